@@ -1,0 +1,40 @@
+"""Packaging of tf1grad. TensorFlow is an extra, never a requirement: installing this must not upgrade an old one."""
+
+import os
+import re
+
+from setuptools import find_packages, setup
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def read(*path):
+    with open(os.path.join(HERE, *path), encoding="utf-8") as file:
+        return file.read()
+
+
+EXAMPLES = ["scikit-learn", "matplotlib"]
+
+setup(
+    name="tf1grad",
+    version=re.search(r'__version__ = "(.+)"', read("tf1grad", "__init__.py")).group(1),
+    description="TensorFlow 1 session recipes for gradients, right on TF 1.15 and on the newest TF 2.x",
+    long_description=read("README.md"),
+    long_description_content_type="text/markdown",
+    license="Apache-2.0",
+    packages=find_packages(include=["tf1grad", "tf1grad.*"]),
+    python_requires=">=3.7",
+    install_requires=["numpy"],
+    extras_require={
+        "tf": ["tensorflow"],
+        "cpu": ["tensorflow-cpu"],
+        "examples": EXAMPLES,
+        "test": ["pytest", "hypothesis", "scipy"] + EXAMPLES,
+    },
+    classifiers=[
+        "Intended Audience :: Science/Research",
+        "License :: OSI Approved :: Apache Software License",
+        "Programming Language :: Python :: 3",
+        "Topic :: Scientific/Engineering :: Artificial Intelligence",
+    ],
+)

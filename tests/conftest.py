@@ -1,0 +1,44 @@
+"""A fresh graph and session for every test, on ref and on resource variables."""
+
+import os
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+tf.logging.set_verbosity(tf.logging.ERROR)
+
+
+@pytest.fixture(params=["ref", "resource"])
+def variable_kind(request):
+    """Makes `tf.Variable` and `tf.get_variable` give ref variables in one run of the test, resource in the other."""
+    resource = request.param == "resource"
+    (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
+    yield request.param
+    tf.disable_resource_variables()
+
+
+@pytest.fixture(params=["v1", "v2"])
+def control_flow(request):
+    """Makes `tf.cond` and `tf.while_loop` of the one version, then of the other."""
+    (tf.enable_control_flow_v2 if request.param == "v2" else tf.disable_control_flow_v2)()
+    yield request.param
+    tf.disable_control_flow_v2()
+
+
+@pytest.fixture
+def graph(variable_kind):
+    """A fresh default graph."""
+    np.random.seed(0)
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+@pytest.fixture
+def session(graph):
+    """A session on a fresh default graph."""
+    with tf.Session(graph=graph) as session:
+        yield session

@@ -1,0 +1,90 @@
+"""The only module that imports TensorFlow, and the only one that knows which TensorFlow it is.
+
+Everything else says `from tf1grad._compat import tf` and is written once. What differs between TF 1.15 and 2.x, or
+between ref and resource variables, has a function here that gives both the same answer.
+"""
+
+import contextlib
+
+try:
+    import tensorflow.compat.v1 as tf
+    from tensorflow.compat.v2 import Variable as _AnyVariable
+    from tensorflow.core.protobuf import config_pb2
+except ImportError as error:
+    raise ImportError(
+        "tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it (%s). In a new environment: "
+        "pip install 'tf1grad[cpu]', or 'tf1grad[tf]' for GPUs." % error) from error
+
+VERSION = tuple(int(part) for part in tf.__version__.split(".")[:2])
+if VERSION < (1, 15):
+    raise ImportError("tf1grad needs TensorFlow 1.15 or any 2.x; this is %s. TensorFlow 1.15 runs the same graphs: "
+                      "pip install 'tensorflow>=1.15,<2'." % tf.__version__)
+
+
+def require_graph(caller):
+    """Raises RuntimeError when eager execution is on where `caller` builds its graph."""
+    if tf.executing_eagerly():
+        raise RuntimeError(
+            "%s builds a TensorFlow 1 graph, but eager execution is on. Write `import tensorflow.compat.v1 as tf` and "
+            "`tf.disable_v2_behavior()` at the top of the program, or build inside `with tf.Graph().as_default():`."
+            % caller)
+
+
+def is_variable(value):
+    """True for a variable of any kind: ref or resource, TF 1 or 2, or one slice of a partitioned variable."""
+    # On 2.x a resource variable is no instance of compat.v1.Variable; the v2 class covers both on every version.
+    return isinstance(value, _AnyVariable)
+
+
+def is_resource_variable(variable):
+    """True when `variable` is reached through a resource handle, so that it is assigned and never fed."""
+    return is_variable(variable) and variable.dtype == variable.dtype.base_dtype
+
+
+def variable_key(variable):
+    """A hashable stand-in for `variable` (variables themselves hash or compare differently between versions)."""
+    reference = getattr(variable, "ref", None) or variable.experimental_ref
+    return reference()
+
+
+def operation(assigned):
+    """The op behind what `assign`, `assign_add` or `scatter_update` returned, whichever kind of variable it was."""
+    return assigned if isinstance(assigned, tf.Operation) else assigned.op
+
+
+@contextlib.contextmanager
+def v1_control_flow():
+    """`tf.cond` and `tf.while_loop` built inside are of the first version, as ref variables and optimizers need.
+
+    A ref variable cannot be written inside a version 2 `tf.cond` (a TypeError), and slots cannot be made there.
+    Inside a function graph only version 2 exists, so nothing changes.
+    """
+    switch = tf.control_flow_v2_enabled() and not tf.get_default_graph().building_function
+    if switch:
+        tf.disable_control_flow_v2()
+    try:
+        yield
+    finally:
+        if switch:
+            tf.enable_control_flow_v2()
+
+
+def make_callable(session, fetches, feeds):
+    """A function of the values of `feeds` that returns the values of `fetches`, at a third of `session.run`'s cost.
+
+    Returns None for a session that cannot prepare one (a MonitoredSession or a wrapper), which then needs `run`. The
+    function takes contiguous arrays of the feeds' own dtypes: `tf1grad.prepared.PreparedRun` makes them.
+    """
+    # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
+    # the same on every version from 1.15 on.
+    prepare = getattr(session, "_make_callable_from_options", None)
+    if prepare is None:
+        return None
+    options = config_pb2.CallableOptions()
+    options.feed.extend(tensor.name for tensor in feeds)
+    for fetch in fetches:
+        if isinstance(fetch, tf.Operation):
+            options.target.append(fetch.name)
+        else:
+            options.fetch.append(fetch.name)
+    return prepare(options)
