@@ -1,0 +1,92 @@
+"""The list that `compute_gradients` returns and `apply_gradients` takes: what it must look like, what can be done to it.
+
+A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
+"""
+
+from tf1grad._compat import is_variable, tf
+
+
+def check_grads_and_vars(grads_and_vars, caller):
+    """Returns `grads_and_vars` as a list of pairs, or says what is wrong with it.
+
+    Args:
+        grads_and_vars: an iterable of (gradient, variable) pairs, as `compute_gradients` returns it.
+        caller: the name that error messages start with.
+
+    Raises:
+        TypeError: an element is no pair, a pair is swapped, or a member is of the wrong type or dtype.
+        ValueError: the list is empty, every gradient is None, or a gradient's shape is not its variable's.
+    """
+    try:
+        pairs = [tuple(pair) for pair in grads_and_vars]
+    except TypeError:
+        raise TypeError("%s: grads_and_vars must be a list of (gradient, variable) pairs, as optimizer."
+                        "compute_gradients returns it; got %r." % (caller, grads_and_vars)) from None
+    if not pairs:
+        raise ValueError("%s: grads_and_vars is empty. compute_gradients(loss, var_list=...) found no variable: check "
+                         "that the model has trainable variables in this graph." % caller)
+    for pair in pairs:
+        _check_pair(pair, caller)
+    if all(gradient is None for gradient, _ in pairs):
+        raise ValueError("%s: every gradient is None; the loss reaches none of the variables %s. Check that the loss "
+                         "is computed from them, or pass the var_list that it is computed from."
+                         % (caller, [variable.name for _, variable in pairs]))
+    return pairs
+
+
+def _check_pair(pair, caller):
+    if len(pair) != 2:
+        raise TypeError("%s: grads_and_vars must hold (gradient, variable) pairs; got an element of %d: %r."
+                        % (caller, len(pair), pair))
+    gradient, variable = pair
+    if not is_variable(variable):
+        if is_variable(gradient):
+            raise TypeError("%s: the pair (%s, %s) is swapped: write (gradient, variable), as compute_gradients "
+                            "returns it." % (caller, gradient.name, describe(variable)))
+        raise TypeError("%s: the second member of each pair must be a variable; got %s." % (caller, describe(variable)))
+    if gradient is None:
+        return
+    if gradient is variable:
+        raise TypeError("%s: %s is paired with itself. A pair is (gradient, variable): with "
+                        "`gradients, variables = zip(*grads_and_vars)` the gradients come first."
+                        % (caller, variable.name))
+    if not is_variable(gradient) and not isinstance(gradient, (tf.Tensor, tf.IndexedSlices)):
+        raise TypeError("%s: the gradient of %s must be a tensor, tf.IndexedSlices or None; got %s. An array that "
+                        "was fetched is fed through tf1grad.feed_gradients." % (caller, variable.name, describe(gradient)))
+    _check_fits(gradient, variable, caller)
+
+
+def _check_fits(gradient, variable, caller):
+    dtype = variable.dtype.base_dtype
+    if gradient.dtype.base_dtype != dtype:
+        raise TypeError("%s: the gradient of %s is %s, the variable is %s. Cast it: tf.cast(gradient, variable.dtype."
+                        "base_dtype)." % (caller, variable.name, gradient.dtype.base_dtype.name, dtype.name))
+    sparse = isinstance(gradient, tf.IndexedSlices)  # whose own shape is missing on TF 1.15: compare the rows
+    shape = gradient.values.shape[1:] if sparse else gradient.shape
+    expected = variable.shape[1:] if sparse else variable.shape
+    if not shape.is_compatible_with(expected):
+        raise ValueError("%s: the gradient of %s has %sshape %s, the variable has %s. Is it the gradient of another "
+                         "variable?" % (caller, variable.name, "rows of " if sparse else "", shape, expected))
+
+
+def describe(value):
+    """`value` in an error message: its name where it has one, else its type and a short form."""
+    name = getattr(value, "name", None)
+    text = name if isinstance(name, str) else repr(value)
+    return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
+
+
+def merge_duplicate_rows(slices):
+    """`tf.IndexedSlices` of the same value with each row once: values of equal indices are summed.
+
+    Rows come in the order of their first appearance. Norms, and whatever is not linear, need this first.
+
+    Args:
+        slices: `tf.IndexedSlices` with values `[n, ...]` and indices `[n]`.
+
+    Returns:
+        `tf.IndexedSlices` with values `[unique, ...]` and indices `[unique]`, of the same dtypes and dense_shape.
+    """
+    unique, position = tf.unique(slices.indices)
+    values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))
+    return tf.IndexedSlices(values, unique, slices.dense_shape)
