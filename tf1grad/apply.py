@@ -1,0 +1,38 @@
+"""`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
+
+from tf1grad._compat import operation, tf
+
+_READS = ("ReadVariableOp", "Identity", "VarIsInitializedOp", "IsVariableInitialized")
+
+
+def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
+    """`optimizer.apply_gradients`, with `global_step` raised by one also where the optimizer forgets to.
+
+    Args:
+        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
+        grads_and_vars: (gradient, variable) pairs; None gradients reach the optimizer as None.
+        global_step: the variable that counts applied steps, or None.
+        name: the name of the op.
+
+    Returns:
+        The op that applies.
+
+    Raises:
+        TypeError: `optimizer` has no `apply_gradients`.
+    """
+    if not callable(getattr(optimizer, "apply_gradients", None)):
+        raise TypeError("optimizer must have apply_gradients, as every tf.train.Optimizer has; got %r. Keras "
+                        "optimizers have another interface: use tf.train's." % (optimizer,))
+    if global_step is None:
+        return optimizer.apply_gradients(grads_and_vars, name=name)
+    uses = _uses_beyond_reading(global_step)
+    applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+    if _uses_beyond_reading(global_step) > uses:
+        return applied
+    with tf.control_dependencies([applied]):
+        return operation(global_step.assign_add(1))
+
+
+def _uses_beyond_reading(variable):
+    """How many ops take `variable` otherwise than to read it; the count grows where an optimizer writes it."""
+    return sum(op.type not in _READS for op in variable.op.outputs[0].consumers())

@@ -1,0 +1,146 @@
+"""The running sum of one variable's gradients between runs: dense in a variable, sparse in a buffer of rows.
+
+Both kinds answer the same four questions: `assign` a first gradient, `add` a later one, the `total` so far, and the
+`total_with` one more that is not written. Ops are returned; whoever builds them decides their order.
+"""
+
+from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad.grads_and_vars import merge_duplicate_rows
+from tf1grad.state import read_or_zeros, state_variable
+
+
+def sum_dtype(dtype):
+    """The dtype in which gradients of `dtype` are summed: half precision would stop growing long before it is full."""
+    return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
+
+
+def scale(gradient, factor):
+    """`factor * gradient`, sparse where the gradient is; `factor` is a scalar of any dtype or None for 1."""
+    if factor is None:
+        return gradient
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(scale(gradient.values, factor), gradient.indices, gradient.dense_shape)
+    return gradient * tf.cast(factor, gradient.dtype)
+
+
+def cast(gradient, dtype):
+    """`gradient` as `dtype`, sparse where the gradient is."""
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(tf.cast(gradient.values, dtype), gradient.indices, gradient.dense_shape)
+    return tf.cast(gradient, dtype)
+
+
+class DenseSum(object):
+    """A sum of tensors shaped like `variable`, in a variable of the same shape.
+
+    Args:
+        gradient: the tensor whose values will be summed; the sum is kept on its device.
+        variable: the variable whose shape the sum has.
+        name: the name of the state.
+        persistent: whether checkpoints hold it.
+    """
+
+    def __init__(self, gradient, variable, name, persistent):
+        self._sum = state_variable(name, variable.shape, gradient.dtype, persistent)
+
+    def assign(self, gradient):
+        """The op that forgets what was there and keeps `gradient`."""
+        # Where the graph feeds the gradient through unchanged, the variable would share its caller's array.
+        return operation(self._sum.assign(tf.raw_ops.DeepCopy(x=gradient)))
+
+    def add(self, gradient):
+        """The op that adds `gradient`."""
+        return operation(self._sum.assign_add(gradient))
+
+    def total(self):
+        """The sum as a tensor."""
+        return self._sum.read_value()
+
+    def total_with(self, gradient):
+        """The sum plus `gradient` as a tensor; nothing is written."""
+        return self._sum.read_value() + gradient
+
+
+class SparseSum(object):
+    """A sum of `tf.IndexedSlices`: the rows and their indices, in buffers that double when they are full.
+
+    Adding costs what the added rows cost, whatever the size of the table. Equal rows are merged each time the buffer
+    is full, so that it never holds more than twice the rows that were touched, and at every reading.
+
+    Args:
+        gradient: the `tf.IndexedSlices` whose values will be summed.
+        variable: the variable whose rows they are.
+        name: the prefix of the state's names.
+        persistent: whether checkpoints hold it.
+    """
+
+    def __init__(self, gradient, variable, name, persistent):
+        self._dense_shape = tf.constant(variable.shape.as_list(), gradient.indices.dtype) \
+            if variable.shape.is_fully_defined() else gradient.dense_shape
+        row_shape = gradient.values.shape[1:].merge_with(variable.shape[1:])
+        self._values = state_variable(name + "_rows", [None] + row_shape.as_list(), gradient.values.dtype, persistent)
+        self._indices = state_variable(name + "_indices", [None], gradient.indices.dtype, persistent)
+        self._sizes = state_variable(name + "_sizes", [2], tf.int64, persistent)  # rows in use, rows allocated
+
+    def assign(self, gradient):
+        """The op that forgets what was there and keeps `gradient`."""
+        return self._append(gradient, tf.constant(0, tf.int64), read_or_zeros(self._sizes)[1])
+
+    def add(self, gradient):
+        """The op that adds `gradient`."""
+        sizes = self._sizes.read_value()
+        return self._append(gradient, sizes[0], sizes[1])
+
+    def total(self):
+        """The sum as `tf.IndexedSlices`, each row once."""
+        return merge_duplicate_rows(self._rows(self._sizes.read_value()[0]))
+
+    def total_with(self, gradient):
+        """The sum plus `gradient`, each row once; nothing is written."""
+        return merge_duplicate_rows(concat_rows([self._rows(self._sizes.read_value()[0]), gradient]))
+
+    def _append(self, gradient, used, allocated):
+        needed = used + tf.size(gradient.indices, out_type=tf.int64)
+        with v1_control_flow():
+            return tf.cond(needed > allocated, lambda: self._grow(gradient, used),
+                           lambda: self._write(gradient, used, needed, allocated)).op
+
+    def _write(self, gradient, used, needed, allocated):
+        with tf.control_dependencies([_write_rows(self._values, used, needed, gradient.values),
+                                      _write_rows(self._indices, used, needed, gradient.indices),
+                                      operation(self._sizes.assign(tf.stack([needed, allocated])))]):
+            return tf.constant(True)
+
+    def _grow(self, gradient, used):
+        kept = tf.cond(used > 0, lambda: _components(self._rows(used)), lambda: _components(_no_rows(gradient)))
+        merged = merge_duplicate_rows(concat_rows([tf.IndexedSlices(*kept), gradient]))
+        size = tf.size(merged.indices, out_type=tf.int64)
+        with tf.control_dependencies([operation(self._values.assign(_padded(merged.values))),
+                                      operation(self._indices.assign(_padded(merged.indices))),
+                                      operation(self._sizes.assign(tf.stack([size, 2 * size])))]):
+            return tf.constant(True)
+
+    def _rows(self, used):
+        return tf.IndexedSlices(self._values.read_value()[:used], self._indices.read_value()[:used], self._dense_shape)
+
+
+def concat_rows(slices):
+    """The sum of several `tf.IndexedSlices` of one variable, as their rows one after another."""
+    return tf.IndexedSlices(tf.concat([part.values for part in slices], 0),
+                            tf.concat([part.indices for part in slices], 0), slices[0].dense_shape)
+
+
+def _write_rows(buffer, start, end, rows):
+    return tf.raw_ops.ResourceStridedSliceAssign(ref=buffer.handle, begin=[start], end=[end], strides=tf.ones([1], tf.int64), value=rows)
+
+
+def _components(slices):
+    return slices.values, slices.indices
+
+
+def _no_rows(gradient):
+    return tf.IndexedSlices(gradient.values[:0], gradient.indices[:0])
+
+
+def _padded(rows):
+    return tf.concat([rows, tf.zeros_like(rows)], 0)
