@@ -1,4 +1,4 @@
-"""Times variants of one job in turn, in one process, and prints medians of ratios with what they computed beside them."""
+"""Times variants of one job in turn, in one process: medians, ratios, peak memory, and a table of them."""
 
 import statistics
 import time
