@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from tf1grad._compat import make_callable, tf
+from tf1grad._compat import is_tensor_handle, make_callable, tf
 
 
 class PreparedRun(object):
@@ -38,7 +38,7 @@ class PreparedRun(object):
             self._callable = make_callable(session, self._fetches, self._feeds)
             self._session = session
         # A TensorHandle fed to a prepared callable crashes the process on TF 2.x; `run` replaces it by its tensor.
-        if self._callable is None or any(hasattr(value, "to_numpy_array") for value in values):
+        if self._callable is None or any(is_tensor_handle(value) for value in values):
             results = session.run(self._fetches, dict(zip(self._feeds, values)))
             return [result for fetch, result in zip(self._fetches, results) if not isinstance(fetch, tf.Operation)]
         return self._callable(*[self._fed(index, value) for index, value in enumerate(values)])

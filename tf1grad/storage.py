@@ -131,7 +131,8 @@ def concat_rows(slices):
 
 
 def _write_rows(buffer, start, end, rows):
-    return tf.raw_ops.ResourceStridedSliceAssign(ref=buffer.handle, begin=[start], end=[end], strides=tf.ones([1], tf.int64), value=rows)
+    return tf.raw_ops.ResourceStridedSliceAssign(
+        ref=buffer.handle, begin=[start], end=[end], strides=tf.ones([1], tf.int64), value=rows)
 
 
 def _components(slices):
