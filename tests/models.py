@@ -23,6 +23,7 @@ class Model(object):
         self.y = tf.placeholder(dtype, [None, 2], name="y")
         self.variables = {name: tf.get_variable(name, initializer=tf.constant(value, dtype))
                           for name, value in sorted(START.items())}
+        self._values = {name: variable.read_value() for name, variable in self.variables.items()}
         self.samples = tf.shape(self.x)[0]
         self.loss = self.loss_of(self.x, self.ids, self.y)
 
@@ -38,7 +39,7 @@ class Model(object):
 
     def values(self, session):
         """The current values, by name."""
-        return session.run({name: variable.read_value() for name, variable in self.variables.items()})
+        return session.run(self._values)
 
 
 def loss_and_gradients(values, batch):
