@@ -41,15 +41,15 @@ def is_resource_variable(variable):
     return is_variable(variable) and variable.dtype == variable.dtype.base_dtype
 
 
+def is_tensor_handle(value):
+    """True for what `session.run` returned for `tf.get_session_handle`; its class has no public name."""
+    return hasattr(value, "to_numpy_array")
+
+
 def variable_key(variable):
     """A hashable stand-in for `variable` (variables themselves hash or compare differently between versions)."""
     reference = getattr(variable, "ref", None) or variable.experimental_ref
     return reference()
-
-
-def is_tensor_handle(value):
-    """True for what fetching `tf.get_session_handle(...)` gives."""
-    return hasattr(value, "to_numpy_array")  # the class itself is private
 
 
 def operation(assigned):

@@ -1,4 +1,4 @@
-"""The list that `compute_gradients` returns and `apply_gradients` takes: what it must look like, what can be done to it.
+"""The list that `compute_gradients` returns and `apply_gradients` takes: what it must look like, what to do with it.
 
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
@@ -52,7 +52,8 @@ def _check_pair(pair, caller):
                         % (caller, variable.name))
     if not is_variable(gradient) and not isinstance(gradient, (tf.Tensor, tf.IndexedSlices)):
         raise TypeError("%s: the gradient of %s must be a tensor, tf.IndexedSlices or None; got %s. An array that "
-                        "was fetched is fed through tf1grad.feed_gradients." % (caller, variable.name, describe(gradient)))
+                        "was fetched is fed through tf1grad.feed_gradients."
+                        % (caller, variable.name, describe(gradient)))
     _check_fits(gradient, variable, caller)
 
 

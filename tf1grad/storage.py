@@ -104,7 +104,9 @@ class SparseSum(object):
     def _append(self, gradient, used, allocated):
         needed = used + tf.size(gradient.indices, out_type=tf.int64)
         with v1_control_flow():
-            return tf.cond(needed > allocated, lambda: self._grow(gradient, used),
+            # As long as nothing is allocated there is no buffer, not even for a micro-batch without rows.
+            return tf.cond(tf.logical_or(needed > allocated, tf.equal(allocated, 0)),
+                           lambda: self._grow(gradient, used),
                            lambda: self._write(gradient, used, needed, allocated)).op
 
     def _write(self, gradient, used, needed, allocated):

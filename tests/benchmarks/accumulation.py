@@ -1,6 +1,6 @@
 """What accumulating costs: our forms and the textbook's against gradients alone, interleaved in one process.
 
-    python -m tests.benchmarks.accumulation [--models tiny dense sparse] [--k 4 16 64] [--rounds 15] [--markdown FILE]
+    python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15] [--markdown FILE]
 
 The floor is what no accumulation can avoid: K runs of the gradients, whose results are dropped, and one apply, through
 plain `session.run`. Every variant has its own graph and session and starts from the same weights. `error` is the
@@ -19,7 +19,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tests.benchmarks.harness import interleave, peak_memory, ratio, table
+from harness import interleave, peak_memory, ratio, table
 import tf1grad
 
 tf.disable_v2_behavior()
@@ -255,7 +255,7 @@ def errors(model, k, variants):
 
 def first_step_memory(name, model_name, k):
     """Megabytes that the first step of one variant needs, in a fresh process that hands freed memory back at once."""
-    command = [sys.executable, "-m", "tests.benchmarks.accumulation", "--memory", name, "--models", model_name, "--k", str(k)]
+    command = [sys.executable, __file__, "--memory", name, "--models", model_name, "--k", str(k)]
     environment = dict(os.environ, MALLOC_MMAP_THRESHOLD_="65536", TF_ENABLE_ONEDNN_OPTS="0")
     output = subprocess.check_output(command, env=environment)
     return float(output.decode().split()[-1])
