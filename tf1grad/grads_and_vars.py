@@ -77,6 +77,17 @@ def describe(value):
     return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
 
 
+def components(gradients):
+    """The tensors behind dense and sparse gradients, in order; None has none."""
+    tensors = []
+    for gradient in gradients:
+        if isinstance(gradient, tf.IndexedSlices):
+            tensors += [gradient.values, gradient.indices]
+        elif gradient is not None:
+            tensors.append(gradient)
+    return tensors
+
+
 def merge_duplicate_rows(slices):
     """`tf.IndexedSlices` of the same value with each row once: values of equal indices are summed.
 
