@@ -4,6 +4,7 @@ from tf1grad._compat import operation, tf
 from tf1grad.grads_and_vars import components
 
 _READS = ("ReadVariableOp", "Identity", "VarIsInitializedOp", "IsVariableInitialized")
+_PASSES = ("Switch", "RefSwitch", "Enter", "RefEnter")  # into a cond or a loop, where it is read or written
 
 
 def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
@@ -35,9 +36,10 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
 def _apply(optimizer, grads_and_vars, global_step, name):
     if global_step is None:
         return optimizer.apply_gradients(grads_and_vars, name=name)
-    uses = _uses_beyond_reading(global_step)
+    handle = global_step.op.outputs[0]
+    uses = _uses_beyond_reading(handle)
     applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-    if _uses_beyond_reading(global_step) > uses:
+    if _uses_beyond_reading(handle) > uses:
         return applied
     with tf.control_dependencies([applied]):
         return operation(global_step.assign_add(1))
@@ -53,6 +55,7 @@ def current_scope():
     return scope and scope + "/"
 
 
-def _uses_beyond_reading(variable):
-    """How many ops take `variable` otherwise than to read it; the count grows where an optimizer writes it."""
-    return sum(op.type not in _READS for op in variable.op.outputs[0].consumers())
+def _uses_beyond_reading(tensor):
+    """How many ops take a variable's `tensor` otherwise than to read it; it grows where an optimizer writes it."""
+    return sum(sum(map(_uses_beyond_reading, op.outputs)) if op.type in _PASSES else op.type not in _READS
+               for op in tensor.consumers())
