@@ -36,3 +36,18 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
 def _uses_beyond_reading(variable):
     """How many ops take `variable` otherwise than to read it; the count grows where an optimizer writes it."""
     return sum(op.type not in _READS for op in variable.op.outputs[0].consumers())
+
+
+def once_computed(grads_and_vars):
+    """A context whose ops run after all the gradients are computed: an update among them then disturbs none.
+
+    Args:
+        grads_and_vars: (gradient, variable) pairs.
+    """
+    tensors = []
+    for gradient, _ in grads_and_vars:
+        if isinstance(gradient, tf.IndexedSlices):
+            tensors += [gradient.values, gradient.indices]
+        elif gradient is not None:
+            tensors.append(gradient)
+    return tf.control_dependencies(tensors)

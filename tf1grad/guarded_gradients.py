@@ -1,7 +1,7 @@
 """A list of (gradient, variable) pairs that also knows whether it may be applied."""
 
 from tf1grad._compat import tf, v1_control_flow
-from tf1grad.apply import apply_gradients
+from tf1grad.apply import apply_gradients, once_computed
 
 
 class GuardedGradients(list):
@@ -44,8 +44,7 @@ class GuardedGradients(list):
         Returns:
             The op that applies.
         """
-        gradients = [gradient for gradient, _ in self if gradient is not None]
-        with tf.control_dependencies([tensor for gradient in gradients for tensor in _tensors(gradient)]):
+        with once_computed(self):
             finite = tf.identity(self.finite)
         with v1_control_flow():
             return tf.cond(finite, lambda: apply_gradients(optimizer, list(self), global_step), tf.no_op,
@@ -57,5 +56,8 @@ def hand_on_guard(source, pairs):
     return GuardedGradients(pairs, source.finite, source.dropped) if isinstance(source, GuardedGradients) else pairs
 
 
-def _tensors(gradient):
-    return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
+def apply_guarded(optimizer, grads_and_vars, global_step=None, name=None):
+    """Applies pairs, under their guard if they have one."""
+    if isinstance(grads_and_vars, GuardedGradients):
+        return grads_and_vars.apply(optimizer, global_step, name)
+    return apply_gradients(optimizer, grads_and_vars, global_step, name)
