@@ -5,6 +5,9 @@ Everything here takes such a list and gives such a list, or gives the ops that c
 """
 
 from tf1grad.accumulate import GradientAccumulator
+from tf1grad.accumulating_optimizer import AccumulatingOptimizer
+from tf1grad.feed import FedGradients, feed_gradients
+from tf1grad.split import split_batch
 from tf1grad.step import AccumulatedStep
 
 __version__ = "1.0.0"
@@ -12,4 +15,8 @@ __version__ = "1.0.0"
 __all__ = [
     "GradientAccumulator",
     "AccumulatedStep",
+    "AccumulatingOptimizer",
+    "split_batch",
+    "feed_gradients",
+    "FedGradients",
 ]
