@@ -36,19 +36,19 @@ def alternate(players, optimizer_factory, global_step=None, steps=None, update_o
         players = tf1grad.alternate({"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
                                     lambda: tf.train.AdamOptimizer(1e-4), global_step, steps={"discriminator": 5})
 
-    One run of a player's op moves its variables, slots and beta powers, and nobody else's. All its gradients are computed
-    before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
+    One run of a player's op moves its variables, slots and beta powers, and nobody else's. All its gradients are
+    computed before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
 
     Args:
         players: a dict from a player's name to (loss, variables): a scalar tensor, and selectors as in `trainable_in`
             or a list of variables.
-        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a player; or
-            a dict of one such function a player.
+        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a player;
+            or a dict of one such function a player.
         global_step: the one variable that counts applied steps, whoever takes them.
         steps: a dict from player to the steps it takes in a round; 1 for those it leaves out.
         update_ops: a dict from player to the update ops that run before its step. By default the ops of
-            `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest scope with the
-            variables that it writes.
+            `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest scope with
+            the variables that it writes.
         allow_shared: True lets players share variables; by default that is an error.
         transform: a function of (gradient, variable) pairs, such as a clip, applied to each player's.
 

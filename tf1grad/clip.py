@@ -157,15 +157,20 @@ def check_nonfinite(nonfinite, caller):
         raise ValueError('%s: nonfinite must be "raise", "skip" or "propagate"; got %r.' % (caller, nonfinite))
 
 
-def _threshold_checks(clip_norm, caller):
-    """Refuses a bad threshold now if its value is known, else returns the op that refuses it in a run."""
+def check_threshold(clip_norm, caller):
+    """Raises for a threshold that is known to be bad; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
-    if known is None:
-        return [tf.debugging.Assert(clip_norm >= 0, ["%s: clip_norm must be at least 0; got" % caller, clip_norm])]
-    if known < 0:
+    if known is not None and known < 0:
         raise ValueError("%s: clip_norm must be at least 0; got %s. To leave gradients as they are, do not clip, or "
                          "pass float('inf')." % (caller, known))
-    return []
+    return known is not None
+
+
+def _threshold_checks(clip_norm, caller):
+    """The ops that refuse in a run a threshold that could not be refused now."""
+    if check_threshold(clip_norm, caller):
+        return []
+    return [tf.debugging.Assert(clip_norm >= 0, ["%s: clip_norm must be at least 0; got" % caller, clip_norm])]
 
 
 def _check_range(pairs, low, high):
@@ -183,7 +188,8 @@ def _check_range(pairs, low, high):
 
 def _assert_finite(pairs, variable_norms, norms, caller):
     names = [variable.name for gradient, variable in pairs if gradient is not None]
-    data = ["%s: a norm is not finite. Find the cause, or set the argument nonfinite to skip or propagate. Norms:" % caller]
+    data = ["%s: a norm is not finite. Find the cause, or set the argument nonfinite to skip or propagate. Norms:"
+            % caller]
     for name, norm in zip(names, variable_norms):
         data += [name, norm]
     return tf.debugging.Assert(tf.reduce_all(tf.is_finite(tf.stack(norms))), data)
@@ -196,14 +202,21 @@ def _finish(source, clipped, norms, nonfinite):
 
 
 def _guarded(source, pairs, finite):
-    if isinstance(source, GuardedGradients):
-        finite = tf.logical_and(source.finite, finite)
-    count = state_variable("dropped_gradients", [], tf.int64)
-    with tf.control_dependencies([count.assign(read_or_zeros(count) + tf.cast(tf.logical_not(finite), tf.int64))]):
-        finite = tf.identity(finite)
+    finite, dropped = counted(source, finite)
 
     def kept(values):
         return tf.where(finite, values, tf.zeros_like(values))
 
     return GuardedGradients([(replace_values(gradient, kept), variable) for gradient, variable in pairs], finite,
-                            read_or_zeros(count))
+                            dropped)
+
+
+def counted(source, finite):
+    """`finite` joined with the guard of `source`, made so that a run which reads it counts; and the count of False."""
+    if isinstance(source, GuardedGradients):
+        finite = tf.logical_and(source.finite, finite)
+    count = state_variable("dropped_gradients", [], tf.int64)
+    with tf.control_dependencies([count.assign(read_or_zeros(count) + tf.cast(tf.logical_not(finite), tf.int64))]):
+        finite = tf.identity(finite)
+    with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
+        return finite, read_or_zeros(count)

@@ -163,8 +163,8 @@ def _groups(pairs, gates):
             group_of[variable_key(variable)] = number
     left = [variable.name for variable in variables if variable_key(variable) not in group_of]
     if left:
-        raise ValueError("gate_variables: %s are in no group. Give them a gate, True to train them always, or take them "
-                         "out with tf1grad.without." % ", ".join(left))
+        raise ValueError("gate_variables: %s are in no group. Give them a gate, True to train them always, or take "
+                         "them out with tf1grad.without." % ", ".join(left))
     return [(_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
             for number, (_, gate) in enumerate(items)]
 

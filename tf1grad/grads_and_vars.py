@@ -1,4 +1,4 @@
-"""The list that `compute_gradients` returns and `apply_gradients` takes: what it must look like, what can be done to it.
+"""The list that `compute_gradients` returns and `apply_gradients` takes: how it must look, and what can be done to it.
 
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
@@ -55,7 +55,8 @@ def _check_pair(pair, caller):
                         % (caller, variable.name))
     if not is_variable(gradient) and not isinstance(gradient, (tf.Tensor, tf.IndexedSlices)):
         raise TypeError("%s: the gradient of %s must be a tensor, tf.IndexedSlices or None; got %s. An array that "
-                        "was fetched is fed through tf1grad.feed_gradients." % (caller, variable.name, describe(gradient)))
+                        "was fetched is fed through tf1grad.feed_gradients."
+                        % (caller, variable.name, describe(gradient)))
     _check_fits(gradient, variable, caller)
 
 
@@ -288,7 +289,8 @@ def chain(*transforms):
     def chained(grads_and_vars):
         for transform in transforms:
             grads_and_vars = transform(grads_and_vars)
-            check_grads_and_vars(grads_and_vars, "chain, after %s" % getattr(transform, "__name__", describe(transform)))
+            name = getattr(transform, "__name__", describe(transform))
+            check_grads_and_vars(grads_and_vars, "chain, after %s" % name)
         return grads_and_vars
 
     return chained

@@ -15,6 +15,6 @@ def new_optimizers(factory, count, caller):
             raise TypeError("%s: optimizer_factory must return a tf.train.Optimizer; it returned %s."
                             % (caller, describe(optimizer)))
     if len({id(optimizer) for optimizer in optimizers}) < count:
-        raise ValueError("%s: optimizer_factory returned the same optimizer twice; beta powers would be shared. Make it "
-                         "inside the function: lambda: tf.train.AdamOptimizer(1e-3)." % caller)
+        raise ValueError("%s: optimizer_factory returned the same optimizer twice; beta powers would be shared. Make "
+                         "it inside the function: lambda: tf.train.AdamOptimizer(1e-3)." % caller)
     return optimizers

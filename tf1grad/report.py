@@ -51,10 +51,10 @@ def report(loss_or_train_op, loss=None):
         print(tf1grad.report(train_op))
         assert not set(tf1grad.report(train_op).having("trained")) & set(encoder)
 
-    It reads the graph and adds nothing to it, so that it also works when the graph is finalized. "trained": an optimizer
-    in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable along a path
-    that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart. "still moved":
-    something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where its gradient is
+    It reads the graph and adds nothing to it, so that it also works when the graph is finalized. "trained": an
+    optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable
+    along a path that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart.
+    "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where its gradient is
     always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another train op.
     A gate that a run closes is a value, which no graph shows.
 
@@ -108,7 +108,7 @@ class _Audit(object):
                 self._with_slots.add(owner)
 
     def _owner(self, op):
-        """The variable in whose part of an optimizer's update the op is: ".../update_<variable>/..."; None if in none."""
+        """The variable in whose part of an optimizer's update the op is (".../update_<variable>/..."), or None."""
         for place in re.finditer("/update_", op.name):
             scopes = op.name[place.end():].split("/")
             for length in range(len(scopes) - 1, 0, -1):
