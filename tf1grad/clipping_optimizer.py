@@ -80,12 +80,12 @@ class ClippingOptimizer(WrappedOptimizer):
         """The optimizer to apply with, and the pairs to give it."""
         unique = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
         factor, norm = global_norm_factor(unique, self._clip_norm, self._nonfinite, "ClippingOptimizer")
-        optimizer, pairs = self._folded(grads_and_vars, factor), list(grads_and_vars)
+        optimizer = self._folded(unique, factor)
         if optimizer is None:
-            optimizer, pairs = self.optimizer, [(scaled(gradient, factor), variable) for gradient, variable in unique]
+            optimizer, unique = self.optimizer, [(scaled(gradient, factor), variable) for gradient, variable in unique]
         if self._nonfinite == "skip":
-            return optimizer, GuardedGradients(pairs, *counted(grads_and_vars, tf.is_finite(norm)))
-        return optimizer, hand_on_guard(grads_and_vars, pairs)
+            return optimizer, GuardedGradients(unique, *counted(grads_and_vars, tf.is_finite(norm)))
+        return optimizer, hand_on_guard(grads_and_vars, unique)
 
     def _folded(self, grads_and_vars, factor):
         """Plain SGD with the factor in its rate; None for another optimizer, and where the rate is cast to half."""
