@@ -1,12 +1,17 @@
 """A fresh graph and session for every test, on ref and on resource variables."""
 
 import os
+import subprocess
+import sys
+import textwrap
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 tf.disable_v2_behavior()
 tf.logging.set_verbosity(tf.logging.ERROR)
@@ -42,3 +47,17 @@ def session(graph):
     """A session on a fresh default graph."""
     with tf.Session(graph=graph) as session:
         yield session
+
+
+@pytest.fixture
+def run_program():
+    """Runs the lines of a program in a fresh interpreter, and gives what it prints; fails when it fails."""
+    def run(*parts):
+        program = "\n".join(textwrap.dedent(part) for part in parts)
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
+        process = subprocess.Popen([sys.executable, "-c", program], env=environment, universal_newlines=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        output, errors = process.communicate()
+        assert process.returncode == 0, errors[-3000:]
+        return output
+    return run

@@ -42,6 +42,11 @@ def is_resource_variable(variable):
     return is_variable(variable) and variable.dtype == variable.dtype.base_dtype
 
 
+def is_tensor_handle(value):
+    """True for what `session.run` returned for `tf.get_session_handle`; its class has no public name."""
+    return hasattr(value, "to_numpy_array")
+
+
 def variable_key(variable):
     """A hashable stand-in for `variable` (variables themselves hash or compare differently between versions)."""
     reference = getattr(variable, "ref", None) or variable.experimental_ref
@@ -83,11 +88,13 @@ def v1_control_flow():
             tf.enable_control_flow_v2()
 
 
-def make_callable(session, fetches, feeds):
+def make_callable(session, fetches, feeds, in_caller_thread=False):
     """A function of the values of `feeds` that returns the values of `fetches`, at a third of `session.run`'s cost.
 
-    Returns None for a session that cannot prepare one (a MonitoredSession or a wrapper), which then needs `run`. The
-    function takes contiguous arrays of the feeds' own dtypes: `tf1grad.prepared.PreparedRun` makes them.
+    `in_caller_thread` runs every op in the thread that calls, one after another: faster for graphs so small that
+    handing ops to other threads takes longer than the ops. Returns None for a session that cannot prepare one (a
+    MonitoredSession or a wrapper), which then needs `run`. The function takes contiguous arrays of the feeds' own
+    dtypes: `tf1grad.prepared.PreparedRun` makes them.
     """
     # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
     # the same on every version from 1.15 on.
@@ -95,6 +102,7 @@ def make_callable(session, fetches, feeds):
     if prepare is None:
         return None
     options = config_pb2.CallableOptions()
+    options.run_options.inter_op_thread_pool = -1 if in_caller_thread else 0
     options.feed.extend(tensor.name for tensor in feeds)
     for fetch in fetches:
         if isinstance(fetch, tf.Operation):

@@ -71,7 +71,7 @@ class GradientAccumulator(object):
             totals = window.totals()
             self.count = tf.cast(totals[0], tf.int64, name="count")
             self.total_weight = tf.identity(totals[1], name="total_weight")
-            self._average_loss = tf.divide(totals[2], totals[1], name="average_loss")
+            self._average_loss = tf.cast(totals[2] / totals[1], self._loss_dtype or tf.float64, name="average_loss")
             self.accumulate = window.accumulate()
             self.reset = window.clear()
             self.grads_and_vars = window.grads_and_vars()

@@ -1,7 +1,7 @@
 """Accumulation for code that only calls `minimize`: one run a micro-batch, an update every so many."""
 
 from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad.apply import apply_gradients
+from tf1grad.apply import apply_gradients, current_scope
 from tf1grad.state import read_or_zeros, state_variable
 from tf1grad.window import Window
 from tf1grad.wrapped_optimizer import WrappedOptimizer
@@ -19,8 +19,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
-            number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A tensor below 1
-            counts as 1.
+            number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A tensor
+            below 1 counts as 1.
         weight: scalar tensor, what the micro-batch counts in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for the weighted sum.
         dense: True turns `tf.IndexedSlices` into dense tensors; by default they stay sparse, each row once.
@@ -50,14 +50,15 @@ class AccumulatingOptimizer(WrappedOptimizer):
             global_step: the variable that counts updates; raised once an update.
             name: the name of the op.
         """
+        scope = current_scope()
         window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
         with tf.name_scope(window.name), window.computed(), v1_control_flow():
             updates = self._updates_counter(global_step)
-            self._windows.append((window, global_step, updates))
+            self._windows.append((window, global_step, updates, scope))
             totals = window.totals()
             opens = tf.equal(totals[0], 0)
             full = totals[0] + 1 >= self._limit(global_step, updates)
-            done = tf.cond(full, lambda: self._update(window, opens, global_step, updates),
+            done = tf.cond(full, lambda: self._update(window, opens, global_step, updates, scope),
                            lambda: tf.cond(opens, lambda: _done(window.open()), lambda: _done(window.extend())))
         return tf.group(done, name=name)
 
@@ -74,18 +75,20 @@ class AccumulatingOptimizer(WrappedOptimizer):
                              "to flush yet.")
         return tf.group(*[self._flush(*window) for window in self._windows], name=name)
 
-    def _flush(self, window, global_step, updates):
+    def _flush(self, window, global_step, updates, scope):
         with tf.name_scope(window.name), v1_control_flow():
             return tf.cond(window.totals()[0] > 0,
-                           lambda: self._apply(window, window.grads_and_vars(), global_step, updates),
+                           lambda: self._apply(window, window.grads_and_vars(), global_step, updates, scope),
                            lambda: tf.constant(False))
 
-    def _update(self, window, opens, global_step, updates):
+    def _update(self, window, opens, global_step, updates, scope):
         pairs = window.grads_and_vars_with_current(opens, window.totals_with_current(opens))
-        return self._apply(window, pairs, global_step, updates)
+        return self._apply(window, pairs, global_step, updates, scope)
 
-    def _apply(self, window, pairs, global_step, updates):
-        with tf.control_dependencies([apply_gradients(self.optimizer, pairs, global_step)]):
+    def _apply(self, window, pairs, global_step, updates, scope):
+        with tf.name_scope(scope):
+            applied = apply_gradients(self.optimizer, pairs, global_step)
+        with tf.control_dependencies([applied]):
             closed = [window.clear()]
             if updates is not None:
                 closed.append(operation(updates.assign(read_or_zeros(updates) + 1)))

@@ -33,6 +33,16 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
         return operation(global_step.assign_add(1))
 
 
+def current_scope():
+    """The open name scope, for `tf.name_scope` to enter again from inside any other.
+
+    Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They have
+    to be called in the user's, or checkpoints written without accumulation would not have the names.
+    """
+    scope = tf.get_default_graph().get_name_scope()
+    return scope and scope + "/"
+
+
 def _uses_beyond_reading(variable):
     """How many ops take `variable` otherwise than to read it; the count grows where an optimizer writes it."""
     return sum(op.type not in _READS for op in variable.op.outputs[0].consumers())

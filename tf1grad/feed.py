@@ -131,7 +131,8 @@ class _Dense(object):
 
     def add(self, state, value, weight):
         """The running sum `state` (None at first) with `weight * value` in it."""
-        weighted = np.multiply(value, weight, dtype=self._wide.as_numpy_dtype)
+        # A scalar's product is no array, which `out` needs.
+        weighted = np.asarray(np.multiply(value, weight, dtype=self._wide.as_numpy_dtype))
         return weighted if state is None else np.add(state, weighted, out=state)
 
     def feeds(self, state, weights):

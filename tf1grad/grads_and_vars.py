@@ -1,4 +1,4 @@
-"""The list that `compute_gradients` returns and `apply_gradients` takes: how it must look, and what can be done to it.
+"""The list that `compute_gradients` returns and `apply_gradients` takes: what it must look like, what to do with it.
 
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """

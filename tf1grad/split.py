@@ -52,14 +52,15 @@ def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradien
         scope = tf.get_variable_scope()
         with tf.variable_scope(scope, auxiliary_name_scope=False):
             first = part(0)
-        sums = _Sums(first, tf.shape(batch[0])[0], size)
+        samples = tf.shape(batch[0])[0]
+        sums = _Sums(first, samples, size)
         with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), _private_collections():
             sums.loop(part)
-        return sums.reduced(tf.shape(batch[0])[0] if reduction == "mean" else None)
+        return sums.reduced(size / samples if reduction == "mean" else None)
 
 
 class _Part(object):
-    """Loss and gradients of slice `index`, multiplied by what the slice counts."""
+    """Loss and gradients of slice `index`, multiplied by the part of `size` that it holds: 1 but for a short last one."""
 
     def __init__(self, loss_fn, batch, size, var_list, compute_gradients, reduction):
         self._loss_fn, self._batch, self._size = loss_fn, batch, size
@@ -69,23 +70,22 @@ class _Part(object):
     def __call__(self, index):
         slices = [tensor[index * self._size:(index + 1) * self._size] for tensor in self._batch]
         loss = _checked_loss(self._loss_fn(*slices))
+        if self._reduction == "mean":  # weighed here, the gradients need no pass of their own
+            loss *= tf.cast(tf.shape(slices[0])[0] / self._size, loss.dtype)
         variables = tf.trainable_variables() if self._var_list is None else list(self._var_list)
         pairs = check_grads_and_vars(self._compute_gradients(loss, var_list=variables), "split_batch")
-        weight = tf.shape(slices[0])[0] if self._reduction == "mean" else None
-        wide = [gradient if gradient is None else scale(cast(gradient, sum_dtype(variable.dtype.base_dtype)), weight)
-                for gradient, variable in pairs]
-        wide_loss = scale(cast(loss, sum_dtype(loss.dtype)), weight)
-        return wide_loss, list(zip(wide, [variable for _, variable in pairs])), loss.dtype
+        return loss, [(gradient if gradient is None else cast(gradient, sum_dtype(variable.dtype.base_dtype)), variable)
+                      for gradient, variable in pairs]
 
 
 class _Sums(object):
     """The loop variables: a running sum of each dense gradient, and the rows of each sparse one, a slice an entry."""
 
     def __init__(self, first, samples, size):
-        self._loss, self._pairs, self._loss_dtype = first
+        self._loss, self._pairs = first
         self._slices = (samples + size - 1) // size
         later = self._slices - 1
-        self._state = [self._loss]
+        self._state = [cast(self._loss, sum_dtype(self._loss.dtype))]
         for gradient, variable in self._pairs:
             if isinstance(gradient, tf.IndexedSlices):
                 self._state += [_rows_array(gradient.values, later), _rows_array(gradient.indices, later)]
@@ -107,14 +107,14 @@ class _Sums(object):
 
     def _body(self, part, index, state):
         known = len(tf.global_variables())
-        loss, pairs, _ = part(index)
+        loss, pairs = part(index)
         made = tf.global_variables()[known:]
         if made:
             raise ValueError("split_batch: loss_fn made new variables at its second call: %s. Make them outside of it, "
                              "or with tf.get_variable, so that both calls use the same."
                              % [variable.name for variable in made])
         state = iter(state)
-        sums = [next(state) + loss]
+        sums = [next(state) + cast(loss, sum_dtype(loss.dtype))]
         for gradient, variable in pairs:
             if isinstance(gradient, tf.IndexedSlices):
                 sums += [next(state).write(index - 1, gradient.values), next(state).write(index - 1, gradient.indices)]
@@ -122,10 +122,9 @@ class _Sums(object):
                 sums.append(next(state) + _with_shape(gradient, variable))
         return [index + 1] + sums
 
-    def reduced(self, samples):
-        factor = None if samples is None else 1 / tf.cast(samples, tf.float64)
+    def reduced(self, factor):
         state = iter(self._state)
-        loss = cast(scale(next(state), factor), self._loss_dtype)
+        loss = cast(scale(next(state), factor), self._loss.dtype)
         pairs = []
         for gradient, variable in self._pairs:
             if isinstance(gradient, tf.IndexedSlices):

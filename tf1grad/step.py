@@ -1,7 +1,7 @@
 """One training step over an iterable of micro-batches, through runs that are prepared once."""
 
 from tf1grad._compat import tf, v1_control_flow
-from tf1grad.apply import apply_gradients
+from tf1grad.apply import apply_gradients, current_scope
 from tf1grad.prepared import PreparedRun
 
 
@@ -12,17 +12,20 @@ class AccumulatedStep(object):
     """
 
     def __init__(self, window, optimizer, global_step, loss_dtype):
+        scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
             self._first = _Phase([window.open()], [])
             self._middle = _Phase([window.extend()], [])
-            self._last = _Phase(self._closing(window, optimizer, global_step, loss_dtype), [self._opens])
+            self._last = _Phase(self._closing(window, optimizer, global_step, loss_dtype, scope), [self._opens])
 
-    def _closing(self, window, optimizer, global_step, loss_dtype):
+    def _closing(self, window, optimizer, global_step, loss_dtype, scope):
         with window.computed():
             opens = tf.identity(self._opens)
         totals = window.totals_with_current(opens)
-        apply = apply_gradients(optimizer, window.grads_and_vars_with_current(opens, totals), global_step)
+        pairs = window.grads_and_vars_with_current(opens, totals)
+        with tf.name_scope(scope):
+            apply = apply_gradients(optimizer, pairs, global_step)
         with tf.control_dependencies([apply]):
             clear = window.clear()
         return [clear] if loss_dtype is None else [clear, tf.cast(totals[2] / totals[1], loss_dtype)]

@@ -25,6 +25,8 @@ def scale(gradient, factor):
 
 def cast(gradient, dtype):
     """`gradient` as `dtype`, sparse where the gradient is."""
+    if gradient.dtype == dtype:
+        return gradient
     if isinstance(gradient, tf.IndexedSlices):
         return tf.IndexedSlices(tf.cast(gradient.values, dtype), gradient.indices, gradient.dense_shape)
     return tf.cast(gradient, dtype)
@@ -102,12 +104,15 @@ class SparseSum(object):
     def _append(self, gradient, used, allocated):
         needed = used + tf.size(gradient.indices, out_type=tf.int64)
         with v1_control_flow():
-            return tf.cond(needed > allocated, lambda: self._grow(gradient, used),
+            # As long as nothing is allocated there is no buffer, not even for a micro-batch without rows.
+            return tf.cond(tf.logical_or(needed > allocated, tf.equal(allocated, 0)),
+                           lambda: self._grow(gradient, used),
                            lambda: self._write(gradient, used, needed, allocated)).op
 
     def _write(self, gradient, used, needed, allocated):
-        with tf.control_dependencies([_write_rows(self._values, used, needed, gradient.values),
-                                      _write_rows(self._indices, used, needed, gradient.indices),
+        places = tf.range(used, needed)
+        with tf.control_dependencies([_write_rows(self._values, places, gradient.values),
+                                      _write_rows(self._indices, places, gradient.indices),
                                       operation(self._sizes.assign(tf.stack([needed, allocated])))]):
             return tf.constant(True)
 
@@ -121,7 +126,8 @@ class SparseSum(object):
             return tf.constant(True)
 
     def _rows(self, used):
-        return tf.IndexedSlices(self._values.read_value()[:used], self._indices.read_value()[:used], self._dense_shape)
+        places = tf.range(used)  # gathered, they are copied once; a read would copy the whole buffer
+        return tf.IndexedSlices(tf.gather(self._values, places), tf.gather(self._indices, places), self._dense_shape)
 
 
 def concat_rows(slices):
@@ -130,8 +136,8 @@ def concat_rows(slices):
                             tf.concat([part.indices for part in slices], 0), slices[0].dense_shape)
 
 
-def _write_rows(buffer, start, end, rows):
-    return tf.raw_ops.ResourceStridedSliceAssign(ref=buffer.handle, begin=[start], end=[end], strides=tf.ones([1], tf.int64), value=rows)
+def _write_rows(buffer, places, rows):
+    return tf.raw_ops.ResourceScatterUpdate(resource=buffer.handle, indices=places, updates=rows)
 
 
 def _components(slices):

@@ -137,7 +137,7 @@ def _scalar(value, argument, caller):
         raise ValueError("%s: %s must be a scalar; got %s of shape %s. Reduce it first, for example with "
                          "tf.reduce_%s." % (caller, argument, tensor.name, tensor.shape,
                                             "mean" if argument == "loss" else "sum"))
-    return tf.reshape(tensor, [])
+    return tensor if tensor.shape.ndims == 0 else tf.reshape(tensor, [])
 
 
 def _prepared(gradient, variable, weight, dense):

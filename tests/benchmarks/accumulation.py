@@ -1,0 +1,319 @@
+"""What accumulating costs: our forms and the textbook's against gradients alone, interleaved in one process.
+
+    python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15] [--markdown FILE]
+
+The floor is what no accumulation can avoid: K runs of the gradients, whose results are dropped, and one apply, through
+plain `session.run`. Every variant has its own graph and session and starts from the same weights. `error` is the
+largest difference of its weights after one step from one full batch in float64; `memory` is what the first step needs
+beyond what was there before it, measured in a process of its own; `GFLOP/s` is what the floor's time implies.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+from harness import interleave, peak_memory, ratio, table
+import tf1grad
+
+tf.disable_v2_behavior()
+tf.logging.set_verbosity(tf.logging.ERROR)
+
+
+class Dense(object):
+    """A multilayer perceptron under Adam."""
+
+    def __init__(self, sizes, samples):
+        self.sizes, self.samples = sizes, samples
+        weights = [a * b for a, b in zip(sizes, sizes[1:])]
+        self.flops = samples * (6 * sum(weights) - 2 * weights[0])  # no gradient by the input
+
+    def optimizer(self):
+        return tf.train.AdamOptimizer(1e-3)
+
+    def batches(self, k):
+        random = np.random.RandomState(0)
+        return [random.randn(self.samples, self.sizes[0]).astype(np.float32) for _ in range(k)]
+
+    def input(self):
+        return tf.placeholder(tf.float32, [None, self.sizes[0]])
+
+    def loss(self, x, dtype=tf.float32):
+        hidden = tf.cast(x, dtype)
+        for layer, (rows, columns) in enumerate(zip(self.sizes, self.sizes[1:])):
+            # Drawn when the session starts: as a constant it would be copied with the graph, and measured.
+            def start(shape=(rows, columns), layer=layer, **_):
+                return tf.cast(tf.random_normal(shape, stddev=shape[0] ** -0.5, seed=layer + 1), dtype)
+
+            weights = tf.get_variable("w%d" % layer, [rows, columns], dtype, start)
+            bias = tf.get_variable("b%d" % layer, [columns], dtype, tf.zeros_initializer())
+            hidden = tf.tanh(tf.matmul(hidden, weights) + bias)
+        return tf.reduce_mean(tf.square(hidden - 1))
+
+
+class Sparse(object):
+    """An embedding table under plain gradient descent."""
+
+    samples, columns = 1024, 64
+
+    def __init__(self, rows):
+        self.rows = rows
+        self.flops = 3 * self.samples * self.columns
+
+    def optimizer(self):
+        return tf.train.GradientDescentOptimizer(0.1)
+
+    def batches(self, k):
+        random = np.random.RandomState(0)
+        return [random.randint(0, self.rows, self.samples).astype(np.int32) for _ in range(k)]
+
+    def input(self):
+        return tf.placeholder(tf.int32, [None])
+
+    def loss(self, ids, dtype=tf.float32):
+        start = tf.linspace(tf.constant(-1, dtype), 1, self.columns)[tf.newaxis] * tf.ones([self.rows, 1], dtype)
+        embedding = tf.get_variable("table", initializer=lambda: start)
+        return tf.reduce_mean(tf.square(tf.nn.embedding_lookup(embedding, ids)))
+
+
+MODELS = {
+    "tiny": lambda: Dense([64, 100, 32], 8),
+    "dense": lambda: Dense([784, 2800, 2800, 10], 32),
+    "sparse": lambda: Sparse(1000000),
+    "sparse 10k": lambda: Sparse(10000),
+}
+
+
+class Variant(object):
+    """One way to take a step of K micro-batches, in its own graph and session."""
+
+    dtype = tf.float32
+
+    def __init__(self, model, k):
+        self.batches = model.batches(k)
+        with tf.Graph().as_default() as graph:
+            self.x = model.input()
+            self.optimizer = model.optimizer()
+            self.build(model)
+            self.trained = tf.trainable_variables()
+            self.session = tf.Session(graph=graph)
+            self.session.run(tf.global_variables_initializer())
+            graph.finalize()
+
+    def pairs(self, model):
+        return self.optimizer.compute_gradients(model.loss(self.x, self.dtype))
+
+    def feeds(self):
+        return ({self.x: batch} for batch in self.batches)
+
+    def weights(self):
+        return self.session.run(self.trained)
+
+
+class Floor(Variant):
+    name = "floor"
+
+    def build(self, model):
+        pairs = self.pairs(model)
+        # Each op is fetched by itself: what only a group waits for is pruned away, and the floor would be too low.
+        self.gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
+        self.apply = self.optimizer.apply_gradients([(self.resident(*pair), pair[1]) for pair in pairs])
+
+    def resident(self, gradient, variable):
+        if isinstance(gradient, tf.IndexedSlices):
+            rows = len(self.batches) * Sparse.samples
+            indices = np.concatenate(self.batches)
+            return tf.IndexedSlices(tf.get_variable("values", [rows, Sparse.columns], trainable=False),
+                                    tf.get_variable("indices", initializer=indices, trainable=False))
+        return tf.Variable(tf.zeros(variable.shape), trainable=False).read_value()
+
+    def step(self):
+        for feed_dict in self.feeds():
+            self.session.run(self.gradients, feed_dict)
+        self.session.run(self.apply)
+
+
+class OneMicroBatch(Variant):
+    name = "one micro-batch"
+
+    def build(self, model):
+        self.train = self.optimizer.apply_gradients(self.pairs(model))
+
+    def step(self):
+        self.session.run(self.train, next(self.feeds()))
+
+
+class Textbook(Variant):
+    name = "textbook"
+
+    def build(self, model):
+        pairs = self.pairs(model)
+        sums = [tf.Variable(tf.zeros(variable.shape, variable.dtype.base_dtype), trainable=False)
+                for _, variable in pairs]
+        self.reset = tf.group(*[total.assign(tf.zeros_like(total)) for total in sums])
+        self.accumulate = tf.group(*[total.assign_add(tf.convert_to_tensor(gradient) / len(self.batches))
+                                     for total, (gradient, _) in zip(sums, pairs)])
+        self.apply = self.optimizer.apply_gradients([(total, pair[1]) for total, pair in zip(sums, pairs)])
+
+    def step(self):
+        self.session.run(self.reset)
+        for feed_dict in self.feeds():
+            self.session.run(self.accumulate, feed_dict)
+        self.session.run(self.apply)
+
+
+class ExplicitOps(Variant):
+    name = "explicit ops"
+
+    def build(self, model):
+        self.accumulator = tf1grad.GradientAccumulator(self.pairs(model))
+        self.apply = self.accumulator.apply(self.optimizer)
+
+    def step(self):
+        self.session.run(self.accumulator.reset)
+        for feed_dict in self.feeds():
+            self.session.run(self.accumulator.accumulate, feed_dict)
+        self.session.run(self.apply)
+
+
+class Step(Variant):
+    name = "accumulator.step"
+
+    def build(self, model):
+        accumulator = tf1grad.GradientAccumulator(self.pairs(model))
+        self.run = accumulator.step(self.optimizer)
+
+    def step(self):
+        self.run(self.session, self.feeds())
+
+
+class Conditional(Variant):
+    name = "AccumulatingOptimizer"
+
+    def build(self, model):
+        optimizer = tf1grad.AccumulatingOptimizer(self.optimizer, len(self.batches))
+        self.train = optimizer.minimize(model.loss(self.x))
+
+    def step(self):
+        for feed_dict in self.feeds():
+            self.session.run(self.train, feed_dict)
+
+
+class Fed(Variant):
+    name = "feed_gradients"
+
+    def build(self, model):
+        self.fed = tf1grad.feed_gradients(self.pairs(model))
+        self.apply = self.optimizer.apply_gradients(self.fed.grads_and_vars)
+
+    def step(self):
+        fetched = (self.session.run(self.fed.fetches, feed_dict) for feed_dict in self.feeds())
+        self.session.run(self.apply, self.fed.feed_dict(fetched))
+
+
+class Split(Variant):
+    name = "split_batch"
+
+    def build(self, model):
+        _, pairs = tf1grad.split_batch(model.loss, self.x, model.samples)
+        self.train = self.optimizer.apply_gradients(pairs)
+
+    def step(self):
+        self.session.run(self.train, {self.x: np.concatenate(self.batches)})
+
+
+class FullBatch(Variant):
+    name = "full batch in float64"
+    dtype = tf.float64
+
+    def build(self, model):
+        self.train = self.optimizer.apply_gradients(self.pairs(model))
+
+    def step(self):
+        self.session.run(self.train, {self.x: np.concatenate(self.batches)})
+
+
+COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Fed, Split]
+VARIANTS = {variant.name: variant for variant in COMPARED + [OneMicroBatch]}
+
+
+def errors(model, k, variants):
+    """The largest weight difference of each variant from the full batch, after the step that it has just taken."""
+    reference = FullBatch(model, k)
+    reference.step()
+    expected = reference.weights()
+    reference.session.close()
+    return {name: max(np.abs(ours - theirs).max() for ours, theirs in zip(variant.weights(), expected))
+            for name, variant in variants.items() if name != Floor.name}
+
+
+def first_step_memory(name, model_name, k):
+    """Megabytes that the first step of one variant needs, in a fresh process that hands freed memory back at once."""
+    command = [sys.executable, __file__, "--memory", name, "--models", model_name, "--k", str(k)]
+    environment = dict(os.environ, MALLOC_MMAP_THRESHOLD_="65536", TF_ENABLE_ONEDNN_OPTS="0")
+    output = subprocess.check_output(command, env=environment)
+    return float(output.decode().split()[-1])
+
+
+def print_memory(name, model_name, k):
+    variant = VARIANTS[name](MODELS[model_name](), k)
+    bytes_needed = peak_memory(variant.step)
+    print("nan" if bytes_needed is None else bytes_needed / 1e6)
+
+
+def compare(model_name, k, rounds):
+    """Rows of the table for one model and one K."""
+    model = MODELS[model_name]()
+    skipped = {Textbook, Fed} if model_name == "sparse" and k > 16 else set()  # minutes a step, known to be slow
+    variants = {variant.name: variant(model, k) for variant in COMPARED if variant not in skipped}
+    for variant in variants.values():
+        variant.step()
+    wrong = errors(model, k, variants)
+    measured = interleave({name: variant.step for name, variant in variants.items()}, rounds)
+    for variant in variants.values():
+        variant.session.close()
+    floor, textbook = measured[Floor.name], measured.get(Textbook.name)
+    rows = []
+    for name, times in measured.items():
+        gflops = k * model.flops / statistics.median(times.wall) / 1e9
+        rows.append([model_name, str(k), name, "%.2f" % (1e3 * statistics.median(times.wall)),
+                     "%.2f" % ratio(times, floor, "wall"), "%.2f" % ratio(times, floor, "cpu"),
+                     "%.2f" % ratio(times, textbook, "wall") if textbook else "", "%.0e" % wrong.get(name, np.nan),
+                     "%.0f" % first_step_memory(name, model_name, k), "%.1f" % gflops if name == Floor.name else ""])
+    return rows
+
+
+HEADER = ["model", "K", "variant", "ms a step", "x floor", "x floor, CPU", "x textbook", "error", "memory, MB",
+          "GFLOP/s"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--models", nargs="+", choices=MODELS, default=["tiny", "dense", "sparse 10k", "sparse"])
+    parser.add_argument("--k", nargs="+", type=int, default=[4, 16, 64])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--markdown", metavar="FILE")
+    parser.add_argument("--memory", choices=VARIANTS, help="only print what this variant's first step needs")
+    arguments = parser.parse_args()
+    if arguments.memory:
+        print_memory(arguments.memory, arguments.models[0], arguments.k[0])
+        return
+    rows = []
+    for model_name in arguments.models:
+        for k in arguments.k:
+            rows += compare(model_name, k, arguments.rounds)
+            print(table(HEADER, rows[-len(COMPARED):]), flush=True)
+        print("one micro-batch of %s: %.0f MB\n" % (model_name, first_step_memory(OneMicroBatch.name, model_name, 4)))
+    if arguments.markdown:
+        with open(arguments.markdown, "w") as file:
+            file.write(table(HEADER, rows, markdown=True) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""Times variants of one job in turn, in one process: medians, ratios, peak memory, and a table of them."""
+
+import statistics
+import time
+
+
+class Measured(object):
+    """What several rounds of one variant took."""
+
+    def __init__(self):
+        self.wall, self.cpu = [], []
+
+    def run(self, function):
+        wall, cpu = time.perf_counter(), time.process_time()
+        result = function()
+        self.cpu.append(time.process_time() - cpu)
+        self.wall.append(time.perf_counter() - wall)
+        return result
+
+
+def interleave(variants, rounds, warm_up=2):
+    """Runs every variant once a round, in turn, so that a slow moment of the machine hits all of them.
+
+    Args:
+        variants: dict from a name to a function without arguments.
+        rounds: how many counted rounds.
+        warm_up: rounds that are not counted, first.
+
+    Returns:
+        Dict from the names to `Measured`.
+    """
+    measured = {name: Measured() for name in variants}
+    for round_number in range(warm_up + rounds):
+        for name, function in variants.items():
+            (measured[name] if round_number >= warm_up else Measured()).run(function)
+    return measured
+
+
+def ratio(measured, floor, clock="cpu"):
+    """The median over the rounds of one variant's time as a multiple of another's in the same round."""
+    return statistics.median(a / b for a, b in zip(getattr(measured, clock), getattr(floor, clock)))
+
+
+def peak_memory(function):
+    """Bytes that `function` needed at its peak beyond what was there when it began (Linux; None elsewhere)."""
+    try:
+        with open("/proc/self/clear_refs", "w") as file:
+            file.write("5")  # the peak starts anew from here
+    except OSError:
+        return None
+    before = _status("VmRSS")
+    function()
+    return _status("VmHWM") - before
+
+
+def _status(field):
+    with open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith(field):
+                return int(line.split()[1]) * 1024
+    raise KeyError(field)
+
+
+def table(header, rows, markdown=False):
+    """Rows of strings under a header, aligned for a terminal or as Markdown."""
+    widths = [max(len(row[column]) for row in [header] + rows) for column in range(len(header))]
+    lines = [[cell.ljust(width) for cell, width in zip(row, widths)] for row in [header] + rows]
+    if markdown:
+        lines.insert(1, ["-" * width for width in widths])
+        return "\n".join("| %s |" % " | ".join(line) for line in lines)
+    return "\n".join("  ".join(line).rstrip() for line in lines)

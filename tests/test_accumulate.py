@@ -1,0 +1,359 @@
+"""GradientAccumulator: what is in the window, what comes out of it, and what a failure leaves."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+
+
+def _linear(shape=(3,), dtype=tf.float64, **options):
+    """A variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""
+    x = tf.placeholder(dtype, shape, name="x")
+    w = tf.get_variable("w", initializer=tf.zeros(shape, dtype))
+    loss = tf.reduce_sum(w * x)
+    pairs = tf.train.GradientDescentOptimizer(0.5).compute_gradients(loss)
+    return x, w, tf1grad.GradientAccumulator(pairs, loss=loss, **options)
+
+
+def _gradient(session, accumulator):
+    return session.run(accumulator.grads_and_vars[0][0])
+
+
+def _fill(session, accumulator, x, values):
+    session.run(tf.global_variables_initializer())
+    for value in values:
+        session.run(accumulator.accumulate, {x: value})
+
+
+def test_mean_divides_by_the_micro_batches_that_came(session):
+    x, _, accumulator = _linear()
+    session.run(tf.global_variables_initializer())
+    for count in (4, 2, 1):
+        values = np.random.randn(count, 3)
+        session.run(accumulator.reset)
+        for value in values:
+            session.run(accumulator.accumulate, {x: value})
+        assert session.run([accumulator.count, accumulator.total_weight]) == [count, count]
+        np.testing.assert_allclose(_gradient(session, accumulator), values.mean(axis=0), rtol=1e-12)
+
+
+def test_sum_does_not_divide(session):
+    x, _, accumulator = _linear(reduction="sum")
+    values = np.random.randn(4, 3)
+    _fill(session, accumulator, x, values)
+    np.testing.assert_allclose(_gradient(session, accumulator), values.sum(axis=0), rtol=1e-12)
+
+
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+def test_weights_count_in_gradient_and_loss(reduction, session):
+    weight = tf.placeholder(tf.int32, [])
+    x = tf.placeholder(tf.float64, [3])
+    w = tf.get_variable("w", initializer=tf.constant([1.0, 2.0, 3.0], tf.float64))
+    loss = tf.reduce_sum(w * x)
+    accumulator = tf1grad.GradientAccumulator(
+        [(tf.gradients(loss, w)[0], w)], loss=loss, weight=weight, reduction=reduction)
+    values, weights = np.random.randn(4, 3), np.array([5, 0, 1, 2])
+    session.run(tf.global_variables_initializer())
+    for value, number in zip(values, weights):
+        session.run(accumulator.accumulate, {x: value, weight: number})
+    divisor = 8 if reduction == "mean" else 1
+    np.testing.assert_allclose(_gradient(session, accumulator), weights @ values / divisor, rtol=1e-12)
+    np.testing.assert_allclose(session.run(accumulator.average_loss), weights @ values @ [1, 2, 3] / 8, rtol=1e-12)
+    assert session.run(accumulator.total_weight) == 8
+
+
+def test_average_loss_of_an_empty_window_is_nan(session):
+    _, _, accumulator = _linear()
+    assert np.isnan(session.run(accumulator.average_loss))
+
+
+def test_average_loss_has_the_dtype_of_the_loss(graph):
+    for dtype in (tf.float16, tf.float32, tf.float64):
+        w = tf.get_variable("w" + dtype.name, initializer=tf.constant(1.0, dtype))
+        accumulator = tf1grad.GradientAccumulator([(tf.gradients(w * w, w)[0], w)], loss=w * w)
+        assert accumulator.average_loss.dtype == dtype
+
+
+def test_none_stays_none_in_its_place(graph):
+    a, b, c = [tf.get_variable(name, initializer=1.0) for name in "abc"]
+    accumulator = tf1grad.GradientAccumulator([(None, a), (tf.constant(2.0), b), (None, c)])
+    gradients, variables = zip(*accumulator.grads_and_vars)
+    assert [gradient is None for gradient in gradients] == [True, False, True]
+    assert [id(variable) for variable in variables] == [id(a), id(b), id(c)]
+
+
+def test_reading_does_not_close_the_window(session):
+    x, _, accumulator = _linear()
+    _fill(session, accumulator, x, np.ones([2, 3]))
+    first = _gradient(session, accumulator)
+    np.testing.assert_array_equal(first, _gradient(session, accumulator))
+    session.run(accumulator.accumulate, {x: 4 * np.ones(3)})
+    np.testing.assert_allclose(_gradient(session, accumulator), 2 * np.ones(3))
+    np.testing.assert_array_equal(first, np.ones(3))
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=["float16", "bfloat16"])
+def test_half_precision_is_summed_in_float32(dtype, session):
+    x, _, accumulator = _linear((), dtype, reduction="sum")
+    _fill(session, accumulator, x, [1e-4] * 4096)
+    gradient = accumulator.grads_and_vars[0][0]
+    assert gradient.dtype == dtype
+    # In half precision the sum would stay where 1e-4 is below half a unit in the last place: at 0.25, or 0.03125.
+    one = float(session.run(tf.cast(tf.cast(1e-4, dtype), tf.float64)))
+    np.testing.assert_allclose(float(session.run(gradient)), 4096 * one, rtol=2.0 ** -7)
+
+
+def test_memory_is_not_shared_with_the_array_that_is_fed(session):
+    # The gradient of `reduce_sum(w * x)` is x itself; a NumPy array that starts on 64 bytes is fed without a copy.
+    grad = tf.placeholder(tf.float32, [1024], name="gradient")
+    w = tf.get_variable("w", initializer=tf.zeros([1024]))
+    accumulator = tf1grad.GradientAccumulator([(grad, w)])
+    buffer = _aligned(1024)
+    session.run(tf.global_variables_initializer())
+    accumulate = session.make_callable(accumulator.accumulate, [grad])
+    for value in (1.0, 2.0, 6.0):
+        buffer[:] = value
+        accumulate(buffer)
+        buffer[:] = -1000.0
+    np.testing.assert_array_equal(_gradient(session, accumulator), np.full(1024, 3.0))
+
+
+def test_step_does_not_share_memory_with_the_array_that_is_fed(session):
+    x = tf.placeholder(tf.float32, [1024], name="x")
+    w = tf.get_variable("w", initializer=tf.zeros([1024]))
+    optimizer = tf.train.GradientDescentOptimizer(1.0)
+    step = tf1grad.GradientAccumulator([(tf.gradients(tf.reduce_sum(w * x), w)[0], w)]).step(optimizer)
+    session.run(tf.global_variables_initializer())
+    buffers = [_aligned(1024) for _ in range(3)]
+
+    def batches():  # the step reads one ahead: when a third batch is asked for, the first has been run
+        for index, value in enumerate((1.0, 2.0, 6.0)):
+            if index >= 2:
+                buffers[index - 2][:] = -1000.0
+            buffers[index][:] = value
+            yield {x: buffers[index]}
+    step(session, batches())
+    np.testing.assert_array_equal(session.run(w.read_value()), np.full(1024, -3.0))
+
+
+def _aligned(size):
+    raw = np.zeros(size * 4 + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start:start + size * 4].view(np.float32)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (0, 3), (2, 0)], ids=str)
+def test_scalars_and_empty_tensors(shape, session):
+    x, w, accumulator = _linear(shape)
+    apply = accumulator.apply(tf.train.GradientDescentOptimizer(0.5))
+    _fill(session, accumulator, x, [np.ones(shape), 3 * np.ones(shape)])
+    session.run(apply)
+    np.testing.assert_array_equal(session.run(w.read_value()), np.full(shape, -1.0))
+
+
+def test_partitioned_variables(session):
+    x = tf.placeholder(tf.float64, [None, 4])
+    ids = tf.placeholder(tf.int32, [None])
+    partitioner = tf.fixed_size_partitioner(3)
+    w = tf.get_variable("w", initializer=tf.reshape(tf.range(8.0), [4, 2]), partitioner=partitioner)
+    table = tf.get_variable("table", initializer=tf.reshape(tf.range(10.0), [5, 2]), partitioner=partitioner)
+    predicted = tf.matmul(x, tf.cast(tf.convert_to_tensor(w), tf.float64))
+    loss = tf.reduce_mean(predicted ** 2) + tf.cast(
+        tf.reduce_mean(tf.nn.embedding_lookup(table, ids, partition_strategy="div") ** 2), tf.float64)
+    optimizer = tf.train.AdamOptimizer(0.1)
+    pairs = optimizer.compute_gradients(loss)
+    assert len(pairs) == 6, "the variables are not partitioned"
+    accumulator = tf1grad.GradientAccumulator(pairs)
+    rows, numbers = np.random.randn(6, 4), np.array([0, 4, 4, 1, 0, 2])
+    full, mean = _dense_gradients(pairs), _dense_gradients(accumulator.grads_and_vars)
+    session.run(tf.global_variables_initializer())
+    for part in (slice(0, 3), slice(3, 6)):
+        session.run(accumulator.accumulate, {x: rows[part], ids: numbers[part]})
+    for actual, expected in zip(session.run(mean), session.run(full, {x: rows, ids: numbers})):
+        np.testing.assert_allclose(actual, expected, rtol=1e-5, atol=1e-7)
+    session.run(accumulator.apply(tf.train.GradientDescentOptimizer(0.1)))
+
+
+def _dense_gradients(pairs):
+    return [tf.math.unsorted_segment_sum(gradient.values, gradient.indices, variable.shape.as_list()[0])
+            if isinstance(gradient, tf.IndexedSlices) else gradient for gradient, variable in pairs]
+
+
+@pytest.mark.parametrize("construct", ["cond", "while_loop"])
+def test_variables_used_inside_control_flow(construct, session, control_flow):
+    x = tf.placeholder(tf.float32, [2, 2])
+    w = tf.get_variable("w", initializer=[[1.0, 2.0], [3.0, 4.0]])
+    if construct == "cond":
+        loss = tf.cond(x[0, 0] > 0, lambda: tf.reduce_sum(tf.matmul(x, w) ** 2), lambda: tf.reduce_sum(w))
+    else:
+        loss = tf.while_loop(lambda i, _: i < 3, lambda i, total: (i + 1, total + tf.reduce_sum((x * w) ** 2)),
+                             [0, tf.constant(0.0)])[1]
+    optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+    pairs = optimizer.compute_gradients(loss, var_list=[w])
+    accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
+    apply = accumulator.apply(optimizer)
+    session.run(tf.global_variables_initializer())
+    values = [np.full([2, 2], 0.5), np.full([2, 2], -1.0)]
+    start = session.run(w.read_value())
+    expected = np.mean([_control_flow_gradient(construct, value, start) for value in values], axis=0)
+    for value in values:
+        session.run(accumulator.accumulate, {x: value})
+    np.testing.assert_allclose(_gradient(session, accumulator), expected, rtol=1e-5)
+    session.run(apply)
+    np.testing.assert_allclose(session.run(w.read_value()), start - 0.1 * expected, rtol=1e-5)
+
+
+def _control_flow_gradient(construct, x, w):
+    if construct == "while_loop":
+        return 3 * 2 * x * x * w
+    return x.T @ (2 * x @ w) if x[0, 0] > 0 else np.ones([2, 2])
+
+
+def test_a_gradient_that_lost_its_shape_gets_the_variable_s(session):
+    w = tf.get_variable("w", initializer=tf.zeros([2, 3]))
+    shapeless = tf.placeholder(tf.float32, None)
+    accumulator = tf1grad.GradientAccumulator([(shapeless, w)])
+    assert accumulator.grads_and_vars[0][0].shape.as_list() == [2, 3]
+    session.run(tf.global_variables_initializer())
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        session.run(accumulator.accumulate, {shapeless: np.ones([3, 2])})
+    assert session.run(accumulator.count) == 0
+
+
+def test_fetched_sum_stays_as_it_was_fetched(session):
+    x, _, accumulator = _linear(reduction="sum")
+    _fill(session, accumulator, x, [np.ones(3)])
+    fetched = _gradient(session, accumulator)
+    session.run(accumulator.accumulate, {x: np.ones(3)})
+    session.run(accumulator.reset)
+    session.run(accumulator.accumulate, {x: 5 * np.ones(3)})
+    np.testing.assert_array_equal(fetched, np.ones(3))
+
+
+class TestFailure(object):
+    """A run that fails leaves the window as it was."""
+
+    def test_nan_is_no_failure(self, session):
+        x, _, accumulator = _linear()
+        _fill(session, accumulator, x, [[1, np.nan, 2], [1, 1, 2]])
+        np.testing.assert_array_equal(_gradient(session, accumulator), [1, np.nan, 2])
+
+    @pytest.mark.parametrize("before", [0, 2])
+    def test_failing_gradient_leaves_every_sum(self, before, session):
+        model = models.Model()
+        loss = model.loss
+        pairs = tf.train.GradientDescentOptimizer(0.1).compute_gradients(loss)
+        # Only the last pair fails; the sums of the others would be written first if nothing held them back.
+        present = [pair for pair in pairs if pair[0] is not None]
+        checked = tf.IndexedSlices(tf.debugging.check_numerics(present[-1][0].values, "bad"), present[-1][0].indices)
+        accumulator = tf1grad.GradientAccumulator(present[:-1] + [(checked, present[-1][1])], loss=loss)
+        session.run(tf.global_variables_initializer())
+        batches = [models.random_batch(4, seed) for seed in range(before + 1)]
+        for batch in batches[:before]:
+            session.run(accumulator.accumulate, model.feed_dict(batch))
+        state = _state(session, accumulator)
+        bad = batches[-1][:2] + (batches[-1][2] * np.inf,)
+        for _ in range(20):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(accumulator.accumulate, model.feed_dict(bad))
+            _assert_same_state(_state(session, accumulator), state)
+
+    def test_wrong_feed_leaves_the_window(self, session):
+        model = models.Model()
+        pairs = tf.train.GradientDescentOptimizer(0.1).compute_gradients(model.loss)
+        accumulator = tf1grad.GradientAccumulator(pairs, loss=model.loss, weight=model.samples)
+        session.run(tf.global_variables_initializer())
+        session.run(accumulator.accumulate, model.feed_dict(models.random_batch(4, 0)))
+        state = _state(session, accumulator)
+        x, ids, y = models.random_batch(4, 1)
+        for wrong in ((x, ids, y[:3]), (x, ids + 100, y)):
+            with pytest.raises(tf.errors.InvalidArgumentError):
+                session.run(accumulator.accumulate, model.feed_dict(wrong))
+            _assert_same_state(_state(session, accumulator), state)
+
+    @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
+    def test_bad_weight_leaves_the_window(self, weight, session):
+        fed = tf.placeholder(tf.float32, [])
+        x, _, accumulator = _linear(weight=fed)
+        session.run(tf.global_variables_initializer())
+        session.run(accumulator.accumulate, {x: np.ones(3), fed: 2.0})
+        with pytest.raises(tf.errors.InvalidArgumentError, match="weight must be finite and not negative"):
+            session.run(accumulator.accumulate, {x: np.ones(3), fed: weight})
+        assert session.run([accumulator.count, accumulator.total_weight]) == [1, 2]
+
+    @pytest.mark.parametrize("reduction, weight", [("mean", None), ("sum", None), ("mean", 0.0)])
+    def test_apply_on_an_empty_window_changes_nothing(self, reduction, weight, session):
+        model = models.Model()
+        optimizer = tf.train.AdamOptimizer(0.1)
+        global_step = tf.train.get_or_create_global_step()
+        accumulator = tf1grad.GradientAccumulator(
+            optimizer.compute_gradients(model.loss), reduction=reduction, weight=weight)
+        apply = accumulator.apply(optimizer, global_step)
+        session.run(tf.global_variables_initializer())
+        if weight is not None:
+            session.run(accumulator.accumulate, model.feed_dict(models.random_batch(4, 0)))
+        everything = [variable.read_value() for variable in tf.global_variables()]
+        assert len(everything) >= 4 + 2 * 3 + 2 + 1  # values, slots, beta powers, global_step
+        before = session.run(everything)
+        for _ in range(20):
+            with pytest.raises(tf.errors.InvalidArgumentError, match="nothing was accumulated.*run `accumulate`"):
+                session.run(apply)
+        for old, new in zip(before, session.run(everything)):
+            np.testing.assert_array_equal(old, new)
+
+    def test_reading_an_empty_window_is_an_error(self, session):
+        x, _, accumulator = _linear()
+        _fill(session, accumulator, x, [np.ones(3)])
+        _gradient(session, accumulator)
+        session.run(accumulator.reset)
+        with pytest.raises(tf.errors.InvalidArgumentError, match="nothing was accumulated"):
+            _gradient(session, accumulator)
+
+
+def _state(session, accumulator):
+    window = [accumulator.count, accumulator.total_weight, accumulator.average_loss]
+    state = session.run(window)
+    if state[0]:
+        state += session.run([gradient for gradient, _ in accumulator.grads_and_vars if gradient is not None])
+    return state
+
+
+def _assert_same_state(actual, expected):
+    assert len(actual) == len(expected)
+    for one, other in zip(actual, expected):
+        sparse = isinstance(other, tuple)  # a fetched IndexedSlices: values and indices
+        for left, right in zip(one[:2], other[:2]) if sparse else [(one, other)]:
+            np.testing.assert_array_equal(left, right)
+
+
+def test_several_accumulators_do_not_mix(session):
+    x = tf.placeholder(tf.float64, [2])
+    w = tf.get_variable("w", initializer=tf.zeros([2], tf.float64))
+    first, second = [tf1grad.GradientAccumulator([(scale * x, w)]) for scale in (1.0, 10.0)]
+    session.run(tf.global_variables_initializer())
+    session.run([first.accumulate, second.accumulate], {x: [1, 2]})
+    session.run(first.accumulate, {x: [3, 4]})
+    np.testing.assert_allclose(_gradient(session, first), [2, 3])
+    np.testing.assert_allclose(_gradient(session, second), [10, 20])
+
+
+def test_two_sessions_on_one_graph_have_two_windows(graph):
+    x, _, accumulator = _linear()
+    with tf.Session() as one, tf.Session() as other:
+        for session, values in ((one, [[1, 1, 1]] * 2), (other, [[5, 5, 5]])):
+            _fill(session, accumulator, x, values)
+        assert [session.run(accumulator.count) for session in (one, other)] == [2, 1]
+        np.testing.assert_array_equal(_gradient(other, accumulator), [5, 5, 5])
+
+
+def test_works_in_a_monitored_session_and_a_finalized_graph(graph):
+    tf.train.get_or_create_global_step()
+    x, w, accumulator = _linear()
+    apply = accumulator.apply(tf.train.GradientDescentOptimizer(1.0))
+    with tf.train.MonitoredSession() as session:
+        for value in (1.0, 3.0):
+            session.run(accumulator.accumulate, {x: [value] * 3})
+        session.run(apply)
+        np.testing.assert_array_equal(session.run(w), [-2, -2, -2])

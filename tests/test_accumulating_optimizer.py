@@ -1,0 +1,285 @@
+"""AccumulatingOptimizer: an update on every K-th run, nothing on the others, and the manners of the inner optimizer."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+from numpy_optimizers import RULES, Sgd
+
+
+def _everything():
+    """All that a user could save: variables, slots, beta powers, global_step."""
+    return {variable.op.name: variable.read_value() for variable in tf.global_variables()}
+
+
+def _changed(before, after):
+    return sorted(name for name in before if not np.array_equal(before[name], after[name]))
+
+
+def _update_runs(session, train_op, feed_dict, runs, watched):
+    """The numbers of the runs, counted from 1, on which the variable `watched` changed."""
+    watched, changed = watched.read_value(), []
+    before = session.run(watched)
+    for run in range(1, runs + 1):
+        session.run(train_op, feed_dict)
+        after = session.run(watched)
+        if not np.array_equal(before, after):
+            changed.append(run)
+        before = after
+    return changed
+
+
+@pytest.mark.parametrize("rule", ["adam", "nesterov", "ftrl"])
+def test_nothing_moves_between_and_everything_on_every_third_run(rule, session, control_flow):
+    model = models.Model()
+    global_step = tf.train.get_or_create_global_step()
+    optimizer = tf1grad.AccumulatingOptimizer(RULES[rule][1](), 3)
+    train_op = optimizer.minimize(model.loss, global_step=global_step)
+    everything = _everything()
+    session.run(tf.global_variables_initializer())
+    batches = [models.random_batch(12, seed) for seed in range(2)]
+    expected, _ = models.train_in_numpy(RULES[rule][0](), batches)
+    moving = sorted(name for name in everything if not name.startswith("unused"))
+    for batch in batches:
+        for index, part in enumerate(models.split(batch, [4, 4, 4])):
+            before = session.run(everything)
+            session.run(train_op, model.feed_dict(part))
+            assert _changed(before, session.run(everything)) == (moving if index == 2 else [])
+    models.assert_same_values(model.values(session), expected)
+    assert session.run(global_step) == 2
+
+
+def test_one_batch_per_step_is_the_inner_optimizer(session):
+    model = models.Model()
+    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 1).minimize(model.loss)
+    session.run(tf.global_variables_initializer())
+    batches = [models.random_batch(5, seed) for seed in range(3)]
+    for batch in batches:
+        session.run(train_op, model.feed_dict(batch))
+    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), batches)[0])
+
+
+def _simple(batches_per_step, global_step=None, optimizer=None, **options):
+    w = tf.get_variable("w", initializer=tf.constant(1.0, tf.float64))
+    x = tf.placeholder_with_default(tf.constant(1.0, tf.float64), [])
+    wrapper = tf1grad.AccumulatingOptimizer(
+        optimizer or tf.train.GradientDescentOptimizer(0.125), batches_per_step, **options)
+    return w, x, wrapper, wrapper.minimize(w * x, global_step=global_step)
+
+
+def test_batches_per_step_may_be_a_tensor_that_changes(session, control_flow):
+    wanted = tf.get_variable("wanted", initializer=2, trainable=False)
+    w, _, _, train_op = _simple(wanted)
+    session.run(tf.global_variables_initializer())
+    assert _update_runs(session, train_op, {}, 4, w) == [2, 4]
+    session.run(wanted.assign(3))
+    assert _update_runs(session, train_op, {}, 6, w) == [3, 6]
+
+
+def test_a_lower_batches_per_step_closes_a_window_that_is_already_longer(session):
+    wanted = tf.placeholder(tf.int64, [])
+    w, _, _, train_op = _simple(wanted)
+    session.run(tf.global_variables_initializer())
+    assert _update_runs(session, train_op, {wanted: 9}, 4, w) == []
+    assert _update_runs(session, train_op, {wanted: 2}, 3, w) == [1, 3]
+    assert _update_runs(session, train_op, {wanted: 0}, 2, w) == [1, 2]
+
+
+@pytest.mark.parametrize("counted_by", ["own_counter", "global_step_int64", "global_step_int32"])
+def test_batches_per_step_may_be_a_schedule_of_the_updates(counted_by, session, control_flow):
+    global_step = None
+    if counted_by != "own_counter":
+        dtype = tf.int32 if counted_by.endswith("32") else tf.int64
+        global_step = tf.get_variable("step", initializer=tf.constant(0, dtype), trainable=False)
+    # 1 micro-batch for the first two updates, 3 for all later ones
+    w, _, _, train_op = _simple(lambda updates: tf.where(updates < 2, 1, 3), global_step)
+    session.run(tf.global_variables_initializer())
+    assert _update_runs(session, train_op, {}, 9, w) == [1, 2, 5, 8]
+    if global_step is not None:
+        assert session.run(global_step) == 4
+
+
+def test_flush_applies_a_short_last_window_once(session, control_flow):
+    global_step = tf.train.get_or_create_global_step()
+    w, x, wrapper, train_op = _simple(4, global_step, tf.train.MomentumOptimizer(0.125, 0.5))
+    flush = wrapper.flush()
+    everything = _everything()
+    session.run(tf.global_variables_initializer())
+    for value in (1.0, 2.0):
+        session.run(train_op, {x: value})
+    session.run(flush)
+    np.testing.assert_allclose(session.run(w), 1 - 0.125 * 1.5)
+    assert session.run(global_step) == 1
+    before = session.run(everything)
+    session.run(flush)
+    assert _changed(before, session.run(everything)) == []
+    assert _update_runs(session, train_op, {}, 4, w) == [4]
+
+
+def test_flush_needs_a_window(graph):
+    with pytest.raises(ValueError, match="flush: call minimize or apply_gradients first"):
+        tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), 2).flush()
+
+
+def test_answers_as_the_inner_optimizer(graph):
+    model = models.Model()
+    inner = tf.train.AdamOptimizer(0.1, name="Inner")
+    wrapper = tf1grad.AccumulatingOptimizer(inner, 2)
+    wrapper.minimize(model.loss)
+    assert isinstance(wrapper, tf.train.Optimizer)
+    assert wrapper.get_name() == "Inner"
+    assert wrapper.get_slot_names() == inner.get_slot_names() == ["m", "v"]
+    matrix = model.variables["matrix"]
+    assert wrapper.get_slot(matrix, "m") is inner.get_slot(matrix, "m") is not None
+    names = [variable.name for variable in wrapper.variables()]
+    assert names == [variable.name for variable in inner.variables()]
+    assert len(names) == 2 * 3 + 2  # slots of three trained variables and the beta powers
+
+
+def test_variables_are_named_as_without_it(variable_kind):
+    names = []
+    for wrap in (lambda optimizer: optimizer, lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, 3)):
+        with tf.Graph().as_default(), tf.name_scope("training"):
+            wrap(tf.train.AdamOptimizer(0.1)).minimize(models.Model().loss, tf.train.get_or_create_global_step())
+            names.append(sorted(variable.name for variable in tf.global_variables()))
+    assert names[0] == names[1]
+
+
+class Forgetful(tf.train.GradientDescentOptimizer):
+    """Takes a global_step and leaves it alone."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return super(Forgetful, self).apply_gradients(grads_and_vars, name=name)
+
+
+def test_global_step_counts_also_when_the_inner_optimizer_forgets_it(session, control_flow):
+    global_step = tf.train.get_or_create_global_step()
+    _, _, _, train_op = _simple(2, global_step, Forgetful(0.1))
+    session.run(tf.global_variables_initializer())
+    counts = []
+    for _ in range(6):
+        session.run(train_op)
+        counts.append(int(session.run(global_step)))
+    assert counts == [0, 1, 1, 2, 2, 3]
+
+
+def test_nested_wrappers_multiply(session):
+    inner = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.125), 2)
+    w, x, _, train_op = _simple(3, tf.train.get_or_create_global_step(), inner)
+    session.run(tf.global_variables_initializer())
+    values = np.random.randn(12)
+    expected = 1 - 0.125 * np.array([values[:6].mean(), values[:6].mean() + values[6:].mean()])
+    for index, value in enumerate(values):
+        session.run(train_op, {x: value})
+        if index % 6 == 5:
+            np.testing.assert_allclose(session.run(w), expected[index // 6])
+
+
+def test_nested_wrapper_counts_global_step_once_an_update_of_the_model(session):
+    inner = tf1grad.AccumulatingOptimizer(Forgetful(0.125), 2)
+    global_step = tf.train.get_or_create_global_step()
+    _, _, _, train_op = _simple(3, global_step, inner)
+    session.run(tf.global_variables_initializer())
+    for _ in range(12):
+        session.run(train_op)
+    assert session.run(global_step) == 2
+
+
+def test_two_minimize_calls_have_a_window_each(session, control_flow):
+    a = tf.get_variable("a", initializer=tf.constant(1.0, tf.float64))
+    b = tf.get_variable("b", initializer=tf.constant(1.0, tf.float64))
+    wrapper = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.125), 2)
+    train_a, train_b = wrapper.minimize(3 * a, var_list=[a]), wrapper.minimize(5 * b, var_list=[b])
+    flush = wrapper.flush()
+    session.run(tf.global_variables_initializer())
+    session.run(train_a)
+    session.run(train_b)
+    assert session.run([a, b]) == [1.0, 1.0]
+    session.run(train_a)
+    assert session.run([a, b]) == [1 - 3 / 8, 1.0]
+    session.run(flush)
+    assert session.run([a, b]) == [1 - 3 / 8, 1 - 5 / 8]
+
+
+def test_apply_gradients_is_enough_and_none_reaches_the_inner_optimizer(session):
+    seen = []
+
+    class Spy(tf.train.GradientDescentOptimizer):
+        def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+            seen.extend(grads_and_vars)
+            return super(Spy, self).apply_gradients(grads_and_vars, global_step, name)
+
+    model = models.Model()
+    wrapper = tf1grad.AccumulatingOptimizer(Spy(0.125), 2)
+    pairs = wrapper.compute_gradients(model.loss)
+    wrapper.apply_gradients(pairs)
+    gradients = {variable.op.name: gradient for gradient, variable in seen}
+    assert gradients.pop("unused") is None
+    kinds = {"matrix": tf.Tensor, "bias": tf.Tensor, "table": tf.IndexedSlices}
+    assert all(isinstance(gradients.pop(name), kind) for name, kind in kinds.items()) and not gradients
+
+
+def test_weights(session):
+    model = models.Model()
+    train_op = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.125), 3,
+                                             weight=model.samples).minimize(model.loss)
+    session.run(tf.global_variables_initializer())
+    batch = models.random_batch(9, 0)
+    for part in models.split(batch, [5, 1, 3]):
+        session.run(train_op, model.feed_dict(part))
+    models.assert_same_values(model.values(session), models.train_in_numpy(Sgd(), [batch])[0])
+
+
+def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow):
+    model = models.Model()
+    global_step = tf.train.get_or_create_global_step()
+    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 3).minimize(model.loss, global_step=global_step)
+    everything = _everything()
+    session.run(tf.global_variables_initializer())
+    batch = models.random_batch(12, 0)
+    parts = models.split(batch, [4, 4, 4])
+    for part in parts:  # a failing run before each: in an empty window, in mid-window, and where the update is due
+        before = session.run(everything)
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(train_op, model.feed_dict((part[0], part[1] + 100, part[2])))
+        assert _changed(before, session.run(everything)) == []
+        session.run(train_op, model.feed_dict(part))
+    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), [batch])[0])
+
+
+def test_monitored_session_with_hooks(graph, control_flow):
+    model = models.Model()
+    global_step = tf.train.get_or_create_global_step()
+    train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 2).minimize(model.loss, global_step=global_step)
+    batches, runs = [models.random_batch(8, seed) for seed in range(3)], 0
+    parts = [part for batch in batches for part in models.split(batch, [4, 4])]
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=3)]) as session:
+        while not session.should_stop():
+            values = session.run([train_op, global_step], model.feed_dict(parts[runs]))
+            runs += 1
+            if runs < 6:
+                trained = model.values(session)
+                models.assert_same_values(trained, models.train_in_numpy(RULES["adam"][0](), batches[:runs // 2])[0])
+    assert runs == 6 and values[1] in (2, 3)
+
+
+def test_partitioned_variables(session, control_flow):
+    w = tf.get_variable("w", initializer=tf.reshape(tf.range(8.0), [4, 2]), partitioner=tf.fixed_size_partitioner(3))
+    x = tf.placeholder(tf.float32, [4, 2])
+    loss = tf.reduce_sum(tf.convert_to_tensor(w) * x)
+    train_op = tf1grad.AccumulatingOptimizer(tf.train.MomentumOptimizer(0.5, 0.9), 2).minimize(loss)
+    session.run(tf.global_variables_initializer())
+    values = np.random.randn(2, 4, 2)
+    for value in values:
+        session.run(train_op, {x: value})
+    np.testing.assert_allclose(session.run(tf.convert_to_tensor(w)),
+                               np.arange(8.0).reshape(4, 2) - 0.5 * values.mean(axis=0), rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("batches_per_step", [1, 2])
+def test_resource_flag_of_the_program_is_left_alone(batches_per_step, session, control_flow):
+    before = tf.resource_variables_enabled(), tf.control_flow_v2_enabled()
+    _simple(batches_per_step)
+    assert (tf.resource_variables_enabled(), tf.control_flow_v2_enabled()) == before

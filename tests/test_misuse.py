@@ -1,0 +1,183 @@
+"""Wrong uses: each raises its type of error, and the message names the argument or variable, the value, the remedy."""
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+
+Graph = collections.namedtuple("Graph", "x w v gradient pairs optimizer accumulator fed stacked sparse_fed")
+
+
+@pytest.fixture
+def made(graph):
+    """A small graph with one of everything that can be misused."""
+    x = tf.placeholder(tf.float32, [None, 3], name="x")
+    w = tf.get_variable("w", initializer=tf.zeros([3]))
+    v = tf.get_variable("v", initializer=tf.zeros([2, 2]))
+    table = tf.get_variable("table", initializer=tf.zeros([5, 2]))
+    gradient = tf.gradients(tf.reduce_sum(w * x), w)[0]
+    rows = tf.gradients(tf.reduce_sum(tf.gather(table, [1, 1])), table)[0]
+    pairs = [(gradient, w), (None, v)]
+    return Graph(x, w, v, gradient, pairs, tf.train.GradientDescentOptimizer(0.1),
+                 tf1grad.GradientAccumulator(pairs), tf1grad.feed_gradients(pairs),
+                 tf1grad.feed_gradients(pairs, stacked=True), tf1grad.feed_gradients([(rows, table)]))
+
+
+def accumulate(pairs, **options):
+    return tf1grad.GradientAccumulator(pairs, **options)
+
+
+def wrap(optimizer, batches_per_step=2, **options):
+    return tf1grad.AccumulatingOptimizer(optimizer, batches_per_step, **options)
+
+
+def split(loss_fn, batch, size=2, **options):
+    return tf1grad.split_batch(loss_fn, batch, size, **options)
+
+
+def mean_of(m):
+    return lambda x: tf.reduce_mean(x * m.w)
+
+
+def fresh_variable(x):
+    return tf.reduce_mean(x * tf.Variable([1.0, 2.0, 3.0], name="fresh"))
+
+
+MISUSES = {
+    # grads_and_vars, wherever it is taken
+    "swapped pair": (lambda m: accumulate([(m.w, m.gradient)]), TypeError,
+                     r"GradientAccumulator: the pair \(w:0, .*\) is swapped: write \(gradient, variable\)"),
+    "swapped pair with None": (lambda m: accumulate([(m.w, None)]), TypeError, r"w:0, .*None.* is swapped: write"),
+    "swapped pair, fed": (lambda m: tf1grad.feed_gradients([(m.w, m.gradient)]), TypeError,
+                          r"feed_gradients: the pair \(w:0.*swapped: write"),
+    "swapped pair, wrapped": (lambda m: wrap(m.optimizer).apply_gradients([(m.w, m.gradient)]), TypeError,
+                              r"AccumulatingOptimizer: the pair \(w:0.*swapped: write"),
+    "variable as its own gradient": (lambda m: accumulate([(m.w, m.w)]), TypeError,
+                                     r"w:0 is paired with itself.*the gradients come first"),
+    "no list": (lambda m: accumulate(m.gradient), TypeError,
+                r"grads_and_vars must be a list of \(gradient, variable\) pairs, as .*compute_gradients.*got .*Tensor"),
+    "gradients alone": (lambda m: accumulate([m.gradient]), TypeError,
+                        r"grads_and_vars must be a list of \(gradient, variable\) pairs"),
+    "triple": (lambda m: accumulate([(m.gradient, m.w, 1)]), TypeError, r"pairs; got an element of 3: .*w"),
+    "no variable": (lambda m: accumulate([(m.gradient, "w")]), TypeError,
+                    r"second member of each pair must be a variable; got str 'w'"),
+    "empty list": (lambda m: accumulate([]), ValueError,
+                   r"grads_and_vars is empty.*check that the model has trainable variables"),
+    "only None": (lambda m: accumulate([(None, m.w), (None, m.v)]), ValueError,
+                  r"every gradient is None.*\['w:0', 'v:0'\].*pass the var_list"),
+    "gradient of another variable": (lambda m: accumulate([(m.gradient, m.v)]), ValueError,
+                                     r"the gradient of v:0 has shape \(3,\), the variable has \(2, 2\).*another"),
+    "gradient of another dtype": (lambda m: accumulate([(tf.cast(m.gradient, tf.float64), m.w)]), TypeError,
+                                  r"the gradient of w:0 is float64, the variable is float32. Cast it"),
+    "array as gradient": (lambda m: accumulate([(np.zeros(3, np.float32), m.w)]), TypeError,
+                          r"the gradient of w:0 must be a tensor.*got ndarray.*feed_gradients"),
+    # GradientAccumulator
+    "unknown reduction": (lambda m: accumulate(m.pairs, reduction="average"), ValueError,
+                          r"reduction must be one of \('mean', 'sum'\); got 'average'"),
+    "loss of each sample": (lambda m: accumulate(m.pairs, loss=tf.zeros([4], name="losses")), ValueError,
+                            r"loss must be a scalar; got losses:0 of shape \(4,\).*tf.reduce_mean"),
+    "weight of each sample": (lambda m: accumulate(m.pairs, weight=tf.ones([4], name="weights")), ValueError,
+                              r"weight must be a scalar; got weights:0 of shape \(4,\).*tf.reduce_sum"),
+    "negative weight": (lambda m: accumulate(m.pairs, weight=-2.0), ValueError,
+                        r"weight must be finite and not negative; got .*-2.*number of samples"),
+    "weight that is no number": (lambda m: accumulate(m.pairs, weight=tf.constant("32", name="size")), TypeError,
+                                 r"weight must be a number; got \w*Tensor size"),
+    "average loss without a loss": (lambda m: m.accumulator.average_loss, ValueError,
+                                    r"average_loss.*no loss: build it with GradientAccumulator\(.*loss=loss\)"),
+    "after something else": (lambda m: m.accumulator.after(m.w), TypeError,
+                             r"GradientAccumulator.after takes ops and tensors; got .*w:0"),
+    "apply without optimizer": (lambda m: m.accumulator.apply("adam"), TypeError,
+                                r"optimizer must have apply_gradients.*got 'adam'.*use tf.train's"),
+    "step without micro-batches": (lambda m: m.accumulator.step(m.optimizer)(tf.Session(), []), ValueError,
+                                   r"at least one micro-batch; feed_dicts is empty"),
+    # AccumulatingOptimizer
+    "wrapped class": (lambda m: wrap("adam"), TypeError,
+                      r"AccumulatingOptimizer: optimizer must have compute_gradients.*got str 'adam'.*tf.train's"),
+    "no batches per step": (lambda m: wrap(m.optimizer, 0), ValueError,
+                            r"batches_per_step must be at least 1; got 0. 1 is an update on every run"),
+    "half a batch": (lambda m: wrap(m.optimizer, 2.5), TypeError,
+                     r"batches_per_step must be an integer.*got 2.5"),
+    "several batches per step": (lambda m: wrap(m.optimizer, [2, 3]), ValueError,
+                                 r"batches_per_step must be a scalar; got shape \(2,\)"),
+    "schedule that gives no integer": (lambda m: wrap(m.optimizer, lambda _: 1.5).apply_gradients(m.pairs), TypeError,
+                                       r"batches_per_step must be an integer.*got 1.5"),
+    "flush before minimize": (lambda m: wrap(m.optimizer).flush(), ValueError,
+                              r"AccumulatingOptimizer.flush: call minimize or apply_gradients first"),
+    # split_batch
+    "split nothing": (lambda m: split(mean_of(m), []), ValueError, r"batch is empty; give the tensors"),
+    "split a scalar": (lambda m: split(mean_of(m), tf.constant(1.0, name="one")), ValueError,
+                       r"one.* in batch is a scalar; every tensor needs a first dimension"),
+    "split unequal tensors": (lambda m: split(mean_of(m), [tf.zeros([4, 3], name="a"), tf.zeros([5], name="b")]),
+                              ValueError, r"b:0 has shape|a:0 has shape \(4, 3\).*first dimensions.*must be equal"),
+    "split into nothing": (lambda m: split(mean_of(m), m.x, 0), ValueError,
+                           r"micro_batch_size must be at least 1; got 0"),
+    "split into halves": (lambda m: split(mean_of(m), m.x, 0.5), TypeError,
+                          r"micro_batch_size must be an integer scalar; got 0.5"),
+    "split loss of each sample": (lambda m: split(lambda x: x * m.w, m.x), ValueError,
+                                  r"loss_fn must return a scalar; got .* of shape \(\?, 3\)|\(None, 3\).*mean"),
+    "split with fresh variables": (lambda m: split(fresh_variable, m.x), ValueError,
+                                   r"loss_fn made new variables.*fresh.*tf.get_variable"),
+    "split reduction": (lambda m: split(mean_of(m), m.x, reduction="max"), ValueError,
+                        r"reduction must be one of \('mean', 'sum'\); got 'max'"),
+    # feed_gradients
+    "feed nothing": (lambda m: m.fed.feed_dict([]), ValueError, r"nothing to average: fetched is empty"),
+    "feed with no weight": (lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [0]), ValueError, r"all weights are 0"),
+    "feed too many gradients": (lambda m: m.fed.feed_dict([[np.zeros(3, "f"), None]]), ValueError,
+                                r"fetched must hold 1 gradients, one for each of fetches; got 2"),
+    "feed another shape": (lambda m: m.fed.feed_dict([[np.zeros(4, "f")]]), ValueError,
+                           r"the gradient of w:0 must have shape \(3,\); got \(4,\).*order of fetches"),
+    "stack another shape": (lambda m: m.stacked.feed_dict([[np.zeros(4, "f")]]), ValueError,
+                            r"the gradient of w:0 must have shape \(3,\); got \(4,\)"),
+    "feed another dtype": (lambda m: m.fed.feed_dict([[np.zeros(3)]]), TypeError,
+                           r"the gradient of w:0 must be float32.*got float64. Cast it with astype"),
+    "feed a tensor": (lambda m: m.fed.feed_dict([[m.gradient]]), TypeError,
+                      r"the gradient of w:0 must be a fetched array; got \w*Tensor gradients"),
+    "feed fewer weights": (lambda m: m.fed.feed_dict([[np.zeros(3, "f")]] * 2, [1]), ValueError,
+                           r"fewer weights than micro-batches"),
+    "feed more weights": (lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [1, 1]), ValueError,
+                          r"more weights than micro-batches"),
+    "feed a negative weight": (lambda m: m.fed.feed_dict([[np.zeros(3, "f")]], [-1]), ValueError,
+                               r"weights must be finite and not negative; got -1"),
+    "feed dense for sparse": (lambda m: m.sparse_fed.feed_dict([[np.zeros([5, 2], "f")]]), TypeError,
+                              r"the gradient of table:0 is sparse: give .* \(values, indices\); got ndarray"),
+    "feed rows without indices": (lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1])]]), ValueError,
+                                  r"the gradient of table:0 has 2 rows but indices of shape \(1,\): one index a row"),
+    "feed rows that are not there": (lambda m: m.sparse_fed.feed_dict([[(np.zeros([2, 2], "f"), [1, 5])]]),
+                                     ValueError, r"table:0 has indices from 1 to 5; the variable has rows 0 to 4"),
+}
+
+
+@pytest.mark.parametrize("misuse", sorted(MISUSES))
+def test_message_says_what_is_wrong(misuse, made):
+    call, error, message = MISUSES[misuse]
+    with pytest.raises(error, match=message):
+        call(made)
+
+
+def test_eager_execution_is_refused_with_the_line_to_add(eager_program):
+    output = eager_program("""
+        v = tf.Variable(1.0)
+        pairs = [(tf.constant(1.0), v)]
+        optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)
+        for build in (lambda: tf1grad.GradientAccumulator(pairs), lambda: tf1grad.feed_gradients(pairs),
+                      lambda: tf1grad.AccumulatingOptimizer(optimizer, 2),
+                      lambda: tf1grad.split_batch(lambda x: x * v, [tf.zeros([2])], 1)):
+            try:
+                build()
+            except RuntimeError as error:
+                print(error)
+    """)
+    lines = [line for line in output.splitlines() if "eager execution is on" in line]
+    assert [line.split()[0] for line in lines] == [
+        "GradientAccumulator", "feed_gradients", "AccumulatingOptimizer", "split_batch"]
+    assert all("`tf.disable_v2_behavior()`" in line for line in lines)
+
+
+@pytest.fixture
+def eager_program(run_program):
+    """Runs lines with eager execution on, `tf` and `tf1grad` imported; gives what they print."""
+    start = "import tensorflow as tf, tf1grad\ntf.compat.v1.enable_eager_execution()\n"
+    return lambda lines: run_program(start, lines)

@@ -1,0 +1,201 @@
+"""The house rules, proved from the source text; and that `import tf1grad` changes nothing."""
+
+import ast
+import os
+import re
+
+import pytest
+
+import tf1grad
+from conftest import ROOT
+
+LIBRARY = os.path.join(ROOT, "tf1grad")
+TESTS = os.path.join(ROOT, "tests")
+
+
+def _sources(folder):
+    return sorted(os.path.relpath(os.path.join(path, name), ROOT) for path, _, names in os.walk(folder)
+                  for name in names if name.endswith(".py"))
+
+
+def _text(source):
+    with open(os.path.join(ROOT, source), encoding="utf-8") as file:
+        return file.read()
+
+
+def _nodes(source, *kinds):
+    return [node for node in ast.walk(ast.parse(_text(source))) if isinstance(node, kinds)]
+
+
+def _imports(source):
+    """The dotted names that a source imports, wherever in it."""
+    names = []
+    for node in _nodes(source, ast.Import, ast.ImportFrom):
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif not node.level:
+            names += ["%s.%s" % (node.module, alias.name) for alias in node.names]
+    return names
+
+
+def _attributes(source):
+    """The dotted names that a source reads, such as `tf.layers.dense`, as long as they are plain."""
+    return [ast_name for ast_name in map(_dotted, _nodes(source, ast.Attribute)) if ast_name]
+
+
+def _dotted(node):
+    if isinstance(node, ast.Name):
+        return node.id
+    base = _dotted(node.value) if isinstance(node, ast.Attribute) else None
+    return base and "%s.%s" % (base, node.attr)
+
+
+COMPAT = os.path.join("tf1grad", "_compat.py")
+LIBRARY_SOURCES = _sources(LIBRARY)
+OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source != COMPAT]
+TEST_SOURCES = _sources(TESTS)
+
+
+def test_the_walk_finds_the_sources():
+    assert COMPAT in LIBRARY_SOURCES and len(OTHER_SOURCES) >= 13
+    assert os.path.join("tests", "test_source.py") in TEST_SOURCES
+    assert "tensorflow.compat.v1" in _imports(COMPAT)
+    assert "tf.executing_eagerly" in _attributes(COMPAT)
+
+
+@pytest.mark.parametrize("source", OTHER_SOURCES)
+def test_only_compat_imports_tensorflow(source):
+    assert [name for name in _imports(source) if name.split(".")[0] in ("tensorflow", "tf_keras", "keras")] == []
+
+
+@pytest.mark.parametrize("source", OTHER_SOURCES)
+def test_only_compat_reaches_into_tensorflow_python(source):
+    assert [name for name in _attributes(source) if re.match(r"(tf|tensorflow)\.python\b", name)] == []
+
+
+@pytest.mark.parametrize("source", OTHER_SOURCES)
+def test_only_compat_asks_what_tensorflow_can_do(source):
+    asked = [name.id for name in _nodes(source, ast.Name) if name.id in ("hasattr", "VERSION")]
+    asked += [name for name in _attributes(source) if name in ("tf.__version__", "tf.VERSION", "tf.version.VERSION",
+                                                               "_compat.VERSION")]
+    assert asked == []
+
+
+@pytest.mark.parametrize("source", LIBRARY_SOURCES)
+def test_library_uses_nothing_that_is_gone_from_tensorflow(source):
+    assert [name for name in _attributes(source) if re.match(r"tf\.(contrib|layers|keras|estimator)\b", name)] == []
+
+
+@pytest.mark.parametrize("source", TEST_SOURCES)
+def test_tests_use_nothing_that_is_gone_from_tensorflow(source):
+    gone = re.compile(r"tf\.(contrib|layers|keras|estimator|nn\.rnn_cell)\b")
+    assert [name for name in _attributes(source) if gone.match(name)] == []
+
+
+@pytest.mark.parametrize("source", LIBRARY_SOURCES + TEST_SOURCES + ["setup.py"])
+def test_lines_fit(source):
+    lines = _text(source).split("\n")
+    assert [number for number, line in enumerate(lines, 1) if len(line) > 120 or line != line.rstrip()] == []
+
+
+@pytest.mark.parametrize("source", LIBRARY_SOURCES + TEST_SOURCES)
+def test_module_says_what_it_is(source):
+    tree = ast.parse(_text(source))
+    assert ast.get_docstring(tree) or not tree.body
+
+
+@pytest.mark.parametrize("name", tf1grad.__all__)
+def test_public_name_is_documented(name):
+    tree = _definition(name)
+    doc = ast.get_docstring(tree)
+    assert doc, "%s has no docstring" % name
+    public = [node for node in getattr(tree, "body", []) if isinstance(node, ast.FunctionDef)
+              and not node.name.startswith("_")]
+    for function in ([tree] if isinstance(tree, ast.FunctionDef) else public):
+        _check_documented(name, function)
+    if isinstance(tree, ast.ClassDef):
+        _check_constructor(name, tree, doc)
+
+
+def _definition(name):
+    found = [node for source in LIBRARY_SOURCES for node in ast.parse(_text(source)).body
+             if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name]
+    assert len(found) == 1, "%s is defined %d times" % (name, len(found))
+    return found[0]
+
+
+def _check_documented(owner, function):
+    where, doc = "%s.%s" % (owner, function.name), ast.get_docstring(function) or ""
+    assert doc, "%s has no docstring" % where
+    handed_on = function.args.vararg and function.args.kwarg and not function.args.args[1:]
+    for argument in [] if handed_on else _arguments(function):
+        inherits = len(_arguments(function)) <= 2 and not re.search(r"^Args:", doc, re.M)  # `get_slot` of the inner
+        assert inherits or re.search(r"^ +\*{0,2}%s: " % argument, doc, re.M), "%s: %s" % (where, argument)
+    raises = any(isinstance(node, ast.Raise) for node in ast.walk(function))
+    assert not raises or "Raises:" in doc or len(_arguments(function)) <= 1, "%s raises and does not say so" % where
+
+
+def _check_constructor(name, tree, doc):
+    constructors = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
+    if "made by `" in doc:  # no user calls the constructor
+        return
+    assert constructors and "Args:" in doc, "%s does not document its arguments" % name
+    for argument in _arguments(constructors[0]):
+        assert re.search(r"^ +%s: " % argument, doc, re.M), "%s: argument %s" % (name, argument)
+    assert "Raises:" in doc, "%s does not say what it raises" % name
+
+
+def _arguments(function):
+    names = [argument.arg for argument in function.args.args + function.args.kwonlyargs]
+    return [name for name in names if name != "self"]
+
+
+def test_public_names_are_complete():
+    public = [name for name in vars(tf1grad) if not name.startswith("_")]
+    functions = [name for name in public if callable(getattr(tf1grad, name))]
+    assert sorted(functions) == sorted(tf1grad.__all__)
+
+
+def test_import_changes_nothing(run_program):
+    output = run_program(IMPORT_PROGRAM)
+    assert output.splitlines() == ["attributes same", "flags same", "optimizer same", "graph same", "enough seen"]
+
+
+IMPORT_PROGRAM = """
+    import types
+    import tensorflow as tf
+    v1 = tf.compat.v1
+    NAMES = ("train", "nn", "math", "test", "losses", "summary", "random")
+    for name in NAMES + ("Graph", "Session", "get_variable"):  # TensorFlow's modules load when they are first asked
+        getattr(v1, name)
+
+    def snapshot():
+        modules = [tf, v1] + [getattr(v1, name) for name in NAMES]
+        attributes = {(index, key): id(value) for index, module in enumerate(modules)
+                      for key, value in vars(module).items() if not isinstance(value, types.ModuleType)}
+        flags = [tf.executing_eagerly(), v1.resource_variables_enabled(), v1.control_flow_v2_enabled(),
+                 v1.executing_eagerly_outside_functions(), v1.logging.get_verbosity()]
+        optimizer = {key: id(value) for key, value in vars(v1.train.Optimizer).items() if not key.startswith("__")}
+        return attributes, flags, optimizer, v1.get_default_graph().get_operations()
+
+    before = snapshot()
+    import tf1grad
+    after = snapshot()
+    for name, old, new in zip(("attributes", "flags", "optimizer", "graph"), before, after):
+        changed = [key for key in old if new.get(key) != old[key]] if isinstance(old, dict) else old != new
+        print(name, "changed: %s" % (changed,) if changed else "same")
+    print("enough seen" if len(before[0]) > 200 else len(before[0]))
+"""
+
+
+def test_import_loads_no_scipy(run_program):
+    # TensorFlow itself may load SciPy where it is installed: only what tf1grad adds counts.
+    output = run_program("""
+        import sys
+        import tensorflow.compat.v1
+        before = set(sys.modules)
+        import tf1grad
+        print(sorted(name for name in set(sys.modules) - before if name.split(".")[0] in ("scipy", "sklearn")))
+        print("tf1grad.accumulate" in sys.modules)
+    """)
+    assert output.split() == ["[]", "True"]
