@@ -7,7 +7,7 @@ import tensorflow.compat.v1 as tf
 from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F401, pairs is a fixture
 from tf1grad.accumulate import GradientAccumulator
 from tf1grad.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
-from tf1grad.grads_and_vars import global_norm, map_gradients
+from tf1grad.transforms import global_norm, map_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])
 ROWS = np.float32([[0, 0], [6, 8], [0, 0], [3, -4]])

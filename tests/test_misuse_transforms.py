@@ -12,9 +12,9 @@ from tf1grad.clipping_optimizer import ClippingOptimizer
 from tf1grad.contrib import layers, training
 from tf1grad.freeze import trainable_in, without
 from tf1grad.gate import HeldGate, gate_gradient, gate_variables
-from tf1grad.grads_and_vars import chain, drop_none, global_norm, map_gradients, multiply_gradients
 from tf1grad.report import report
 from tf1grad.summaries import summarize_gradients
+from tf1grad.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients
 
 
 def sgd():

@@ -38,7 +38,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         super(AccumulatingOptimizer, self).__init__(optimizer)
         self._batches_per_step = batches_per_step
         self._options = dict(weight=weight, reduction=reduction, dense=dense, persistent=persistent)
-        self._windows = []
+        self._accumulations = []
         if not callable(batches_per_step):
             _checked_batches(batches_per_step)
 
@@ -50,17 +50,9 @@ class AccumulatingOptimizer(WrappedOptimizer):
             global_step: the variable that counts updates; raised once an update.
             name: the name of the op.
         """
-        scope = current_scope()
-        window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
-        with tf.name_scope(window.name), window.computed(), v1_control_flow():
-            updates = self._updates_counter(global_step)
-            self._windows.append((window, global_step, updates, scope))
-            totals = window.totals()
-            opens = tf.equal(totals[0], 0)
-            full = totals[0] + 1 >= self._limit(global_step, updates)
-            done = tf.cond(full, lambda: self._update(window, opens, global_step, updates, scope),
-                           lambda: tf.cond(opens, lambda: _done(window.open()), lambda: _done(window.extend())))
-        return tf.group(done, name=name)
+        accumulation = _Accumulation(self.optimizer, grads_and_vars, global_step, self._batches_per_step, self._options)
+        self._accumulations.append(accumulation)
+        return tf.group(accumulation.run(), name=name)
 
     def flush(self, name=None):
         """The op that applies a short last window, and does nothing where the window is empty.
@@ -70,40 +62,59 @@ class AccumulatingOptimizer(WrappedOptimizer):
         Raises:
             ValueError: nothing was built yet that could be flushed.
         """
-        if not self._windows:
+        if not self._accumulations:
             raise ValueError("AccumulatingOptimizer.flush: call minimize or apply_gradients first; there is no window "
                              "to flush yet.")
-        return tf.group(*[self._flush(*window) for window in self._windows], name=name)
+        return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
 
-    def _flush(self, window, global_step, updates, scope):
-        with tf.name_scope(window.name), v1_control_flow():
-            return tf.cond(window.totals()[0] > 0,
-                           lambda: self._apply(window, window.grads_and_vars(), global_step, updates, scope),
+
+class _Accumulation(object):
+    """What one call of `apply_gradients` accumulates, and when and how it is applied."""
+
+    def __init__(self, optimizer, grads_and_vars, global_step, batches_per_step, options):
+        self._optimizer, self._global_step, self._batches_per_step = optimizer, global_step, batches_per_step
+        self._scope = current_scope()
+        self._window = Window(grads_and_vars, "AccumulatingOptimizer", **options)
+        self._updates = None
+        if global_step is None and callable(batches_per_step):
+            with tf.name_scope(self._window.name):
+                self._updates = state_variable("updates", [], tf.int64, options["persistent"])
+
+    def run(self):
+        """A tensor whose run takes the current micro-batch, and applies the window when it is full."""
+        window = self._window
+        with tf.name_scope(window.name), window.computed(), v1_control_flow():
+            totals = window.totals()
+            opens = tf.equal(totals[0], 0)
+            return tf.cond(
+                totals[0] + 1 >= self._limit(), lambda: self._update(opens),
+                lambda: tf.cond(opens, lambda: _done(window.open()), lambda: _done(window.extend())))
+
+    def flush(self):
+        """A tensor whose run applies what is in the window, if anything is."""
+        with tf.name_scope(self._window.name), v1_control_flow():
+            return tf.cond(self._window.totals()[0] > 0, lambda: self._apply(self._window.grads_and_vars()),
                            lambda: tf.constant(False))
 
-    def _update(self, window, opens, global_step, updates, scope):
-        pairs = window.grads_and_vars_with_current(opens, window.totals_with_current(opens))
-        return self._apply(window, pairs, global_step, updates, scope)
-
-    def _apply(self, window, pairs, global_step, updates, scope):
-        with tf.name_scope(scope):
-            applied = apply_gradients(self.optimizer, pairs, global_step)
-        with tf.control_dependencies([applied]):
-            closed = [window.clear()]
-            if updates is not None:
-                closed.append(operation(updates.assign(read_or_zeros(updates) + 1)))
-        return _done(tf.group(*closed))
-
-    def _updates_counter(self, global_step):
-        if global_step is not None or not callable(self._batches_per_step):
-            return None
-        return state_variable("updates", [], tf.int64, self._options["persistent"])
-
-    def _limit(self, global_step, updates):
+    def _limit(self):
         limit = self._batches_per_step
         if callable(limit):
-            limit = limit(read_or_zeros(updates) if global_step is None else tf.cast(global_step, tf.int64))
+            updates = read_or_zeros(self._updates) if self._global_step is None else self._global_step
+            limit = limit(tf.cast(updates, tf.int64))
         return tf.cast(_checked_batches(limit), tf.float64)
+
+    def _update(self, opens):
+        totals = self._window.totals_with_current(opens)
+        return self._apply(self._window.grads_and_vars_with_current(opens, totals))
+
+    def _apply(self, grads_and_vars):
+        with tf.name_scope(self._scope):
+            applied = apply_gradients(self._optimizer, grads_and_vars, self._global_step)
+        with tf.control_dependencies([applied]):
+            closed = [self._window.clear()]
+            if self._updates is not None:
+                closed.append(operation(self._updates.assign(read_or_zeros(self._updates) + 1)))
+        return _done(tf.group(*closed))
 
 
 def _checked_batches(batches):

@@ -2,8 +2,7 @@
 
 from tf1grad._compat import operation, tf, variable_key
 from tf1grad.apply import once_computed
-from tf1grad.describe import describe
-from tf1grad.grads_and_vars import check_grads_and_vars
+from tf1grad.grads_and_vars import check_grads_and_vars, describe
 from tf1grad.guarded_gradients import GuardedGradients, apply_guarded
 from tf1grad.optimizer_factory import new_optimizers
 from tf1grad.selection import select, variable_name

@@ -1,12 +1,15 @@
 """`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
 
 from tf1grad._compat import operation, tf
+from tf1grad.grads_and_vars import components
 
 _READS = ("ReadVariableOp", "Identity", "VarIsInitializedOp", "IsVariableInitialized")
 
 
 def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
     """`optimizer.apply_gradients`, with `global_step` raised by one also where the optimizer forgets to.
+
+    Nothing is written before every gradient is there: where one of them fails, nothing has changed.
 
     Args:
         optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
@@ -23,6 +26,13 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
     if not callable(getattr(optimizer, "apply_gradients", None)):
         raise TypeError("optimizer must have apply_gradients, as every tf.train.Optimizer has; got %r. Keras "
                         "optimizers have another interface: use tf.train's." % (optimizer,))
+    grads_and_vars = list(grads_and_vars)
+    # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
+    with tf.control_dependencies(components(gradient for gradient, _ in grads_and_vars)):
+        return _apply(optimizer, grads_and_vars, global_step, name)
+
+
+def _apply(optimizer, grads_and_vars, global_step, name):
     if global_step is None:
         return optimizer.apply_gradients(grads_and_vars, name=name)
     uses = _uses_beyond_reading(global_step)
@@ -54,10 +64,4 @@ def once_computed(grads_and_vars):
     Args:
         grads_and_vars: (gradient, variable) pairs.
     """
-    tensors = []
-    for gradient, _ in grads_and_vars:
-        if isinstance(gradient, tf.IndexedSlices):
-            tensors += [gradient.values, gradient.indices]
-        elif gradient is not None:
-            tensors.append(gradient)
-    return tf.control_dependencies(tensors)
+    return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))

@@ -2,8 +2,7 @@
 
 from tf1grad._compat import tf, v1_control_flow, variable_key
 from tf1grad.apply import apply_gradients, once_computed
-from tf1grad.describe import describe
-from tf1grad.grads_and_vars import check_grads_and_vars
+from tf1grad.grads_and_vars import check_grads_and_vars, describe
 from tf1grad.guarded_gradients import GuardedGradients
 from tf1grad.optimizer_factory import new_optimizers
 from tf1grad.selection import select

@@ -1,7 +1,7 @@
 """Optimizers of their own for groups that step at different times: shared beta powers would count the wrong steps."""
 
 from tf1grad._compat import tf
-from tf1grad.describe import describe
+from tf1grad.grads_and_vars import describe
 
 
 def new_optimizers(factory, count, caller):

@@ -6,7 +6,7 @@ import re
 import numpy as np
 
 from tf1grad._compat import operation, tf
-from tf1grad.describe import describe
+from tf1grad.grads_and_vars import describe
 from tf1grad.writes import VARIABLE_TYPES, ancestors, graph_variables, source, writes
 
 TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"

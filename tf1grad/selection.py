@@ -4,7 +4,7 @@ import difflib
 import re
 
 from tf1grad._compat import is_variable, variable_key
-from tf1grad.describe import describe
+from tf1grad.grads_and_vars import describe
 
 
 def select(selectors, variables, caller):

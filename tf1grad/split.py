@@ -60,7 +60,7 @@ def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradien
 
 
 class _Part(object):
-    """Loss and gradients of slice `index`, multiplied by the part of `size` that it holds: 1 but for a short last one."""
+    """Loss and gradients of slice `index`, times the part of `size` that it fills: 1 but for a short last one."""
 
     def __init__(self, loss_fn, batch, size, var_list, compute_gradients, reduction):
         self._loss_fn, self._batch, self._size = loss_fn, batch, size

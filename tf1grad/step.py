@@ -15,8 +15,9 @@ class AccumulatedStep(object):
         scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
-            self._first = _Phase([window.open()], [])
-            self._middle = _Phase([window.extend()], [])
+            with window.computed():
+                self._first = _Phase([window.open()], [])
+                self._middle = _Phase([window.extend()], [])
             self._last = _Phase(self._closing(window, optimizer, global_step, loss_dtype, scope), [self._opens])
 
     def _closing(self, window, optimizer, global_step, loss_dtype, scope):

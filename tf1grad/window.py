@@ -5,7 +5,7 @@ window assigns and later ones add, so that closing a window costs three numbers 
 """
 
 from tf1grad._compat import is_variable, operation, tf, v1_control_flow
-from tf1grad.grads_and_vars import check_grads_and_vars, describe, merge_duplicate_rows
+from tf1grad.grads_and_vars import check_grads_and_vars, components, describe, merge_duplicate_rows
 from tf1grad.state import read_or_zeros, state_variable
 from tf1grad.storage import DenseSum, SparseSum, cast, scale, sum_dtype
 
@@ -38,7 +38,7 @@ class Window(object):
         if gradient is None:
             return None
         kind = SparseSum if isinstance(gradient, tf.IndexedSlices) else DenseSum
-        with tf.get_default_graph().colocate_with(_components([gradient])[0].op):
+        with tf.get_default_graph().colocate_with(components([gradient])[0].op):
             return kind(gradient, variable, variable.op.name, persistent)
 
     def totals(self):
@@ -70,7 +70,7 @@ class Window(object):
         A failure in any of them then leaves the window as it was; and on ref variables no gradient is computed from
         values that are already being updated.
         """
-        return tf.control_dependencies(_components(self._gradients) + [self._increment])
+        return tf.control_dependencies(components(self._gradients) + [self._increment])
 
     def grads_and_vars(self):
         """The reduced gradients of the window so far, as pairs. Reading an empty window is an error of the run."""
@@ -86,16 +86,16 @@ class Window(object):
             totals: what `totals_with_current` returned.
         """
         def first():
-            return _components([_merged(gradient) for gradient in self._gradients])
+            return components([_merged(gradient) for gradient in self._gradients])
 
         def later():
-            return _components([total and total.total_with(gradient)
+            return components([total and total.total_with(gradient)
                                 for total, gradient in zip(self._sums, self._gradients)])
 
         with tf.control_dependencies([self._check(totals)]):
-            components = tf.cond(opens, first, later)
-        components = iter(components if isinstance(components, (list, tuple)) else [components])
-        return self._reduced([_rebuilt(gradient, components) for gradient in self._gradients], totals)
+            tensors = tf.cond(opens, first, later)
+        tensors = iter(tensors if isinstance(tensors, (list, tuple)) else [tensors])
+        return self._reduced([_rebuilt(gradient, tensors) for gradient in self._gradients], totals)
 
     def totals_with_current(self, opens):
         """`[count, weight, weighted loss]` with the current micro-batch counted in."""
@@ -158,24 +158,13 @@ def _increment(loss, weight):
     return tf.stack([tf.constant(1, tf.float64), weight, weight * loss])
 
 
-def _components(gradients):
-    """The tensors behind dense and sparse gradients, in order; None has none."""
-    tensors = []
-    for gradient in gradients:
-        if isinstance(gradient, tf.IndexedSlices):
-            tensors += [gradient.values, gradient.indices]
-        elif gradient is not None:
-            tensors.append(gradient)
-    return tensors
-
-
-def _rebuilt(like, components):
-    """The gradient of the kind of `like` whose tensors come next in the iterator `components`."""
+def _rebuilt(like, tensors):
+    """The gradient of the kind of `like` whose tensors come next in the iterator `tensors`."""
     if like is None:
         return None
     if isinstance(like, tf.IndexedSlices):
-        return tf.IndexedSlices(next(components), next(components), like.dense_shape)
-    return next(components)
+        return tf.IndexedSlices(next(tensors), next(tensors), like.dense_shape)
+    return next(tensors)
 
 
 def _merged(gradient):

@@ -8,8 +8,8 @@ import tensorflow.compat.v1 as tf
 
 from steps import dense_value, fetched, pairs  # noqa: F401, pairs is a fixture
 from tf1grad.clip import clip_by_norm
-from tf1grad.grads_and_vars import (
-    chain, drop_none, global_norm, map_gradients, merge_duplicate_rows, multiply_gradients)
+from tf1grad.grads_and_vars import merge_duplicate_rows
+from tf1grad.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients
 
 
 def test_global_norm_sums_duplicate_rows_first(pairs, session):

@@ -1,0 +1,174 @@
+"""Checkpoints: the state of accumulation is in none, unless the user asks for it."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+from numpy_optimizers import RULES
+
+BATCHES = [models.random_batch(8, seed) for seed in range(3)]
+
+
+def _plain(model, optimizer, global_step):
+    train_op = optimizer.minimize(model.loss, global_step=global_step)
+
+    def step(session, parts):
+        whole = [np.concatenate([part[index] for part in parts]) for index in range(3)]
+        session.run(train_op, model.feed_dict(whole))
+    return step
+
+
+def _explicit(model, optimizer, global_step, **options):
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), **options)
+    apply = accumulator.apply(optimizer, global_step)
+
+    def step(session, parts):
+        session.run(accumulator.reset)
+        for part in parts:
+            session.run(accumulator.accumulate, model.feed_dict(part))
+        session.run(apply)
+    return step
+
+
+def _prepared(model, optimizer, global_step):
+    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss)).step(optimizer, global_step)
+    return lambda session, parts: step(session, [model.feed_dict(part) for part in parts])
+
+
+def _wrapped(model, optimizer, global_step, **options):
+    train_op = tf1grad.AccumulatingOptimizer(optimizer, 2, **options).minimize(model.loss, global_step=global_step)
+
+    def step(session, parts):
+        for part in parts:
+            session.run(train_op, model.feed_dict(part))
+    return step
+
+
+ADDED = {"explicit": _explicit, "prepared": _prepared, "wrapped": _wrapped}
+
+
+def _train(make, batches, save=None, restore=None):
+    """Builds anew, initialises or restores with a plain Saver, trains, and returns the values and global_step."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        model, global_step = models.Model(), tf.train.get_or_create_global_step()
+        step, saver = make(model, RULES["adam"][1](), global_step), tf.train.Saver()
+        if restore is None:
+            session.run(tf.global_variables_initializer())
+        else:
+            saver.restore(session, restore)
+        for batch in batches:
+            step(session, models.split(batch, [4, 4]))
+        if save is not None:
+            saver.save(session, save, write_meta_graph=False)
+        return model.values(session), session.run(global_step)
+
+
+@pytest.mark.parametrize("before, after", [("plain", "explicit"), ("plain", "prepared"), ("plain", "wrapped"),
+                                           ("wrapped", "plain"), ("explicit", "wrapped"), ("wrapped", "prepared")])
+def test_checkpoints_cross_with_a_plain_saver(before, after, variable_kind, tmpdir):
+    path = str(tmpdir.join("model"))
+    makes = dict(ADDED, plain=_plain)
+    _train(makes[before], BATCHES[:2], save=path)
+    values, global_step = _train(makes[after], BATCHES[2:], restore=path)
+    models.assert_same_values(values, models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
+    assert global_step == 3
+
+
+@pytest.mark.parametrize("added", sorted(ADDED))
+def test_checkpoint_holds_nothing_of_the_accumulation(added, variable_kind, tmpdir):
+    names = []
+    for make in (_plain, ADDED[added]):
+        path = str(tmpdir.join("model"))
+        _train(make, BATCHES[:1], save=path)
+        names.append([name for name, _ in tf.train.list_variables(path)])
+    assert names[0] == names[1]
+
+
+def test_no_state_is_reported_as_uninitialized(session):
+    model = models.Model()
+    _explicit(model, tf.train.AdamOptimizer(), None)
+    session.run(tf.global_variables_initializer())
+    assert len(session.run(tf.report_uninitialized_variables())) == 0
+
+
+class Window(object):
+    """An accumulator with dense and sparse sums, that may be saved while it is open."""
+
+    def __init__(self, persistent):
+        self.model = models.Model()
+        optimizer = RULES["nesterov"][1]()
+        self.accumulator = tf1grad.GradientAccumulator(
+            optimizer.compute_gradients(self.model.loss), loss=self.model.loss, persistent=persistent)
+        self.apply = self.accumulator.apply(optimizer)
+        self.saver = tf.train.Saver()
+
+    def accumulate(self, session, parts):
+        for part in parts:
+            session.run(self.accumulator.accumulate, self.model.feed_dict(part))
+
+
+@pytest.mark.parametrize("opened", [0, 1, 3])
+def test_persistent_window_goes_on_in_another_session(opened, variable_kind, tmpdir):
+    path, parts = str(tmpdir.join("open")), models.split(models.random_batch(16, 5), [4] * 4)
+    with tf.Graph().as_default(), tf.Session() as session:
+        window = Window(persistent=True)
+        session.run(tf.global_variables_initializer())
+        window.accumulate(session, parts[:opened])
+        window.saver.save(session, path)
+    with tf.Graph().as_default(), tf.Session() as session:
+        window = Window(persistent=True)
+        window.saver.restore(session, path)
+        assert session.run(window.accumulator.count) == opened
+        window.accumulate(session, parts[opened:])
+        loss, _ = session.run([window.accumulator.average_loss, window.apply])
+        values = window.model.values(session)
+    expected, losses = models.train_in_numpy(RULES["nesterov"][0](), [models.random_batch(16, 5)])
+    models.assert_same_values(values, expected)
+    np.testing.assert_allclose(loss, losses[0], rtol=1e-9)
+
+
+def test_persistent_window_of_the_wrapped_optimizer(variable_kind, tmpdir):
+    path, parts = str(tmpdir.join("open")), models.split(models.random_batch(8, 5), [4, 4])
+    for index in range(2):  # one micro-batch in each session
+        with tf.Graph().as_default(), tf.Session() as session:
+            model = models.Model()
+            train_op = tf1grad.AccumulatingOptimizer(
+                RULES["nesterov"][1](), 2, persistent=True).minimize(model.loss)
+            saver = tf.train.Saver()
+            if index:
+                saver.restore(session, path)
+            else:
+                session.run(tf.global_variables_initializer())
+            session.run(train_op, model.feed_dict(parts[index]))
+            saver.save(session, path)
+            values = model.values(session)
+    models.assert_same_values(values, models.train_in_numpy(
+        RULES["nesterov"][0](), [models.random_batch(8, 5)])[0])
+
+
+def test_window_that_is_not_persistent_is_empty_in_another_session(variable_kind, tmpdir):
+    path = str(tmpdir.join("open"))
+    with tf.Graph().as_default():
+        window = Window(persistent=False)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            window.accumulate(session, [models.random_batch(4, 0)])
+            window.saver.save(session, path)
+        with tf.Session() as session:
+            window.saver.restore(session, path)
+            assert session.run(window.accumulator.count) == 0
+
+
+def test_monitored_training_session_recovers(variable_kind, tmpdir):
+    for start in range(2):
+        with tf.Graph().as_default():
+            model, global_step = models.Model(), tf.train.get_or_create_global_step()
+            step = _wrapped(model, RULES["adam"][1](), global_step)
+            with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), save_summaries_steps=None,
+                                                   save_summaries_secs=None, log_step_count_steps=None) as session:
+                assert session.run(global_step) == start
+                step(session, models.split(BATCHES[start], [4, 4]))
+                values = model.values(session)
+    models.assert_same_values(values, models.train_in_numpy(RULES["adam"][0](), BATCHES[:2])[0])

@@ -1,0 +1,189 @@
+"""AccumulatedStep: one large step as a call over an iterable of feed_dicts."""
+
+import collections
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+from numpy_optimizers import RULES
+
+
+class Trained(object):
+    """The model with a step of Adam."""
+
+    def __init__(self, with_loss=True):
+        self.model = models.Model()
+        self.optimizer = RULES["adam"][1]()
+        self.global_step = tf.train.get_or_create_global_step()
+        self.accumulator = tf1grad.GradientAccumulator(
+            self.optimizer.compute_gradients(self.model.loss), loss=self.model.loss if with_loss else None,
+            weight=self.model.samples)
+        self.step = self.accumulator.step(self.optimizer, self.global_step)
+        self.everything = [variable.read_value() for variable in tf.global_variables()]
+
+    def feed_dicts(self, batch, sizes=(4, 4, 2)):
+        return [self.model.feed_dict(part) for part in models.split(batch, sizes)]
+
+
+BATCHES = [models.random_batch(10, seed) for seed in range(3)]
+
+
+def _check_trained(session, trained, batches=BATCHES):
+    models.assert_same_values(trained.model.values(session), models.train_in_numpy(RULES["adam"][0](), batches)[0])
+
+
+def test_lists_generators_and_other_numbers_of_micro_batches(session, control_flow):
+    trained = Trained()
+    session.run(tf.global_variables_initializer())
+    expected = models.train_in_numpy(RULES["adam"][0](), BATCHES)[1]
+    losses = [trained.step(session, trained.feed_dicts(BATCHES[0])),
+              trained.step(session, iter(trained.feed_dicts(BATCHES[1], [10]))),
+              trained.step(session, (feed for feed in trained.feed_dicts(BATCHES[2], [1] * 10)))]
+    np.testing.assert_allclose(losses, expected, rtol=1e-9)
+    _check_trained(session, trained)
+    assert session.run(trained.global_step) == 3
+
+
+def test_no_loss_returns_none(session):
+    trained = Trained(with_loss=False)
+    session.run(tf.global_variables_initializer())
+    assert trained.step(session, trained.feed_dicts(BATCHES[0])) is None
+
+
+def test_loss_has_its_own_dtype(session):
+    w = tf.get_variable("w", initializer=1.0)
+    optimizer = tf.train.GradientDescentOptimizer(0.1)
+    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(w * w), loss=w * w).step(optimizer)
+    session.run(tf.global_variables_initializer())
+    loss = step(session, [{}] * 3)
+    assert loss.dtype == np.float32 and loss == 1.0
+
+
+def test_batches_from_a_pipeline_need_no_feeds(session):
+    dataset = tf.data.Dataset.from_tensor_slices(np.arange(1.0, 7.0))
+    value = tf.data.make_one_shot_iterator(dataset).get_next()
+    w = tf.get_variable("w", initializer=tf.constant(0.0, tf.float64))
+    optimizer = tf.train.GradientDescentOptimizer(1.0)
+    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(w * value)).step(optimizer)
+    session.run(tf.global_variables_initializer())
+    for expected in (-2.0, -7.0):  # minus the mean of 1, 2, 3, then also minus that of 4, 5, 6
+        step(session, [None, {}, {}])
+        assert session.run(w) == expected
+
+
+@pytest.mark.parametrize("form", ["tensors", "names", "sparse", "other_order"])
+def test_every_form_of_feed_dict(form, session):
+    x = tf.placeholder(tf.float64, [2], name="fed")
+    scale = tf.placeholder_with_default(tf.constant(1.0, tf.float64), [])
+    sparse = tf.sparse_placeholder(tf.float64, [2])
+    w = tf.get_variable("w", initializer=tf.zeros([2], tf.float64))
+    source = tf.sparse_tensor_to_dense(sparse) if form == "sparse" else x
+    optimizer = tf.train.GradientDescentOptimizer(1.0)
+    loss = tf.reduce_sum(w * source) * scale
+    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss)).step(optimizer)
+    values = [[1.0, 2.0], [3.0, 4.0], [8.0, 9.0]]
+    indices = np.array([[0], [1]])
+    feeds = {
+        "tensors": [{x: value} for value in values], "names": [{"fed:0": value} for value in values],
+        "sparse": [{sparse: tf.SparseTensorValue(indices, value, [2])} for value in values],
+        "other_order": [collections.OrderedDict([(x, values[0]), (scale, 1.0)]), {x: values[1]},
+                        collections.OrderedDict([(scale, 1.0), (x, values[2])])],
+    }[form]
+    session.run(tf.global_variables_initializer())
+    step(session, feeds)
+    np.testing.assert_allclose(session.run(w.read_value()), [-4.0, -5.0])
+
+
+def test_step_begins_a_window_of_its_own_and_leaves_it_empty(session):
+    trained = Trained()
+    session.run(tf.global_variables_initializer())
+    session.run(trained.accumulator.accumulate, trained.model.feed_dict(models.random_batch(5, 99)))
+    trained.step(session, trained.feed_dicts(BATCHES[0]))
+    assert session.run(trained.accumulator.count) == 0
+    _check_trained(session, trained, BATCHES[:1])
+
+
+def test_two_sessions_take_turns(graph):
+    trained = Trained()
+    with tf.Session() as one, tf.Session() as other:
+        for session in (one, other):
+            session.run(tf.global_variables_initializer())
+        for batch in BATCHES:
+            for session in (one, other):
+                trained.step(session, trained.feed_dicts(batch))
+        for session in (one, other):
+            _check_trained(session, trained)
+
+
+def test_monitored_session(graph):
+    trained = Trained()
+    with tf.train.MonitoredTrainingSession() as session:
+        for batch in BATCHES:
+            trained.step(session, trained.feed_dicts(batch))
+        _check_trained(session, trained)
+
+
+class Interrupted(BaseException):
+    """Like KeyboardInterrupt, no Exception."""
+
+
+@pytest.mark.parametrize("error, taken", [(ValueError, 0), (KeyboardInterrupt, 1), (Interrupted, 2), (ValueError, 3)])
+def test_iterable_that_raises_changes_no_variable(error, taken, session):
+    trained = Trained()
+    session.run(tf.global_variables_initializer())
+    trained.step(session, trained.feed_dicts(BATCHES[0]))
+    before = session.run(trained.everything)
+
+    def broken():
+        for feed_dict in trained.feed_dicts(models.random_batch(10, 99))[:taken]:
+            yield feed_dict
+        raise error("no more")
+    with pytest.raises(error, match="no more"):
+        trained.step(session, broken())
+    for old, new in zip(before, session.run(trained.everything)):
+        np.testing.assert_array_equal(old, new)
+    for batch in BATCHES[1:]:
+        trained.step(session, trained.feed_dicts(batch))
+    _check_trained(session, trained)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_run_that_fails_changes_no_variable(place, session):
+    trained = Trained()
+    session.run(tf.global_variables_initializer())
+    trained.step(session, trained.feed_dicts(BATCHES[0]))
+    before = session.run(trained.everything)
+    feed_dicts = trained.feed_dicts(BATCHES[1])
+    feed_dicts[place] = dict(feed_dicts[place])
+    feed_dicts[place][trained.model.ids] = feed_dicts[place][trained.model.ids] + 100
+    for _ in range(5):
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            trained.step(session, feed_dicts)
+        for old, new in zip(before, session.run(trained.everything)):
+            np.testing.assert_array_equal(old, new)
+    for batch in BATCHES[1:]:
+        trained.step(session, trained.feed_dicts(batch))
+    _check_trained(session, trained)
+
+
+def test_feed_of_another_shape_is_refused_before_anything_runs(session):
+    trained = Trained()
+    session.run(tf.global_variables_initializer())
+    feed_dict = trained.feed_dicts(BATCHES[0], [10])[0]
+    feed_dict[trained.model.x] = np.zeros([10, 4])
+    with pytest.raises(ValueError, match=r"shape \(10, 4\) for x:0, which has shape \(\?|None, 3\)"):
+        trained.step(session, [feed_dict])
+
+
+def test_weights_of_zero_are_an_error_of_the_last_run(session):
+    trained = Trained()
+    session.run(tf.global_variables_initializer())
+    before = session.run(trained.everything)
+    empty = trained.model.feed_dict(models.random_batch(0, 0))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="nothing was accumulated"):
+        trained.step(session, [empty, empty])
+    for old, new in zip(before, session.run(trained.everything)):
+        np.testing.assert_array_equal(old, new)
