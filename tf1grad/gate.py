@@ -1,7 +1,7 @@
 """Gates that a run opens or closes: on the gradient that passes a tensor, or on the update of a group of variables."""
 
 from tf1grad._compat import tf, v1_control_flow, variable_key
-from tf1grad.apply import apply_gradients, once_computed
+from tf1grad.apply import apply_gradients, current_scope, once_computed
 from tf1grad.grads_and_vars import check_grads_and_vars, describe
 from tf1grad.guarded_gradients import GuardedGradients
 from tf1grad.optimizer_factory import new_optimizers
@@ -77,13 +77,14 @@ def gate_variables(grads_and_vars, gates, optimizer_factory, global_step=None, n
     pairs = check_grads_and_vars(grads_and_vars, "gate_variables")
     groups = _groups(pairs, gates)
     optimizers = new_optimizers(optimizer_factory, len(groups), "gate_variables")
+    scope = current_scope()
     with tf.name_scope(name or "gate_variables"), once_computed(pairs):
         whole = grads_and_vars.finite if isinstance(grads_and_vars, GuardedGradients) else True
         opened = [tf.logical_and(gate, whole) for gate, _ in groups]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
         with v1_control_flow():
-            applied = [_applied_if(gate, optimizer, group)
+            applied = [_applied_if(gate, optimizer, group, scope)
                        for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
             if global_step is not None:
                 with tf.control_dependencies(applied):
@@ -176,11 +177,15 @@ def _open(value):
     return gate if gate.dtype.is_bool else tf.not_equal(gate, tf.zeros([], gate.dtype))
 
 
-def _applied_if(gate, optimizer, group):
+def _applied_if(gate, optimizer, group, scope):
     if all(gradient is None for gradient, _ in group):
         raise ValueError("gate_variables: every gradient of the group %s is None; the loss does not reach it. Leave it "
                          "out with tf1grad.without." % [variable.name for _, variable in group])
-    return _if(gate, lambda: apply_gradients(optimizer, group))
+
+    def applied():
+        with tf.name_scope(scope):
+            return apply_gradients(optimizer, group)
+    return _if(gate, applied)
 
 
 def _if(predicate, build):

@@ -1,7 +1,7 @@
 """A list of (gradient, variable) pairs that also knows whether it may be applied."""
 
 from tf1grad._compat import tf, v1_control_flow
-from tf1grad.apply import apply_gradients, once_computed
+from tf1grad.apply import apply_gradients, current_scope, once_computed
 
 
 class GuardedGradients(list):
@@ -44,11 +44,16 @@ class GuardedGradients(list):
         Returns:
             The op that applies.
         """
+        scope = current_scope()
+
+        def applied():
+            with tf.name_scope(scope):
+                return apply_gradients(optimizer, list(self), global_step)
+
         with once_computed(self):
             finite = tf.identity(self.finite)
         with v1_control_flow():
-            return tf.cond(finite, lambda: apply_gradients(optimizer, list(self), global_step), tf.no_op,
-                           name=name or "apply_if_finite").op
+            return tf.cond(finite, applied, tf.no_op, name=name or "apply_if_finite").op
 
 
 def hand_on_guard(source, pairs):

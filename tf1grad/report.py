@@ -54,8 +54,8 @@ def report(loss_or_train_op, loss=None):
     It reads the graph and adds nothing to it, so that it also works when the graph is finalized. "trained": an
     optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable
     along a path that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart.
-    "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where its gradient is
-    always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another train op.
+    "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where
+    its gradient is always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another train op.
     A gate that a run closes is a value, which no graph shows.
 
     Args:
