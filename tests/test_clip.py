@@ -7,6 +7,7 @@ import tensorflow.compat.v1 as tf
 from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F401, pairs is a fixture
 from tf1grad.accumulate import GradientAccumulator
 from tf1grad.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
+from tf1grad.guarded_gradients import apply_guarded
 from tf1grad.transforms import global_norm, map_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])
@@ -197,6 +198,17 @@ def test_clipping_the_mean_is_clipping_the_full_batch(graph, session):
     expected = session.run(full[0][0], {x: data})
     np.testing.assert_allclose(session.run(clipped_mean[0][0]), expected, rtol=1e-5)
     assert np.max(np.abs(session.run(micro.grads_and_vars[0][0]) - expected)) > 1e-2
+
+
+def test_a_guarded_optimizer_has_the_names_of_a_plain_one(variable_kind):
+    """So that checkpoints go from one to the other."""
+    names = []
+    for guard in (lambda pairs: pairs, drop_nonfinite):
+        with tf.Graph().as_default(), tf.name_scope("train"):
+            pairs = [(tf.constant([1.0, 2.0]), tf.get_variable("w", [2]))]
+            apply_guarded(tf.train.AdamOptimizer(0.1), guard(pairs))
+            names.append(sorted(variable.name for variable in tf.global_variables()))
+    assert names[0] == names[1] and "train/beta1_power:0" in names[0]
 
 
 def test_counters_enter_no_checkpoint(bad_pairs, session, tmp_path):

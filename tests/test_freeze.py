@@ -149,6 +149,12 @@ def test_open_gates_train_as_if_there_were_none(session, control_flow, make_opti
     np.testing.assert_allclose(results[0], results[1], rtol=1e-6)
 
 
+def test_gated_optimizers_have_the_names_of_plain_ones(graph):
+    two_groups(OPTIMIZERS[2], True)
+    names = {variable.op.name for variable in tf.global_variables()}
+    assert {"beta1_power", "beta1_power_1", "encoder/w/Adam", "head/w/Adam_1"} <= names
+
+
 def test_all_gates_closed_is_no_step(session, control_flow):
     train, _, global_step = two_groups(OPTIMIZERS[2], 0, False)
     session.run(tf.global_variables_initializer())
