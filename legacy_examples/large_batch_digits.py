@@ -25,8 +25,8 @@ import tf1grad
 matplotlib.use("Agg")
 from matplotlib import pyplot  # noqa: E402, the backend comes first
 
+tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
 tf.disable_v2_behavior()
-tf.logging.set_verbosity(tf.logging.ERROR)
 
 BATCH, MICRO_BATCH = 512, 32
 BATCHES_PER_STEP = BATCH // MICRO_BATCH

@@ -5,7 +5,7 @@ Both kinds answer the same four questions: `assign` a first gradient, `add` a la
 """
 
 from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad.grads_and_vars import merge_duplicate_rows
+from tf1grad.grads_and_vars import components, merge_duplicate_rows
 from tf1grad.state import read_or_zeros, state_variable
 
 
@@ -77,8 +77,9 @@ class SparseSum(object):
     """
 
     def __init__(self, gradient, variable, name, persistent):
-        self._dense_shape = tf.constant(variable.shape.as_list(), gradient.indices.dtype) \
-            if variable.shape.is_fully_defined() else gradient.dense_shape
+        self._dense_shape = gradient.dense_shape
+        if variable.shape.is_fully_defined():
+            self._dense_shape = tf.constant(variable.shape.as_list(), gradient.indices.dtype)
         row_shape = gradient.values.shape[1:].merge_with(variable.shape[1:])
         self._values = state_variable(name + "_rows", [None] + row_shape.as_list(), gradient.values.dtype, persistent)
         self._indices = state_variable(name + "_indices", [None], gradient.indices.dtype, persistent)
@@ -117,7 +118,7 @@ class SparseSum(object):
             return tf.constant(True)
 
     def _grow(self, gradient, used):
-        kept = tf.cond(used > 0, lambda: _components(self._rows(used)), lambda: _components(_no_rows(gradient)))
+        kept = tf.cond(used > 0, lambda: components([self._rows(used)]), lambda: components([_no_rows(gradient)]))
         merged = merge_duplicate_rows(concat_rows([tf.IndexedSlices(*kept), gradient]))
         size = tf.size(merged.indices, out_type=tf.int64)
         with tf.control_dependencies([operation(self._values.assign(_padded(merged.values))),
@@ -138,10 +139,6 @@ def concat_rows(slices):
 
 def _write_rows(buffer, places, rows):
     return tf.raw_ops.ResourceScatterUpdate(resource=buffer.handle, indices=places, updates=rows)
-
-
-def _components(slices):
-    return slices.values, slices.indices
 
 
 def _no_rows(gradient):

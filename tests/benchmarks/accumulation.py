@@ -22,8 +22,8 @@ import tensorflow.compat.v1 as tf
 from harness import interleave, peak_memory, ratio, table
 import tf1grad
 
+tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
 tf.disable_v2_behavior()
-tf.logging.set_verbosity(tf.logging.ERROR)
 
 
 class Dense(object):

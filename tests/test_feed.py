@@ -1,0 +1,127 @@
+"""feed_gradients: averages of fetched gradients, in NumPy or in the graph, through placeholders."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+
+BOTH = pytest.mark.parametrize("stacked", [False, True], ids=["average", "stacked"])
+
+
+def _fed(pairs, stacked):
+    fed = tf1grad.feed_gradients(pairs, stacked=stacked)
+    return fed, [gradient for gradient, _ in fed.grads_and_vars]
+
+
+@BOTH
+@pytest.mark.parametrize("weights", [None, [1, 0, 3], [0.5, 2.5, 1.0]], ids=str)
+def test_average_of_dense_gradients(weights, stacked, session):
+    v = tf.get_variable("v", initializer=tf.zeros([2, 3], tf.float64))
+    s = tf.get_variable("s", initializer=tf.constant(0.0, tf.float64))
+    fed, (mean_v, mean_s) = _fed([(tf.ones([2, 3], tf.float64), v), (tf.constant(1.0, tf.float64), s)], stacked)
+    values = [[np.random.randn(2, 3), np.float64(np.random.randn())] for _ in range(3)]
+    actual = session.run([mean_v, mean_s], fed.feed_dict(iter(values), weights))
+    for index in range(2):
+        np.testing.assert_allclose(actual[index], np.average([value[index] for value in values], axis=0,
+                                                             weights=weights), rtol=1e-12)
+
+
+@BOTH
+@pytest.mark.parametrize("weights", [None, [1, 0, 3]], ids=str)
+def test_average_of_sparse_gradients_has_each_row_once(weights, stacked, session):
+    table = tf.get_variable("table", initializer=tf.zeros([5, 2], tf.float64))
+    ids = tf.placeholder(tf.int32, [None])
+    rows = tf.gradients(tf.reduce_sum(tf.gather(table, ids) ** 2 + 3 * tf.gather(table, ids)), table)[0]
+    fed, (mean,) = _fed([(rows, table)], stacked)
+    session.run(tf.global_variables_initializer())
+    parts = [[4, 1, 1], [], [0, 1]]
+    fetched = [session.run(fed.fetches, {ids: part}) for part in parts]
+    dense = [3.0 * np.bincount(np.array(part, int), minlength=5)[:, None] * np.ones(2) for part in parts]
+    actual = session.run(mean, fed.feed_dict(fetched, weights))
+    assert len(set(actual.indices)) == len(actual.indices)
+    total = np.zeros([5, 2])
+    total[actual.indices] = actual.values
+    np.testing.assert_allclose(total, np.average(dense, axis=0, weights=weights), rtol=1e-12)
+
+
+@BOTH
+def test_only_empty_sparse_gradients(stacked, session):
+    table = tf.get_variable("table", initializer=tf.zeros([5, 2]))
+    rows = tf.IndexedSlices(tf.zeros([0, 2]), tf.zeros([0], tf.int64), tf.constant([5, 2], tf.int64))
+    fed, (mean,) = _fed([(rows, table)], stacked)
+    fetched = [(np.zeros([0, 2], np.float32), np.zeros([0], np.int64))]
+    assert session.run(mean, fed.feed_dict([fetched, fetched])).values.shape == (0, 2)
+
+
+@BOTH
+def test_none_is_not_fetched_and_stays_in_its_place(stacked, graph):
+    model = models.Model()
+    pairs = tf.train.GradientDescentOptimizer(0.1).compute_gradients(model.loss)
+    fed, means = _fed(pairs, stacked)
+    assert len(fed.fetches) == 3
+    assert [mean is None for mean in means] == [gradient is None for gradient, _ in pairs]
+    assert [variable.name for _, variable in fed.grads_and_vars] == [variable.name for _, variable in pairs]
+
+
+@BOTH
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=lambda dtype: dtype.name)
+def test_half_precision_is_averaged_in_float32(dtype, stacked, session):
+    v = tf.get_variable("v", initializer=tf.zeros([1], dtype))
+    fed, (mean,) = _fed([(tf.ones([1], dtype), v)], stacked)
+    ones = np.ones([1], dtype.as_numpy_dtype)
+    values = [[ones * 2048]] + [[ones]] * 1023  # one more is lost beside 2048 in half precision
+    actual = session.run(tf.cast(mean, tf.float32), fed.feed_dict(values))
+    np.testing.assert_allclose(actual, [(2048 + 1023) / 1024], rtol=2.0 ** -7)
+
+
+def test_averaging_leaves_the_fetched_arrays_and_owns_its_own(session):
+    v = tf.get_variable("v", initializer=tf.zeros([3]))
+    fed, _ = _fed([(tf.ones([3]), v)], False)
+    values = [[np.full(3, number, np.float32)] for number in (1.0, 2.0, 6.0)]
+    feed_dict = fed.feed_dict(values)
+    assert [value[0].tolist() for value in values] == [[number] * 3 for number in (1.0, 2.0, 6.0)]
+    array = list(feed_dict.values())[0]
+    values[0][0][:] = -1000
+    np.testing.assert_array_equal(array, [3.0, 3.0, 3.0])
+    one = [np.ones(3, np.float32)]
+    array = list(fed.feed_dict([one]).values())[0]
+    one[0][:] = -1000
+    np.testing.assert_array_equal(array, np.ones(3))
+
+
+def test_a_batch_of_gradients_may_come_one_by_one(session):
+    model = models.Model()
+    optimizer = tf.train.GradientDescentOptimizer(0.125)
+    fed = tf1grad.feed_gradients(optimizer.compute_gradients(model.loss))
+    apply = optimizer.apply_gradients(fed.grads_and_vars)
+    session.run(tf.global_variables_initializer())
+    batch, alive = models.random_batch(8, 0), []
+
+    def fetched():
+        for part in models.split(batch, [2] * 4):
+            alive.append(part)
+            yield session.run(fed.fetches, model.feed_dict(part))
+    session.run(apply, fed.feed_dict(fetched()))
+    _, gradients, _ = models.loss_and_gradients(models.START, batch)
+    np.testing.assert_allclose(model.values(session)["matrix"], models.START["matrix"] - 0.125 * gradients["matrix"])
+    assert len(alive) == 4
+
+
+def test_placeholders_are_named_after_the_variables(graph):
+    with tf.variable_scope("layer"):
+        w = tf.get_variable("w", initializer=tf.zeros([3]))
+    fed = tf1grad.feed_gradients([(tf.ones([3]), w)], name="outside")
+    assert fed.grads_and_vars[0][0].name == "outside/layer/w:0"
+    assert fed.grads_and_vars[0][0].op.type == "Placeholder"
+
+
+def test_fed_gradient_is_used_where_a_feed_onto_the_gradient_would_be_ignored(session):
+    v = tf.get_variable("v", initializer=2.0)
+    optimizer = tf.train.GradientDescentOptimizer(1.0)
+    fed = tf1grad.feed_gradients(optimizer.compute_gradients(v * v))
+    apply = optimizer.apply_gradients(fed.grads_and_vars)
+    session.run(tf.global_variables_initializer())
+    session.run(apply, fed.feed_dict([[np.float32(0.25)], [np.float32(0.75)]]))
+    assert session.run(v.read_value()) == 1.5
