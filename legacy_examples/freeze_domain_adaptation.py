@@ -1,6 +1,6 @@
 """Digits learned upright and read rotated: adversarial domain adaptation, by two players that train in turn.
 
-    python legacy_examples/freeze_domain_adaptation.py [--angle 30] [--runs 5] [--steps 2000] [--output PNG]
+    python legacy_examples/freeze_domain_adaptation.py [--angle 30] [--runs 5] [--steps 4000] [--output PNG]
 
 The source is one half of the digits images, with labels; the target is the other half, rotated, whose labels are seen
 only to print the accuracy. A discriminator learns to tell the domains apart from features; the reader learns to name
@@ -83,7 +83,8 @@ class Adaptation(object):
         told_apart = tf.losses.sigmoid_cross_entropy(is_target, domains)
         taken_for_other = tf.losses.sigmoid_cross_entropy(1 - is_target, domains)
         self.players = tf1grad.alternate(
-            {"discriminator": (told_apart, "discriminator"), "reader": (class_loss + weight * taken_for_other, "reader")},
+            {"discriminator": (told_apart, "discriminator"),
+             "reader": (class_loss + weight * taken_for_other, "reader")},
             lambda: tf.train.AdamOptimizer(1e-3), tf.train.get_or_create_global_step())
 
     def train(self, session, source, target, steps, seed):
@@ -144,7 +145,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--angle", type=float, default=30)
     parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--steps", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--weight", type=float, default=0.3, help="of the adversarial loss of the reader")
     parser.add_argument("--output", default="freeze_domain_adaptation.png", metavar="PNG")
     arguments = parser.parse_args()

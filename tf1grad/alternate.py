@@ -11,7 +11,7 @@ from tf1grad.writes import ancestors, writes
 
 
 class Players(object):
-    """What `alternate` returns.
+    """The players made by `alternate`, to be run in turn.
 
     Attributes:
         train_ops: a dict from player to the op that takes one of its steps.

@@ -5,7 +5,7 @@ from tf1grad.apply import apply_gradients, current_scope, once_computed
 
 
 class GuardedGradients(list):
-    """The pairs that `drop_nonfinite`, or a clip with `nonfinite="skip"`, returns: zeros wherever `finite` is False.
+    """Pairs made by `drop_nonfinite`, or by a clip with `nonfinite="skip"`: zeros in a run where `finite` is False.
 
     It is an ordinary list of pairs, and tf1grad's transforms hand its guard on. On a micro-batch, `keep` takes the
     weight and the loss out of the window with the gradients; on a step, `apply` replaces `optimizer.apply_gradients`.

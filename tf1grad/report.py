@@ -20,11 +20,12 @@ _UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "
 
 
 class Report(list):
-    """One `Audited` entry a variable, in the order they were made; `str` of it is the table, without optimizer state.
+    """The audit made by `report`: an `Audited` entry a variable, in the order of their making; `str` of it is a table.
 
     An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
     the name of an op, and `kind`: "gradient", "slots", "UPDATE_OPS", "moving average", "weight decay", "regulariser",
-    "another train op", "counter", "assignment", or "optimizer state" for slots and beta powers themselves.
+    "another train op", "counter", "assignment", or "optimizer state" for slots and beta powers themselves, which
+    the table only counts.
     """
 
     def having(self, status):
@@ -55,7 +56,8 @@ def report(loss_or_train_op, loss=None):
     optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable
     along a path that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart.
     "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where
-    its gradient is always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another train op.
+    its gradient is always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another
+    train op.
     A gate that a run closes is a value, which no graph shows.
 
     Args:
