@@ -3,12 +3,12 @@
     python legacy_examples/clip_exploding_rnn.py [--lengths 10 15 20 25 30 40] [--runs 10] [--steps 6000]
 
 Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), section 4.1.1 and figure
-7 (success rate by sequence length), whose curves MSGD and MSGD-C are reproduced here in small. A sequence of distractors
-holds two symbols, A or B, one in its second tenth and one in its fifth; the network has to say, at the end, which of AA,
-AB, BA and BB it was. A run succeeds when at least 99 % of 2000 new sequences are right.
+7 (success rate by sequence length), whose curves MSGD and MSGD-C are reproduced here in small. A sequence of
+distractors holds two symbols, A or B, one in its second tenth and one in its fifth; the network has to say, at the end,
+which of AA, AB, BA and BB it was. A run succeeds when at least 99 % of 2000 new sequences are right.
 
-The paper trains longer and goes on until both fail. Here ten runs of 6000 updates, of 20 sequences each, are enough
-to see plain SGD fail from length 20 on, where clipped SGD solves every run up to the longest, 40.
+The paper trains longer and goes on until both fail. Here ten runs of 6000 updates, of 20 sequences each, are enough to
+see plain SGD fail from length 20 on, where clipped SGD solves every run up to the longest, 40.
 
 All runs of a length stand in one graph and see the same sequences: run i starts from the same weights with and without
 clipping. The script fails unless clipping solves more runs than not clipping.
