@@ -172,13 +172,8 @@ IMPORT_PROGRAM = """
     def snapshot():
         modules = [tf, v1] + [getattr(v1, name) for name in NAMES]
         attributes = {(index, key): id(value) for index, module in enumerate(modules)
-<<<<<<< HEAD
                       for key, value in vars(module).items()
                       if not key.startswith("__") and not isinstance(value, types.ModuleType)}
-=======
-                      for key, value in vars(module).items() if not isinstance(value, types.ModuleType)
-                      and not key.startswith("__")}
->>>>>>> proof
         flags = [tf.executing_eagerly(), v1.resource_variables_enabled(), v1.control_flow_v2_enabled(),
                  v1.get_variable_scope().use_resource, v1.logging.get_verbosity()]
         optimizer = {key: id(value) for key, value in vars(v1.train.Optimizer).items() if not key.startswith("__")}
