@@ -5,6 +5,7 @@ between ref and resource variables, has a function here that gives both the same
 """
 
 import contextlib
+import copy
 
 try:
     import tensorflow.compat.v1 as tf
@@ -55,6 +56,19 @@ def variable_key(variable):
 def operation(assigned):
     """The op behind what `assign`, `assign_add` or `scatter_update` returned, whichever kind of variable it was."""
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
+
+
+def sgd_with_rate_times(optimizer, factor):
+    """A copy of plain SGD with its learning rate times the scalar tensor `factor`; None for any other optimizer.
+
+    Only there is a scaled rate the same update as scaled gradients, whatever the gradients are.
+    """
+    if type(optimizer) is not tf.train.GradientDescentOptimizer:
+        return None
+    rate = optimizer._learning_rate  # no public name on any version
+    scaled = copy.copy(optimizer)
+    scaled._learning_rate = tf.cast(rate() if callable(rate) else rate, factor.dtype) * factor
+    return scaled
 
 
 @contextlib.contextmanager

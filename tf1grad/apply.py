@@ -29,7 +29,7 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
                         "optimizers have another interface: use tf.train's." % (optimizer,))
     grads_and_vars = list(grads_and_vars)
     # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
-    with tf.control_dependencies(components(gradient for gradient, _ in grads_and_vars)):
+    with once_computed(grads_and_vars):
         return _apply(optimizer, grads_and_vars, global_step, name)
 
 
@@ -53,6 +53,15 @@ def current_scope():
     """
     scope = tf.get_default_graph().get_name_scope()
     return scope and scope + "/"
+
+
+def once_computed(grads_and_vars):
+    """A context whose ops run after all the gradients are computed: an update among them then disturbs none.
+
+    Args:
+        grads_and_vars: (gradient, variable) pairs.
+    """
+    return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))
 
 
 def _uses_beyond_reading(tensor):

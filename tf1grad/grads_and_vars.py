@@ -99,6 +99,8 @@ def merge_duplicate_rows(slices):
     Returns:
         `tf.IndexedSlices` with values `[unique, ...]` and indices `[unique]`, of the same dtypes and dense_shape.
     """
+    if slices.indices.op.type == "Unique":  # each row is there once already
+        return slices
     unique, position = tf.unique(slices.indices)
     values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))
     return tf.IndexedSlices(values, unique, slices.dense_shape)

@@ -1,0 +1,24 @@
+"""What `tf.contrib.estimator` had for gradients."""
+
+from tf1grad.clipping_optimizer import ClippingOptimizer
+
+__all__ = ["clip_gradients_by_norm"]
+
+
+def clip_gradients_by_norm(optimizer, clip_norm):
+    """An optimizer that clips gradients by their *global* norm before it applies them, as this name always did.
+
+    Args:
+        optimizer: a `tf.train.Optimizer`.
+        clip_norm: the greatest global norm; a float or a scalar tensor.
+
+    Returns:
+        A `tf1grad.ClippingOptimizer`. Other than the original it raises InvalidArgumentError, before anything is
+        applied, when the norm is infinite or NaN, and sums duplicate rows of IndexedSlices.
+
+    Raises:
+        TypeError, ValueError: see `ClippingOptimizer`.
+
+    Source: `tf.contrib.estimator.clip_gradients_by_norm` of TensorFlow 1.15.
+    """
+    return ClippingOptimizer(optimizer, clip_norm)

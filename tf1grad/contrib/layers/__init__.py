@@ -1,0 +1,210 @@
+"""What `tf.contrib.layers` had for gradients."""
+
+from tf1grad._compat import tf, variable_key
+from tf1grad.apply import once_computed
+from tf1grad.clip import check_threshold, clip_by_global_norm
+from tf1grad.contrib.training import factors_by_variable, multiplied
+from tf1grad.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.guarded_gradients import apply_guarded
+from tf1grad.summaries import finite_elements
+from tf1grad.transforms import drop_none, global_norm
+
+__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"]
+
+OPTIMIZER_CLS_NAMES = {
+    "Adagrad": tf.train.AdagradOptimizer,
+    "Adam": tf.train.AdamOptimizer,
+    "Ftrl": tf.train.FtrlOptimizer,
+    "Momentum": lambda learning_rate: tf.train.MomentumOptimizer(learning_rate, momentum=0.9),
+    "RMSProp": tf.train.RMSPropOptimizer,
+    "SGD": tf.train.GradientDescentOptimizer,
+}
+OPTIMIZER_SUMMARIES = ["learning_rate", "loss", "gradients", "gradient_norm", "global_gradient_norm"]
+_DEFAULT_SUMMARIES = ["loss", "learning_rate", "global_gradient_norm"]
+
+
+def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None,
+                  clip_gradients=None, learning_rate_decay_fn=None, update_ops=None, variables=None, name=None,
+                  summaries=None, colocate_gradients_with_ops=False, increment_global_step=True):
+    """A tensor that takes a training step, with noise, multipliers and a clip on the way, and gives the loss.
+
+    The order is: update ops, gradients, noise, multipliers, clip, apply. All gradients are computed before any variable
+    is written. None stays None; IndexedSlices stay sparse, except under noise, which no row is free of.
+
+    Args:
+        loss: a scalar tensor.
+        global_step: the variable that counts steps; None for the graph's own, if it has one.
+        learning_rate: a float, kept in the variable `learning_rate`; a scalar tensor; or None where the optimizer has
+            its own.
+        optimizer: a name of `OPTIMIZER_CLS_NAMES`, an optimizer, a class of them, or a function that makes one of the
+            learning rate (of nothing, if that is None).
+        gradient_noise_scale: truncated normal noise times this is added to each gradient.
+        gradient_multipliers: a dict from variables or their names (with ":0") to factors. A key that matches none is a
+            warning in the log.
+        clip_gradients: a float, the greatest *global* norm; or a function of (gradient, variable) pairs. A norm that is
+            infinite or NaN is an InvalidArgumentError of the run, and nothing is applied.
+        learning_rate_decay_fn: a function of learning rate and global step that returns the rate to use.
+        update_ops: the ops that run before the loss; by default those in `tf.GraphKeys.UPDATE_OPS`.
+        variables: a list of variables; by default all trainable ones.
+        name: the variable scope of rate and slots, by default "OptimizeLoss".
+        summaries: a list of names of `OPTIMIZER_SUMMARIES`; by default loss, learning rate and global gradient norm.
+        colocate_gradients_with_ops: as in `compute_gradients`.
+        increment_global_step: False leaves `global_step` as it is.
+
+    Returns:
+        The loss tensor; running it takes the step.
+
+    Raises:
+        ValueError: an argument is of a wrong kind or value, as in the original.
+
+    Source: `tf.contrib.layers.optimize_loss` of TensorFlow 1.15.
+    """
+    loss = _scalar_loss(loss)
+    if global_step is None:
+        global_step = tf.train.get_global_step()
+    else:
+        tf.train.assert_global_step(global_step)
+    summaries = _checked_summaries(summaries)
+    _check_rate(learning_rate, learning_rate_decay_fn, global_step)
+    maker = _maker(optimizer, learning_rate)
+    _check_clip(clip_gradients)
+    with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
+        with tf.control_dependencies(_updates(update_ops)):
+            loss = tf.identity(loss)
+        rate = _rate(learning_rate, learning_rate_decay_fn, global_step, summaries)
+        optimizer = _made(maker, rate)
+        pairs = optimizer.compute_gradients(loss, tf.trainable_variables() if variables is None else variables,
+                                            colocate_gradients_with_ops=colocate_gradients_with_ops)
+        pairs = _multiplied(_noisy(check_grads_and_vars(pairs, "optimize_loss"), gradient_noise_scale),
+                            gradient_multipliers)
+        clipped = _clipped(pairs, clip_gradients)
+        _summarize(summaries, loss, pairs, clipped, clip_gradients is not None)
+        with once_computed(clipped):
+            applied = apply_guarded(optimizer, clipped, global_step if increment_global_step else None, "train")
+        with tf.control_dependencies([applied]):
+            return tf.identity(loss)
+
+
+def _scalar_loss(loss):
+    loss = tf.convert_to_tensor(loss)
+    if not loss.shape.is_compatible_with([]):
+        raise ValueError("optimize_loss: loss must be a scalar; got shape %s for %s. Reduce it with tf.reduce_mean."
+                         % (loss.shape, loss.name))
+    return loss
+
+
+def _checked_summaries(summaries):
+    for summary in summaries or []:
+        if summary not in OPTIMIZER_SUMMARIES:
+            raise ValueError("optimize_loss: summaries should be among %s; got %r."
+                             % (", ".join(OPTIMIZER_SUMMARIES), summary))
+    return _DEFAULT_SUMMARIES if summaries is None else summaries
+
+
+def _updates(update_ops):
+    return list(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
+
+
+def _check_rate(learning_rate, decay, global_step):
+    scalar = isinstance(learning_rate, tf.Tensor) and learning_rate.shape.ndims == 0
+    if learning_rate is not None and not scalar and not isinstance(learning_rate, float):
+        raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got %s."
+                         % describe(learning_rate))
+    if isinstance(learning_rate, float) and not learning_rate >= 0:
+        raise ValueError("optimize_loss: learning_rate must be at least 0; got %s." % learning_rate)
+    if learning_rate is not None and decay is not None and global_step is None:
+        raise ValueError("optimize_loss: learning_rate_decay_fn needs a global_step, and the graph has none. Pass "
+                         "tf.train.get_or_create_global_step().")
+
+
+def _maker(optimizer, learning_rate):
+    """The optimizer, or the function that makes it of the learning rate, or of nothing if there is none."""
+    if isinstance(optimizer, tf.train.Optimizer):
+        return optimizer
+    maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
+    if maker is None:
+        raise ValueError("optimize_loss: optimizer should be one of %s; got %r."
+                         % (", ".join(sorted(OPTIMIZER_CLS_NAMES)), optimizer))
+    if not callable(maker):
+        raise ValueError("optimize_loss: optimizer must be a name, an optimizer, a class of them, or a function that "
+                         "makes one; got %s." % describe(optimizer))
+    if learning_rate is None and isinstance(optimizer, (str, type)):
+        raise ValueError("optimize_loss: learning_rate is None, but %s needs one. Pass a float, or an optimizer that "
+                         "has its own." % describe(optimizer))
+    return maker
+
+
+def _check_clip(clip):
+    if clip is not None and not isinstance(clip, float) and not callable(clip):
+        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
+                         "(gradient, variable) pairs; got %s." % describe(clip))
+    if isinstance(clip, float):
+        check_threshold(clip, "optimize_loss, clip_gradients")
+
+
+def _rate(learning_rate, decay, global_step, summaries):
+    if learning_rate is None:
+        return None
+    rate = learning_rate
+    if isinstance(rate, float):
+        rate = tf.get_variable("learning_rate", [], trainable=False, initializer=tf.constant_initializer(rate))
+    if decay is None:
+        return rate
+    rate = decay(rate, global_step)
+    if "learning_rate" in summaries:
+        tf.summary.scalar("learning_rate", rate)
+    return rate
+
+
+def _made(maker, rate):
+    if isinstance(maker, tf.train.Optimizer):
+        return maker
+    made = maker() if rate is None else maker(rate)
+    if not isinstance(made, tf.train.Optimizer):
+        raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned %s."
+                         % describe(made))
+    return made
+
+
+def _noisy(pairs, scale):
+    if scale is None:
+        return pairs
+    return [(gradient if gradient is None else _with_noise(tf.convert_to_tensor(gradient), scale), variable)
+            for gradient, variable in pairs]
+
+
+def _with_noise(gradient, scale):
+    return gradient + tf.truncated_normal(tf.shape(gradient), dtype=gradient.dtype) * tf.cast(scale, gradient.dtype)
+
+
+def _multiplied(pairs, multipliers):
+    if multipliers is None:
+        return pairs
+    factors = factors_by_variable(multipliers, pairs, lambda variable: variable.name)
+    return [(multiplied(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
+
+
+def _clipped(pairs, clip):
+    if clip is None:
+        return pairs
+    if isinstance(clip, float):
+        return clip_by_global_norm(pairs, clip)
+    clipped = clip(pairs)
+    check_grads_and_vars(clipped, "optimize_loss, clip_gradients")
+    return clipped
+
+
+def _summarize(summaries, loss, pairs, clipped, clips):
+    norms = "global_gradient_norm" in summaries or "gradient_norm" in summaries
+    if norms:
+        tf.summary.scalar("global_norm/gradient_norm", global_norm(pairs))
+    if "loss" in summaries:
+        tf.summary.scalar("loss", loss)
+    for gradient, variable in drop_none(clipped):
+        name = variable.name.replace(":", "_")
+        if "gradients" in summaries:
+            tf.summary.histogram("gradients/%s" % name, finite_elements(gradient))
+        if "gradient_norm" in summaries:
+            tf.summary.scalar("gradient_norm/%s" % name, global_norm([(gradient, variable)]))
+    if norms and clips:
+        tf.summary.scalar("global_norm/clipped_gradient_norm", global_norm(clipped))

@@ -1,0 +1,49 @@
+"""What `tf.contrib.slim.learning` had for gradients."""
+
+from tf1grad._compat import tf
+from tf1grad.contrib import training
+from tf1grad.contrib.training import clip_gradient_norms, multiply_gradients, summarized
+
+__all__ = ["add_gradients_summaries", "clip_gradient_norms", "create_train_op", "multiply_gradients"]
+
+
+def add_gradients_summaries(grads_and_vars):
+    """Adds a histogram and the norm of each gradient: `<variable>/gradient` and `<variable>/gradient_norm`.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs; None is logged and left out.
+
+    Returns:
+        The list of summaries.
+
+    Source: `tf.contrib.slim.learning.add_gradients_summaries` of TensorFlow 1.15.
+    """
+    return summarized(grads_and_vars, "/gradient")
+
+
+def create_train_op(total_loss, optimizer, global_step=training.USE_GLOBAL_STEP, update_ops=None,
+                    variables_to_train=None, clip_gradient_norm=0, summarize_gradients=False,
+                    gate_gradients=tf.train.Optimizer.GATE_OP, aggregation_method=None,
+                    colocate_gradients_with_ops=False, gradient_multipliers=None, check_numerics=True):
+    """`tf1grad.contrib.training.create_train_op` with multipliers and a clip of each gradient's norm built in.
+
+    Args:
+        clip_gradient_norm: the greatest norm of each gradient by itself, after the multipliers; 0 for none.
+        gradient_multipliers: a dict from variables, or their names without ":0", to factors.
+        (others): as in `tf1grad.contrib.training.create_train_op`.
+
+    Returns:
+        A tensor that takes the step and gives the loss.
+
+    Source: `tf.contrib.slim.learning.create_train_op` of TensorFlow 1.15.
+    """
+    def transform(grads_and_vars):
+        if gradient_multipliers:
+            grads_and_vars = multiply_gradients(grads_and_vars, gradient_multipliers)
+        if clip_gradient_norm > 0:
+            grads_and_vars = clip_gradient_norms(grads_and_vars, clip_gradient_norm)
+        return grads_and_vars
+
+    return training.create_train_op(
+        total_loss, optimizer, global_step, update_ops, variables_to_train, transform, summarize_gradients,
+        gate_gradients, aggregation_method, colocate_gradients_with_ops, check_numerics)

@@ -1,0 +1,184 @@
+"""What `tf.contrib.training` had for gradients."""
+
+from tf1grad._compat import is_variable, tf, variable_key
+from tf1grad.apply import once_computed
+from tf1grad.clip import clip_by_norm
+from tf1grad.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.guarded_gradients import apply_guarded
+from tf1grad.summaries import finite_elements
+from tf1grad.transforms import merged, scaled, squared_norms
+
+__all__ = ["add_gradients_summaries", "clip_gradient_norms", "clip_gradient_norms_fn", "create_train_op",
+           "multiply_gradients"]
+
+USE_GLOBAL_STEP = 0
+
+
+def clip_gradient_norms(gradients_to_variables, max_norm):
+    """Limits the norm of each gradient by itself.
+
+    Args:
+        gradients_to_variables: a list of (gradient, variable) pairs. None stays None. IndexedSlices stay sparse, and
+            their duplicate rows are summed first, which the original did not.
+        max_norm: the greatest norm. A norm that is infinite or NaN is an InvalidArgumentError of the run.
+
+    Returns:
+        The list of the clipped pairs.
+
+    Source: `tf.contrib.training.clip_gradient_norms` of TensorFlow 1.15.
+    """
+    return clip_by_norm(gradients_to_variables, max_norm)
+
+
+def clip_gradient_norms_fn(max_norm):
+    """`clip_gradient_norms` as a function of the pairs alone, for `transform_grads_fn`."""
+    return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
+
+
+def multiply_gradients(grads_and_vars, gradient_multipliers):
+    """Multiplies chosen gradients by a number each.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs. IndexedSlices stay sparse.
+        gradient_multipliers: a dict from variables, or their names without ":0", to floats or scalar tensors. A key
+            that matches none is a warning in the log; with `tf1grad.multiply_gradients` it is an error.
+
+    Returns:
+        The list of the new pairs.
+
+    Raises:
+        ValueError: `grads_and_vars` is no list, `gradient_multipliers` no dict or empty, or a chosen gradient is None.
+
+    Source: `tf.contrib.training.multiply_gradients` of TensorFlow 1.15.
+    """
+    if not isinstance(grads_and_vars, list):
+        raise ValueError("multiply_gradients: grads_and_vars must be a list; got %s. Write list(pairs)."
+                         % describe(grads_and_vars))
+    if not isinstance(gradient_multipliers, dict) or not gradient_multipliers:
+        raise ValueError("multiply_gradients: gradient_multipliers must be a dict with at least one entry, from "
+                         "variable or name to factor; got %s." % describe(gradient_multipliers))
+    pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
+    factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.op.name)
+    for gradient, variable in pairs:
+        if gradient is None and variable_key(variable) in factors:
+            raise ValueError("multiply_gradients: the gradient of %s is None, and None cannot be multiplied. Take it "
+                             "out of gradient_multipliers, or check that the loss reaches it." % variable.name)
+    return [(multiplied(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
+
+
+def factors_by_variable(multipliers, pairs, name):
+    """The factors of a contrib dict by `variable_key`; a variable's own entry comes before that of its `name`."""
+    wanted = {variable_key(key) if is_variable(key) else key: factor for key, factor in multipliers.items()}
+    factors = {}
+    for _, variable in pairs:
+        for key in (variable_key(variable), name(variable)):
+            if key in wanted:
+                factors.setdefault(variable_key(variable), wanted.pop(key))
+    for key in wanted:
+        tf.logging.warning("gradient_multipliers: %s matches none of the gradients and has no effect.", describe(key))
+    return factors
+
+
+def multiplied(gradient, factor):
+    """`gradient * factor`; as it is where either is None."""
+    return gradient if factor is None else scaled(gradient, factor)
+
+
+def add_gradients_summaries(grads_and_vars):
+    """Adds a histogram and the norm of each gradient: `<variable>_gradient` and `<variable>_gradient_norm`.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs; None is logged and left out. Duplicate rows are summed.
+
+    Returns:
+        The list of summaries.
+
+    Source: `tf.contrib.training.add_gradients_summaries` of TensorFlow 1.15.
+    """
+    return summarized(grads_and_vars, "_gradient")
+
+
+def summarized(grads_and_vars, suffix):
+    """A histogram, and the norm, of each gradient, named by its variable and `suffix`."""
+    summaries = []
+    for gradient, variable in check_grads_and_vars(grads_and_vars, "add_gradients_summaries"):
+        if gradient is None:
+            tf.logging.info("%s has no gradient", variable.op.name)
+            continue
+        gradient = merged(gradient)
+        squared, = squared_norms([(gradient, variable)])
+        summaries.append(tf.summary.histogram(variable.op.name + suffix, finite_elements(gradient)))
+        summaries.append(tf.summary.scalar(variable.op.name + suffix + "_norm", tf.sqrt(squared)))
+    return summaries
+
+
+def create_train_op(total_loss, optimizer, global_step=USE_GLOBAL_STEP, update_ops=None, variables_to_train=None,
+                    transform_grads_fn=None, summarize_gradients=False, gate_gradients=tf.train.Optimizer.GATE_OP,
+                    aggregation_method=None, colocate_gradients_with_ops=False, check_numerics=True):
+    """A tensor that runs the update ops, takes a training step and gives the loss.
+
+    Args:
+        total_loss: the loss, a tensor.
+        optimizer: a `tf.train.Optimizer`.
+        global_step: the variable that counts steps; by default the graph's own, made if there is none; None for none.
+        update_ops: the ops that run before the loss; by default those in `tf.GraphKeys.UPDATE_OPS`.
+        variables_to_train: a list of trainable variables; by default all.
+        transform_grads_fn: a function of (gradient, variable) pairs that returns such pairs.
+        summarize_gradients: True adds `add_gradients_summaries`.
+        gate_gradients, aggregation_method, colocate_gradients_with_ops: as in `compute_gradients`.
+        check_numerics: True makes a loss that is not finite an InvalidArgumentError; other than in the original,
+            nothing is applied then.
+
+    Returns:
+        The loss tensor; running it takes the step. It is in the collection `tf.GraphKeys.TRAIN_OP`.
+
+    Raises:
+        ValueError: there is nothing to train, or a variable of `variables_to_train` is not trainable.
+
+    Source: `tf.contrib.training.create_train_op` of TensorFlow 1.15.
+    """
+    variables = _to_train(variables_to_train)
+    if global_step is USE_GLOBAL_STEP:
+        global_step = tf.train.get_or_create_global_step()
+    with tf.control_dependencies(_updates(update_ops)):
+        total_loss = tf.identity(total_loss)
+    grads_and_vars = optimizer.compute_gradients(
+        total_loss, variables, gate_gradients=gate_gradients, aggregation_method=aggregation_method,
+        colocate_gradients_with_ops=colocate_gradients_with_ops)
+    if transform_grads_fn:
+        grads_and_vars = transform_grads_fn(grads_and_vars)
+    if summarize_gradients:
+        with tf.name_scope("summarize_grads"):
+            add_gradients_summaries(grads_and_vars)
+    if check_numerics:
+        total_loss = tf.debugging.check_numerics(total_loss, "LossTensor is inf or nan")
+    with once_computed(grads_and_vars), tf.control_dependencies([total_loss]):
+        applied = apply_guarded(optimizer, grads_and_vars, global_step)
+    with tf.name_scope("train_op"), tf.control_dependencies([applied]):
+        train_op = tf.identity(total_loss)
+    tf.add_to_collection(tf.GraphKeys.TRAIN_OP, train_op)
+    return train_op
+
+
+def _updates(update_ops):
+    registered = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    if update_ops is None:
+        return registered
+    if not set(registered).issubset(update_ops):
+        tf.logging.warning("create_train_op: update_ops does not contain all of tf.GraphKeys.UPDATE_OPS; the others do "
+                           "not run.")
+    return list(update_ops)
+
+
+def _to_train(variables):
+    trainable = tf.trainable_variables()
+    variables = trainable if variables is None else list(variables)
+    if not variables:
+        raise ValueError("create_train_op: there is no variable to train. Build the model first, or check "
+                         "variables_to_train.")
+    known = {variable_key(variable) for variable in trainable}
+    for variable in variables:
+        if variable_key(variable) not in known:
+            raise ValueError("create_train_op: %s is in variables_to_train, but not trainable. Make it with "
+                             "trainable=True, or take it out." % variable.name)
+    return variables

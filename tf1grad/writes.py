@@ -1,0 +1,96 @@
+"""Which ops write which variables: what an op really moves, seen from the graph."""
+
+import collections
+
+from tf1grad._compat import is_variable, tf
+
+Write = collections.namedtuple("Write", ["op", "variable", "position"])  # position of the variable among op's inputs
+
+VARIABLE_TYPES = ("Variable", "VariableV2", "VarHandleOp")
+_HANDED_ON = ("Identity", "RefIdentity", "Switch", "RefSwitch", "Enter", "RefEnter", "Merge", "RefMerge")
+_READS = ("ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VarIsInitializedOp", "VariableShape",
+          "IsVariableInitialized", "DestroyResourceOp")
+_BRANCHES = {"If": ("then_branch", "else_branch"), "StatelessIf": ("then_branch", "else_branch"),
+             "While": ("cond", "body"), "StatelessWhile": ("cond", "body"), "Case": ("branches",),
+             "StatelessCase": ("branches",), "PartitionedCall": ("f",), "StatefulPartitionedCall": ("f",)}
+_FIRST_ARGUMENT = {"If": 1, "StatelessIf": 1, "Case": 1, "StatelessCase": 1}
+
+
+def graph_variables(graph):
+    """The variables of the graph's collections, by the name of the op that holds them, in the order they were made."""
+    held = {}
+    for key in graph.get_all_collection_keys():
+        for value in graph.get_collection(key):
+            if is_variable(value):
+                held.setdefault(value.op.name, value)
+    return collections.OrderedDict((op.name, held[op.name]) for op in graph.get_operations()
+                                   if op.name in held and op.type in VARIABLE_TYPES)
+
+
+def ancestors(ops, control=True):
+    """`ops` and everything that runs before them, as a set; with `control=False` only what they are computed from."""
+    found, waiting = set(), list(ops)
+    while waiting:
+        op = waiting.pop()
+        if op not in found:
+            found.add(op)
+            waiting += [tensor.op for tensor in op.inputs] + (list(op.control_inputs) if control else [])
+    return found
+
+
+def writes(ops):
+    """A list of `Write`s: the variables that the ops write, whose `variable` is the op that holds it."""
+    return [write for op in ops for write in _writes_of(op)]
+
+
+def source(tensor):
+    """The op that a tensor comes from unchanged, through identities and the doors of conditionals and loops."""
+    op = tensor.op
+    while op.type in _HANDED_ON:
+        op = op.inputs[0].op
+    return op
+
+
+def _writes_of(op):
+    if op.type in _HANDED_ON or op.type in _READS:
+        return []
+    by_reference = [argument.is_ref for argument in op.op_def.input_arg]
+    found = []
+    for position, tensor in enumerate(op.inputs):
+        if tensor.dtype == tf.resource:
+            written = _writes_resource(op, position)
+        else:
+            written = position < len(by_reference) and by_reference[position]
+        if written and source(tensor).type in VARIABLE_TYPES:
+            found.append(Write(op, source(tensor), position))
+    return found
+
+
+def _writes_resource(op, position):
+    if op.type not in _BRANCHES:
+        return True
+    library = {function.signature.name: function for function in op.graph.as_graph_def().library.function}
+    return any(_function_writes(library, name, position - _FIRST_ARGUMENT.get(op.type, 0))
+               for name in _called(op.node_def))
+
+
+def _called(node):
+    """The names of the functions that a node calls."""
+    for attribute in _BRANCHES[node.op]:
+        value = node.attr[attribute]
+        for function in value.list.func if value.HasField("list") else [value.func]:
+            yield function.name
+
+
+def _function_writes(library, name, position):
+    argument = library[name].signature.input_arg[position].name
+    for node in library[name].node_def:
+        for place, given in enumerate(node.input):
+            if given != argument or node.op in _READS or node.op in _HANDED_ON:
+                continue
+            if node.op not in _BRANCHES:
+                return True
+            if any(_function_writes(library, called, place - _FIRST_ARGUMENT.get(node.op, 0))
+                   for called in _called(node)):
+                return True
+    return False
