@@ -97,12 +97,12 @@ def test_reading_does_not_close_the_window(session):
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=["float16", "bfloat16"])
 def test_half_precision_is_summed_in_float32(dtype, session):
     x, _, accumulator = _linear((), dtype, reduction="sum")
-    _fill(session, accumulator, x, [1e-4] * 4096)
+    _fill(session, accumulator, x, [1e-3] * 1024)
     gradient = accumulator.grads_and_vars[0][0]
     assert gradient.dtype == dtype
-    # In half precision the sum would stay where 1e-4 is below half a unit in the last place: at 0.25, or 0.03125.
-    one = float(session.run(tf.cast(tf.cast(1e-4, dtype), tf.float64)))
-    np.testing.assert_allclose(float(session.run(gradient)), 4096 * one, rtol=2.0 ** -7)
+    # In bfloat16 the sum would stay at 0.5, where 1e-3 is below half a unit in the last place; in float16 it drifts.
+    one = float(session.run(tf.cast(tf.cast(1e-3, dtype), tf.float64)))
+    np.testing.assert_allclose(float(session.run(gradient)), 1024 * one, rtol=2.0 ** -8)
 
 
 def test_memory_is_not_shared_with_the_array_that_is_fed(session):
