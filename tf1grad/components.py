@@ -44,8 +44,8 @@ def _parts(component, caller):
     if isinstance(component, tf.SparseTensor):
         return [component.indices, component.values, component.dense_shape]
     if not isinstance(component, tf.Tensor):
-        raise TypeError("%s: a batch is made of tensors and tf.SparseTensors; got %s. For a queue pass queue.dequeue(), "
-                        "for a dataset iterator.get_next(), for a tf.RaggedTensor its flat_values and row_splits."
+        raise TypeError("%s: a batch is made of tensors and tf.SparseTensors; got %s. Pass queue.dequeue() for a "
+                        "queue, iterator.get_next() for a dataset, flat_values and row_splits for a tf.RaggedTensor."
                         % (caller, describe(component)))
     if component.dtype in (tf.variant, tf.resource):
         raise TypeError("%s: %s is of dtype %s, which has no value that could be kept. Pass the tensors made from it."

@@ -1,0 +1,1 @@
+"""The names of `tf.contrib` that belong to gradients, at their old paths."""
