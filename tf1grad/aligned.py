@@ -54,7 +54,7 @@ class AlignedBatchCache(object):
                 raise TypeError("AlignedBatchCache: %s holds strings, which TensorFlow always copies. Put them into "
                                 "the feed_dict beside this cache's." % part.name)
         self.tensors = rebuild(self._parts)
-        self._lenders = [_Lender() for _ in self._parts]
+        self._lenders = [Lender() for _ in self._parts]
         self.advances = 0
 
     def advance(self, *values):
@@ -92,7 +92,7 @@ def _checked(part, value):
     return array
 
 
-class _Lender(object):
+class Lender(object):
     """Owns two blocks of memory at most, and lends the one that nobody refers to."""
 
     def __init__(self):

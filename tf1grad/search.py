@@ -7,13 +7,15 @@ import time
 import numpy as np
 
 from tf1grad._compat import is_variable, tf
-from tf1grad.aligned import aligned_empty
+from tf1grad.aligned import Lender, aligned_empty
 from tf1grad.grads_and_vars import describe
 from tf1grad.prepared import PreparedRun
 from tf1grad.progress import Progress
 
 Scalar = collections.namedtuple("Scalar", "value gradient")
 Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
+
+LARGE = 100000  # elements
 
 
 class Evaluator(object):
@@ -22,7 +24,7 @@ class Evaluator(object):
     Args:
         flat: the `FlatVariables`.
         assigns: True where the tensors read the variables, False where they are built on `flat.vector`.
-        prepared: a dict that keeps prepared runs from one evaluator to the next.
+        prepared: a dict that keeps the prepared runs for the next evaluator.
         session: what runs them.
         run_kwargs: a dict of further arguments of each `session.run`.
     """
@@ -36,36 +38,47 @@ class Evaluator(object):
 
     def read(self):
         """The variables as a new float64 vector."""
-        return np.array(self._run((self._flat.packed,), {})[0], np.float64)
+        return np.array(self._bind((self._flat.packed,), {}, ())(None)[0], np.float64)
 
-    def assign(self, vector):
-        """Gives the variables the values of `vector`, whose memory they may share from then on."""
-        self._run((self._flat.assign,), {self._flat.vector: vector})
+    def assigner(self):
+        """A function of a vector that gives the variables its values; they may share its memory from then on."""
+        return self._bind((self._flat.assign,), {}, (self._flat.vector,))
 
-    def move(self, vector):
-        """Makes `vector` the point where `evaluate` is."""
-        if self._assigns:
-            self.assign(vector)
+    def mover(self):
+        """A function that makes a vector the point where bound tensors are evaluated."""
+        return self.assigner() if self._assigns else lambda vector: None
 
-    def evaluate(self, tensors, vector, feed_dict, fetches=()):
-        """The values of the tuple `tensors` at `vector`, which was moved to; then those of `fetches`, as copies."""
-        if not self._assigns:
-            feed_dict = {self._flat.vector: vector, **feed_dict}
+    def bind(self, tensors, feed_dict, fetches=()):
+        """A function of a vector, which was moved to, that returns the values of `tensors`, then copies of `fetches`.
+
+        Args:
+            tensors: a tuple of tensors.
+            feed_dict: what is fed each time.
+            fetches: what else a `session.run` can fetch.
+        """
+        moving = () if self._assigns else (self._flat.vector,)
         if not fetches:
-            return self._run(tensors, feed_dict)
-        values = self._session.run([*tensors, *fetches], feed_dict, **self._run_kwargs)
-        return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
+            return self._bind(tensors, feed_dict, moving)
 
-    def _run(self, fetches, feed_dict):
-        key = fetches, tuple(feed_dict)
-        if key not in self._prepared:
-            # Only tensors can be prepared: not the three parts behind a sparse placeholder, not a name.
-            simple = all(isinstance(tensor, tf.Tensor) for tensor in feed_dict)
-            self._prepared[key] = PreparedRun(fetches, feed_dict) if simple else None
-        prepared = self._prepared[key]
-        if prepared is None or self._run_kwargs:
-            return self._session.run(list(fetches), feed_dict, **self._run_kwargs)
-        return prepared(self._session, *feed_dict.values())
+        def run(vector):
+            values = self._session.run([*tensors, *fetches], {**dict.fromkeys(moving, vector), **feed_dict},
+                                       **self._run_kwargs)
+            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
+
+        return run
+
+    def _bind(self, fetches, feed_dict, moving):
+        session, kwargs, values = self._session, self._run_kwargs, tuple(feed_dict.values())
+        # Only tensors can be prepared: not the three parts behind a sparse placeholder, not a name.
+        if kwargs or not all(isinstance(key, tf.Tensor) for key in feed_dict):
+            return lambda vector: session.run(list(fetches), {**dict.fromkeys(moving, vector), **feed_dict}, **kwargs)
+        feeds = moving + tuple(feed_dict)
+        if (fetches, feeds) not in self._prepared:
+            self._prepared[fetches, feeds] = PreparedRun(fetches, feeds)
+        prepared = self._prepared[fetches, feeds]
+        if moving:
+            return lambda vector: prepared(session, vector, *values)
+        return lambda vector: prepared(session, *values)
 
 
 class Search(object):
@@ -87,12 +100,14 @@ class Search(object):
 
     def __init__(self, evaluator, flat, feed_dict, feed_dicts=None, constrained=False):
         self._evaluator = evaluator
-        self._size = flat.size
+        self._shape = (flat.size,)
         self._feed_dict = _owned(feed_dict, flat.variables)
-        self._parts = _parts(self._feed_dict, feed_dicts)
+        self._feed_dicts = feed_dicts
         self._constrained = constrained
-        self._vector, self._best = (aligned_empty([flat.size], flat.dtype.as_numpy_dtype) for _ in range(2))
+        self._vector, self._best = (aligned_empty(self._shape, flat.dtype.as_numpy_dtype) for _ in range(2))
         self._best_loss = np.inf
+        self._move_to = evaluator.mover()
+        self._gradients = Lender()
         self._evaluations = 0
         self.end = None
 
@@ -104,10 +119,12 @@ class Search(object):
 
     def loss_and_gradient(self, loss, fetches=(), loss_callback=None, progress=None):
         """The `Scalar` `loss` as a function of a vector that returns (loss, gradient): a float, float64 `[n]`."""
+        evaluate = self._whole(loss, fetches) if self._feed_dicts is None else self._sum(loss)
         began = time.time()
 
         def function(vector):
-            value, gradient, fetched = self._sum(loss, vector, fetches)
+            self._move(vector)
+            value, gradient, fetched = evaluate()
             if value < self._best_loss and not self._constrained:
                 self._best_loss = value
                 self._vector, self._best = self._best, self._vector
@@ -123,10 +140,11 @@ class Search(object):
 
     def tensor(self, tensor):
         """`tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
+        run = self._evaluator.bind((tensor,), self._feed_dict)
+
         def function(vector):
             self._move(vector)
-            value, = self._evaluator.evaluate((tensor,), self._vector, self._feed_dict)
-            return np.array(value, np.float64)[np.newaxis]
+            return np.array(run(self._vector)[0], np.float64)[np.newaxis]
 
         return function
 
@@ -146,9 +164,9 @@ class Search(object):
     def finish(self, vector):
         """Takes `vector` as the end of the search."""
         end = np.array(vector, np.float64).ravel()
-        if end.size != self._size:
+        if end.shape != self._shape:
             raise ValueError("_minimize must return a vector of %d elements; got the shape %s."
-                             % (self._size, np.shape(vector)))
+                             % (self._shape[0], np.shape(vector)))
         self._leave(end)
         self.end = end
 
@@ -161,26 +179,45 @@ class Search(object):
 
     def _leave(self, vector):
         # Memory that is written no more, since a variable may keep it.
-        self._evaluator.assign(vector.astype(self._vector.dtype))
+        self._evaluator.assigner()(vector.astype(self._vector.dtype))
 
     def _move(self, vector):
-        np.copyto(self._vector, np.reshape(vector, [self._size]), casting="same_kind")
-        self._evaluator.move(self._vector)
+        if np.shape(vector) != self._shape:
+            raise ValueError("the variables make a vector of shape %s; got the shape %s."
+                             % (self._shape, np.shape(vector)))
+        np.copyto(self._vector, vector, casting="same_kind")
+        self._move_to(self._vector)
 
-    def _sum(self, loss, vector, fetches):
-        self._move(vector)
-        value, gradient, fetched = 0.0, None, ()
-        for feed_dict in self._parts():
-            part, part_gradient, *fetched = self._evaluator.evaluate(loss, self._vector, feed_dict, fetches)
-            value += float(part)
+    def _whole(self, loss, fetches):
+        """A function that returns loss, gradient and what was fetched at the point that was moved to."""
+        run = self._evaluator.bind(loss, self._feed_dict, fetches)
+
+        def evaluate():
+            value, gradient, *fetched = run(self._vector)
+            return float(value), self._wide(gradient), fetched
+
+        return evaluate
+
+    def _sum(self, loss):
+        """As `_whole`, for the micro-batches."""
+        parts = _parts(self._feed_dict, self._feed_dicts)
+
+        def evaluate():
+            total, gradient = 0.0, None
+            for feed_dict in parts():
+                value, part = self._evaluator.bind(loss, feed_dict)(self._vector)
+                total += float(value)
+                gradient = self._wide(part) if gradient is None else np.add(gradient, part, out=gradient)
             if gradient is None:
-                gradient = np.array(part_gradient, np.float64)
-            else:
-                gradient += part_gradient
-        if gradient is None:
-            raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new iterator "
-                             "each time it is called.")
-        return value, gradient, fetched
+                raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
+                                 "iterator each time it is called.")
+            return total, gradient, ()
+
+        return evaluate
+
+    def _wide(self, gradient):
+        """A float64 copy, in memory that was used before where it is so large that new memory costs more."""
+        return self._gradients.copy(gradient, np.float64) if gradient.size > LARGE else gradient.astype(np.float64)
 
 
 def _owned(feed_dict, variables):
@@ -196,8 +233,6 @@ def _owned(feed_dict, variables):
 
 
 def _parts(common, feed_dicts):
-    if feed_dicts is None:
-        return lambda: (common,)
     if not callable(feed_dicts) and not isinstance(feed_dicts, (list, tuple)):
         raise TypeError("feed_dicts must be a list of dicts, or a function that returns a new iterator of them: the "
                         "micro-batches are read again at each evaluation; got %s." % describe(feed_dicts))
