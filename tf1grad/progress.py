@@ -4,7 +4,7 @@ import collections
 
 
 class Progress(collections.namedtuple("Progress", "evaluations loss gradient_norm evaluations_per_second")):
-    """Where a search is after an evaluation: numbers that the evaluation gave, at no further run.
+    """Where a search is after an evaluation, at no further run; made by `minimize` for its `progress` callback.
 
     Attributes:
         evaluations: how often loss and gradient were evaluated, this time included.
