@@ -1,4 +1,4 @@
-"""Atomization enthalpies of molecules of different sizes, a queue, and L-BFGS on each batch of it.
+"""Enthalpies of molecules of different sizes, a queue, and L-BFGS on each batch of it.
 
 The molecules are the G2 set that ASE carries (`ase.data.g2`); the target is the enthalpy of formation, in kcal/mol,
 less its best linear fit by the numbers of atoms of each element: what a straight line cannot know. The network is of
@@ -22,7 +22,7 @@ from tf1grad.contrib.opt import ScipyOptimizerInterface
 ELEMENTS = ["H", "C", "N", "O", "F", "Si", "P", "S", "Cl"]
 CUTOFF = 5.0  # Angstrom
 CENTERS = np.linspace(0.7, 4.0, 8)
-WIDTH = 12.0  # of the radial functions exp(-WIDTH (r - center)^2), 1 / Angstrom^2
+WIDTH = 4.0  # of the radial functions exp(-WIDTH (r - center)^2), 1 / Angstrom^2
 HIDDEN = 12
 
 
@@ -139,7 +139,7 @@ def main():
     cache = HandleBatchCache(live)
     element, position, molecule, target = cache.tensors
     predicted = energies(element, position, molecule, tf.size(target))
-    decay = 1e-3 * tf.add_n([tf.reduce_mean(tf.square(variable)) for variable in tf.trainable_variables()])
+    decay = 0.3 * tf.add_n([tf.reduce_mean(tf.square(variable)) for variable in tf.trainable_variables()])
     optimizer = ScipyOptimizerInterface(tf.reduce_mean(tf.square(predicted - target)) + decay,
                                         options={"maxiter": args.iterations})
     evaluations = 0
