@@ -187,6 +187,17 @@ def test_nested_wrapper_counts_global_step_once_an_update_of_the_model(session):
     assert session.run(global_step) == 2
 
 
+@pytest.mark.parametrize("make_optimizer", [tf.train.GradientDescentOptimizer, Forgetful])
+def test_nested_schedules_of_one_global_step_count_it_once(make_optimizer, session):
+    inner = tf1grad.AccumulatingOptimizer(make_optimizer(0.125), lambda updates: tf.where(updates < 1, 1, 2))
+    global_step = tf.train.get_or_create_global_step()
+    w, _, _, train_op = _simple(lambda updates: tf.where(updates < 1, 3, 2), global_step, inner)
+    session.run(tf.global_variables_initializer())
+    # The first update takes 3 runs; each later one takes 2 windows of 2 runs.
+    assert _update_runs(session, train_op, {}, 12, w) == [3, 7, 11]
+    assert session.run(global_step) == 3
+
+
 def test_two_minimize_calls_have_a_window_each(session, control_flow):
     a = tf.get_variable("a", initializer=tf.constant(1.0, tf.float64))
     b = tf.get_variable("b", initializer=tf.constant(1.0, tf.float64))

@@ -24,6 +24,27 @@ class Reading(Forgetful):
                                                      in grads_and_vars], global_step, name)
 
 
+class ReadingInCond(Forgetful):
+    """Reads global_step inside a conditional and does not count it."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        scale = tf.cond(tf.constant(True), lambda: 1.0 + tf.cast(global_step, tf.float32), lambda: 1.0)
+        return super(ReadingInCond, self).apply_gradients([(scale * gradient, variable) for gradient, variable
+                                                           in grads_and_vars], global_step, name)
+
+
+class CountingInCond(Forgetful):
+    """Counts inside a conditional in which global_step was read before."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        applied = super(CountingInCond, self).apply_gradients(grads_and_vars)
+
+        def count():
+            with tf.control_dependencies([applied, global_step.read_value()]):
+                return tf.identity(tf.assign_add(global_step, 1))
+        return tf.cond(tf.constant(True), count, lambda: tf.constant(0, tf.int64)).op
+
+
 class NotATensorFlowOptimizer(object):
     """Has only `apply_gradients`."""
 
@@ -31,9 +52,9 @@ class NotATensorFlowOptimizer(object):
         return tf.group(*[variable.assign_sub(gradient) for gradient, variable in grads_and_vars], name=name)
 
 
-@pytest.mark.parametrize("optimizer", [tf.train.GradientDescentOptimizer, Forgetful, Reading,
-                                       lambda _: NotATensorFlowOptimizer()],
-                         ids=["counting", "forgetful", "reading", "duck"])
+@pytest.mark.parametrize("optimizer", [tf.train.GradientDescentOptimizer, Forgetful, Reading, ReadingInCond,
+                                       CountingInCond, lambda _: NotATensorFlowOptimizer()],
+                         ids=["counting", "forgetful", "reading", "reading_in_cond", "counting_in_cond", "duck"])
 def test_global_step_counts_once(optimizer, session):
     w = tf.get_variable("w", initializer=1.0)
     global_step = tf.train.get_or_create_global_step()

@@ -70,8 +70,8 @@ def test_none_is_not_fetched_and_stays_in_its_place(stacked, graph):
 def test_half_precision_is_averaged_in_float32(dtype, stacked, session):
     v = tf.get_variable("v", initializer=tf.zeros([1], dtype))
     fed, (mean,) = _fed([(tf.ones([1], dtype), v)], stacked)
-    ones = np.ones([1], dtype.as_numpy_dtype)
-    values = [[ones * 2048]] + [[ones]] * 1023  # one more is lost beside 2048 in half precision
+    # In half precision one more would be lost beside 2048.
+    values = [[np.array([number]).astype(dtype.as_numpy_dtype)] for number in [2048.0] + [1.0] * 1023]
     actual = session.run(tf.cast(mean, tf.float32), fed.feed_dict(values))
     np.testing.assert_allclose(actual, [(2048 + 1023) / 1024], rtol=2.0 ** -7)
 

@@ -2,8 +2,7 @@
 
 from tf1grad._compat import operation, tf
 from tf1grad.grads_and_vars import components
-
-_READS = ("ReadVariableOp", "Identity", "VarIsInitializedOp", "IsVariableInitialized")
+from tf1grad.writes import writes
 
 
 def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
@@ -28,16 +27,17 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
                         "optimizers have another interface: use tf.train's." % (optimizer,))
     grads_and_vars = list(grads_and_vars)
     # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
-    with tf.control_dependencies(components(gradient for gradient, _ in grads_and_vars)):
+    with once_computed(grads_and_vars):
         return _apply(optimizer, grads_and_vars, global_step, name)
 
 
 def _apply(optimizer, grads_and_vars, global_step, name):
     if global_step is None:
         return optimizer.apply_gradients(grads_and_vars, name=name)
-    uses = _uses_beyond_reading(global_step)
+    graph = tf.get_default_graph()
+    known = len(graph.get_operations())
     applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-    if _uses_beyond_reading(global_step) > uses:
+    if any(write.variable == global_step.op for write in writes(graph.get_operations()[known:])):
         return applied
     with tf.control_dependencies([applied]):
         return operation(global_step.assign_add(1))
@@ -51,11 +51,6 @@ def current_scope():
     """
     scope = tf.get_default_graph().get_name_scope()
     return scope and scope + "/"
-
-
-def _uses_beyond_reading(variable):
-    """How many ops take `variable` otherwise than to read it; the count grows where an optimizer writes it."""
-    return sum(op.type not in _READS for op in variable.op.outputs[0].consumers())
 
 
 def once_computed(grads_and_vars):
