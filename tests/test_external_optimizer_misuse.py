@@ -120,6 +120,7 @@ def test_variables_that_were_not_initialised(session):
     model = Model()
     with pytest.raises((tf.errors.FailedPreconditionError, tf.errors.NotFoundError), match="v|w"):
         INTERFACE(model.loss).minimize(session, {model.x: [0, 0]})
+    assert session.run(tf.report_uninitialized_variables([model.v, model.w])).tolist() == [b"v", b"w"]
 
 
 def test_without_a_session(graph):

@@ -2,9 +2,10 @@
 
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad.bounds import pack_bounds
+from tf1grad.evaluator import Evaluator
 from tf1grad.flat import FlatVariables
 from tf1grad.grads_and_vars import describe
-from tf1grad.search import Evaluator, Scalar, Search
+from tf1grad.search import Scalar, Search
 
 
 class ExternalOptimizerInterface(object):
@@ -81,7 +82,7 @@ class ExternalOptimizerInterface(object):
         search = self._search(session, feed_dict, feed_dicts, run_kwargs)
         with search:
             search.finish(self._minimize(
-                initial_val=search.start(),
+                initial_val=search.start,
                 loss_grad_func=search.loss_and_gradient(self._loss, fetches or (), loss_callback, progress),
                 equality_funcs=[search.tensor(scalar.value) for scalar in self._equalities],
                 equality_grad_funcs=[search.tensor(scalar.gradient) for scalar in self._equalities],
