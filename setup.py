@@ -26,7 +26,10 @@ setup(
     extras_require={
         "tf": ["tensorflow"],
         "cpu": ["tensorflow-cpu"],
-        "examples": ["scikit-learn", "scipy", "matplotlib", "ase"],
+        "examples": [
+            "scikit-learn", "scipy", "matplotlib", "ase",
+            'pyDOE<0.4; python_version < "3.8"',  # where SciPy has no qmc yet
+        ],
         "test": ["pytest", "hypothesis", "scipy"],
     },
     classifiers=[

@@ -16,8 +16,7 @@ import tensorflow.compat.v1 as tf
 from ase.data import atomic_numbers
 from ase.data.g2 import data as g2
 
-from tf1grad.batch_cache import HandleBatchCache
-from tf1grad.contrib.opt import ScipyOptimizerInterface
+import tf1grad
 
 ELEMENTS = ["H", "C", "N", "O", "F", "Si", "P", "S", "Cl"]
 CUTOFF = 5.0  # Angstrom
@@ -136,11 +135,11 @@ def main():
     live = queue.dequeue()
     for tensor, shape in zip(live, ([None], [None, 3], [None], [None])):
         tensor.set_shape(shape)
-    cache = HandleBatchCache(live)
+    cache = tf1grad.HandleBatchCache(live)
     element, position, molecule, target = cache.tensors
     predicted = energies(element, position, molecule, tf.size(target))
     decay = 0.3 * tf.add_n([tf.reduce_mean(tf.square(variable)) for variable in tf.trainable_variables()])
-    optimizer = ScipyOptimizerInterface(tf.reduce_mean(tf.square(predicted - target)) + decay,
+    optimizer = tf1grad.ScipyOptimizerInterface(tf.reduce_mean(tf.square(predicted - target)) + decay,
                                         options={"maxiter": args.iterations})
     evaluations = 0
     with tf.Session() as session:

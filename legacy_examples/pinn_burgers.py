@@ -15,8 +15,7 @@ import time
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tf1grad.contrib.opt import ScipyOptimizerInterface
-from tf1grad.progress import print_progress
+import tf1grad
 
 VISCOSITY = 0.01 / np.pi
 PAPER = 6.7e-4
@@ -123,7 +122,7 @@ def train(args):
             return (tf.reduce_mean(tf.square(network(x_u, t_u, weights) - u_exact))
                     + tf.reduce_mean(tf.square(residual(x_f, t_f, u))))
 
-        optimizer = ScipyOptimizerInterface(loss, variables, xla=args.xla, options={
+        optimizer = tf1grad.ScipyOptimizerInterface(loss, variables, xla=args.xla, options={
             "maxiter": args.iterations, "maxfun": args.iterations, "maxcor": 50, "maxls": 50,
             "ftol": np.finfo(float).eps})
         predicted = network(*columns(pairs(*grid()), args.precision), weights=variables)
@@ -131,7 +130,7 @@ def train(args):
         with tf.Session(config=config) as session:
             session.run(tf.global_variables_initializer())
             began = time.time()
-            result = optimizer.minimize(session, progress=print_progress(every=args.report))
+            result = optimizer.minimize(session, progress=tf1grad.print_progress(every=args.report))
             return session.run(predicted).reshape(256, 100), result, time.time() - began
 
 

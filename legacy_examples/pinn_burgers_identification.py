@@ -16,8 +16,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 from pinn_burgers import VISCOSITY, columns, exact_solution, grid, initial_weights, network, pairs, plot, residual
-from tf1grad.contrib.opt import ScipyOptimizerInterface
-from tf1grad.progress import print_progress
+import tf1grad
 
 PAPER = "the paper's table, clean data, 8 hidden layers of 20: 0.141 % and 1.902 %"
 
@@ -45,14 +44,14 @@ def identify(args, noise):
             left = residual(x, t, u, speed, tf.exp(log_viscosity))
             return tf.reduce_mean(tf.square(u - u_exact)) + tf.reduce_mean(tf.square(left))
 
-        optimizer = ScipyOptimizerInterface(loss, [lambda_1, log_lambda_2] + weights, xla=args.xla, options={
+        optimizer = tf1grad.ScipyOptimizerInterface(loss, [lambda_1, log_lambda_2] + weights, xla=args.xla, options={
             "maxiter": args.iterations, "maxfun": args.iterations, "maxcor": 50, "maxls": 50,
             "ftol": np.finfo(float).eps})
         predicted = network(*columns(pairs(*grid()), args.precision), weights=weights)
         config = tf.ConfigProto(intra_op_parallelism_threads=args.threads, inter_op_parallelism_threads=args.threads)
         with tf.Session(config=config) as session:
             session.run(tf.global_variables_initializer())
-            result = optimizer.minimize(session, progress=print_progress(every=args.report))
+            result = optimizer.minimize(session, progress=tf1grad.print_progress(every=args.report))
             return session.run([lambda_1, tf.exp(log_lambda_2), tf.reshape(predicted, [256, 100])]) + [result]
 
 
