@@ -4,7 +4,7 @@ import weakref
 
 import numpy as np
 
-from tf1grad import components
+from tf1grad.batch_parts import take_apart
 from tf1grad._compat import require_graph, tf
 from tf1grad.batch_cache import Batch
 
@@ -48,7 +48,7 @@ class AlignedBatchCache(object):
 
     def __init__(self, live):
         require_graph("AlignedBatchCache")
-        self._parts, rebuild = components.split(live, "AlignedBatchCache")
+        self._parts, rebuild = take_apart(live, "AlignedBatchCache")
         for part in self._parts:
             if part.dtype == tf.string:
                 raise TypeError("AlignedBatchCache: %s holds strings, which TensorFlow always copies. Put them into "

@@ -8,7 +8,7 @@ import os
 
 import numpy as np
 
-from tf1grad import components
+from tf1grad.batch_parts import take_apart
 from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
 from tf1grad.prepared import PreparedRun
 from tf1grad.state import read_or_zeros, state_variable
@@ -63,7 +63,7 @@ class VariableBatchCache(object):
 
     def __init__(self, live):
         require_graph("VariableBatchCache")
-        parts, rebuild = components.split(live, "VariableBatchCache")
+        parts, rebuild = take_apart(live, "VariableBatchCache")
         with tf.name_scope("variable_batch_cache"):
             cells = [state_variable("batch", part.shape, part.dtype) for part in parts]
             stored = [operation(cell.assign(part)) for cell, part in zip(cells, _owned(parts))]
@@ -104,7 +104,7 @@ class HandleBatchCache(object):
 
     def __init__(self, live):
         require_graph("HandleBatchCache")
-        parts, rebuild = components.split(live, "HandleBatchCache")
+        parts, rebuild = take_apart(live, "HandleBatchCache")
         with tf.name_scope("handle_batch_cache"):
             self._key = tf.placeholder(tf.int64, [], name="key")
             handles = [tf.raw_ops.GetSessionHandle(value=part) for part in [self._key] + _owned(parts)]

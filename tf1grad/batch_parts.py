@@ -4,7 +4,7 @@ from tf1grad._compat import tf
 from tf1grad.grads_and_vars import describe
 
 
-def split(batch, caller):
+def take_apart(batch, caller):
     """The dense tensors of `batch`, and the function that puts such tensors together again.
 
     A `tf.SparseTensor` is its indices, values and dense shape.
