@@ -4,9 +4,9 @@ import weakref
 
 import numpy as np
 
-from tf1grad.batch_parts import take_apart
 from tf1grad._compat import require_graph, tf
 from tf1grad.batch_cache import Batch
+from tf1grad.batch_parts import take_apart
 
 BOUNDARY = 64
 

@@ -8,8 +8,8 @@ import os
 
 import numpy as np
 
-from tf1grad.batch_parts import take_apart
 from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
+from tf1grad.batch_parts import take_apart
 from tf1grad.prepared import PreparedRun
 from tf1grad.state import read_or_zeros, state_variable
 
