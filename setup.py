@@ -13,8 +13,6 @@ def read(*path):
         return file.read()
 
 
-EXAMPLES = ["scikit-learn", "matplotlib"]
-
 setup(
     name="tf1grad",
     version=re.search(r'__version__ = "(.+)"', read("tf1grad", "__init__.py")).group(1),
@@ -28,8 +26,11 @@ setup(
     extras_require={
         "tf": ["tensorflow"],
         "cpu": ["tensorflow-cpu"],
-        "examples": EXAMPLES,
-        "test": ["pytest", "hypothesis", "scipy"] + EXAMPLES,
+        "examples": [
+            "scikit-learn", "scipy", "matplotlib", "ase",
+            'pyDOE<0.4; python_version < "3.8"',  # where SciPy has no qmc yet
+        ],
+        "test": ["pytest", "hypothesis", "scipy"],
     },
     classifiers=[
         "Intended Audience :: Science/Research",

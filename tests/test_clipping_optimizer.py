@@ -71,6 +71,16 @@ def test_other_precisions(session, dtype):
     np.testing.assert_allclose(session.run(variable), [0.7, 1.6], rtol=1e-3 if dtype == np.float16 else 1e-7)
 
 
+def test_half_precision_keeps_small_steps(session):
+    """Where rate times factor is below what float16 can hold, and rate times clipped gradient is not."""
+    variable = tf.get_variable("v", initializer=np.zeros(2, np.float16))
+    train = ClippingOptimizer(tf.train.GradientDescentOptimizer(1e-3), 1.0).apply_gradients(
+        [(tf.constant(np.array([30000, 40000], np.float16)), variable)])
+    session.run(tf.global_variables_initializer())
+    session.run(train)
+    np.testing.assert_allclose(session.run(variable), [-6e-4, -8e-4], rtol=5e-3)
+
+
 def test_a_learning_rate_that_changes(session):
     variable, rate = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [])
     for given in (rate, lambda: rate):

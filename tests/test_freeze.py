@@ -257,6 +257,23 @@ def test_players_transform_and_guard(session, control_flow):
     assert session.run(players.steps["only"]) == 1
 
 
+def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
+    own = tf.get_variable("g/w", initializer=np.float32([1, 2]))
+    stray = tf.get_variable("elsewhere/mean", initializer=np.float32([1]), trainable=False)
+    update = stray.assign(stray * 2)
+    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
+    players = {"g": (tf.reduce_sum(own), "g")}
+    with pytest.raises(ValueError, match=r"elsewhere.*names no single player of g. Pass update_ops="):
+        alternate(players, OPTIMIZERS[0])
+    alternation = alternate(players, OPTIMIZERS[0], update_ops={"g": [update]})
+    without_updates = alternate(players, OPTIMIZERS[0], update_ops={})
+    session.run(tf.global_variables_initializer())
+    session.run(without_updates.train_ops["g"])
+    assert session.run(stray) == [1]
+    session.run(alternation.train_ops["g"])
+    assert session.run(stray) == [2]
+
+
 def test_shared_variables_only_when_told(session):
     shared = tf.get_variable("shared", initializer=np.float32([1, 2]))
     players = {"one": (tf.reduce_sum(shared), "shared"), "two": (-2 * tf.reduce_sum(shared), [shared])}

@@ -163,3 +163,32 @@ def test_a_refused_call_leaves_no_variable(graph):
         with pytest.raises(error):
             misuse(misused)
     assert [variable.name for variable in tf.global_variables()] == before
+
+
+def test_eager_execution_is_refused_with_the_line_to_add(run_program):
+    output = run_program("""
+        import tensorflow as tf
+        from tf1grad.alternate import alternate
+        from tf1grad.clip import clip_by_global_norm, clip_by_value, drop_nonfinite
+        from tf1grad.clipping_optimizer import ClippingOptimizer
+        from tf1grad.freeze import without
+        from tf1grad.gate import HeldGate, gate_gradient, gate_variables
+        from tf1grad.transforms import global_norm
+
+        tf.compat.v1.enable_eager_execution()
+        variable = tf.Variable([1.0, 2.0])
+        pairs = [(tf.constant([3.0, 4.0]), variable)]
+        optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+        for build in (lambda: alternate({"g": (tf.constant(1.0), [variable])}, lambda: optimizer),
+                      lambda: clip_by_global_norm(pairs, 1.0), lambda: clip_by_value(pairs, -1.0, 1.0),
+                      lambda: drop_nonfinite(pairs), lambda: ClippingOptimizer(optimizer, 1.0),
+                      lambda: without(pairs, [variable]), lambda: HeldGate(True), lambda: gate_gradient(pairs[0][0], 1),
+                      lambda: gate_variables(pairs, [(variable, 1)], lambda: optimizer), lambda: global_norm(pairs)):
+            try:
+                build()
+            except RuntimeError as error:
+                print(error)
+    """)
+    lines = [line for line in output.splitlines() if "builds a TensorFlow 1 graph, but eager execution is on" in line]
+    assert len(lines) == 10, output
+    assert all("tf.disable_v2_behavior()" in line for line in lines)

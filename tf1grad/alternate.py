@@ -1,6 +1,6 @@
 """Players that train in turn, each its own variables: adversarial training, and alternating minimisation."""
 
-from tf1grad._compat import operation, tf, variable_key
+from tf1grad._compat import operation, require_graph, tf, variable_key
 from tf1grad.apply import once_computed
 from tf1grad.grads_and_vars import check_grads_and_vars, describe
 from tf1grad.guarded_gradients import GuardedGradients, apply_guarded
@@ -59,6 +59,7 @@ def alternate(players, optimizer_factory, global_step=None, steps=None, update_o
         ValueError: players share variables, a loss reaches none of its player's variables, `steps` or `update_ops` name
             no player, or an update op cannot be given to one player.
     """
+    require_graph("alternate")
     players = _checked_players(players)
     variables = {name: select(chosen, tf.trainable_variables(), "alternate, player %s" % name)
                  for name, (_, chosen) in players.items()}

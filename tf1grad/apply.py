@@ -2,9 +2,7 @@
 
 from tf1grad._compat import operation, tf
 from tf1grad.grads_and_vars import components
-
-_READS = ("ReadVariableOp", "Identity", "VarIsInitializedOp", "IsVariableInitialized")
-_PASSES = ("Switch", "RefSwitch", "Enter", "RefEnter")  # into a cond or a loop, where it is read or written
+from tf1grad.writes import writes
 
 
 def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
@@ -36,10 +34,10 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
 def _apply(optimizer, grads_and_vars, global_step, name):
     if global_step is None:
         return optimizer.apply_gradients(grads_and_vars, name=name)
-    handle = global_step.op.outputs[0]
-    uses = _uses_beyond_reading(handle)
+    graph = tf.get_default_graph()
+    known = len(graph.get_operations())
     applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-    if _uses_beyond_reading(handle) > uses:
+    if any(write.variable == global_step.op for write in writes(graph.get_operations()[known:])):
         return applied
     with tf.control_dependencies([applied]):
         return operation(global_step.assign_add(1))
@@ -62,9 +60,3 @@ def once_computed(grads_and_vars):
         grads_and_vars: (gradient, variable) pairs.
     """
     return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))
-
-
-def _uses_beyond_reading(tensor):
-    """How many ops take a variable's `tensor` otherwise than to read it; it grows where an optimizer writes it."""
-    return sum(sum(map(_uses_beyond_reading, op.outputs)) if op.type in _PASSES else op.type not in _READS
-               for op in tensor.consumers())

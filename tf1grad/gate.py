@@ -1,6 +1,6 @@
 """Gates that a run opens or closes: on the gradient that passes a tensor, or on the update of a group of variables."""
 
-from tf1grad._compat import tf, v1_control_flow, variable_key
+from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
 from tf1grad.apply import apply_gradients, current_scope, once_computed
 from tf1grad.grads_and_vars import check_grads_and_vars, describe
 from tf1grad.guarded_gradients import GuardedGradients
@@ -28,6 +28,7 @@ def gate_gradient(tensor, do_gradient):
         TypeError: `tensor` is not floating, or the gate is neither bool nor number.
         ValueError: the gate's shape does not broadcast to `tensor`'s.
     """
+    require_graph("gate_gradient")
     tensor = tf.convert_to_tensor(tensor)
     if not tensor.dtype.is_floating:
         raise TypeError("gate_gradient: tensor must be floating, to have a gradient; got %s, which is %s."
@@ -114,6 +115,7 @@ class HeldGate(object):
     """
 
     def __init__(self, draw):
+        require_graph("HeldGate")
         draw = _gate(draw, "HeldGate: draw")
         if not draw.shape.is_fully_defined():
             raise ValueError("HeldGate: draw must have a static shape; got %s for %s. Write the size out, or hold a "

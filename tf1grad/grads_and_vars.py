@@ -3,7 +3,7 @@
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
 
-from tf1grad._compat import is_variable, tf
+from tf1grad._compat import is_variable, require_graph, tf
 
 
 def check_grads_and_vars(grads_and_vars, caller):
@@ -16,7 +16,9 @@ def check_grads_and_vars(grads_and_vars, caller):
     Raises:
         TypeError: an element is no pair, a pair is swapped, or a member is of the wrong type or dtype.
         ValueError: the list is empty, every gradient is None, or a gradient's shape is not its variable's.
+        RuntimeError: eager execution is on.
     """
+    require_graph(caller)
     try:
         pairs = [tuple(pair) for pair in grads_and_vars]
     except TypeError:

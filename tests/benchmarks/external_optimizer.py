@@ -1,0 +1,191 @@
+"""CPU time of loss and gradient as an external optimizer sees them: ratios to a prepared run at fixed variables.
+
+    python tests/benchmarks/external_optimizer.py [--rounds 15] [--problems rosenbrock burgers quadratic]
+
+All rows run interleaved in one process. The floor is one prepared callable that returns loss and flat gradient and
+moves nothing. The rows above it move to another point each time: ours on an existing loss graph, ours with the loss
+as a function, that one compiled by XLA (TensorFlow 2), and `tf.contrib.opt` (TensorFlow 1, ref variables: on resource
+variables it evaluates at the wrong point). `error` is the largest relative difference of loss or gradient from the
+floor's at the same point. `L-BFGS-B run` is a whole search of 50 iterations, as a ratio to contrib's.
+"""
+
+import argparse
+import os
+import sys
+import time
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+from tf1grad.prepared import PreparedRun
+from tf1grad.scipy_optimizer import ScipyOptimizerInterface
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "legacy_examples"))
+
+import pinn_burgers  # noqa: E402, found by the line above
+
+TF_1 = tf.__version__.startswith("1.")
+
+
+def rosenbrock():
+    """1000 dimensions."""
+    v = tf.get_variable("v", initializer=np.linspace(-1, 1, 1000).astype(np.float32))
+
+    def loss(v):
+        return tf.reduce_sum(100 * tf.square(v[1:] - tf.square(v[:-1])) + tf.square(1 - v[:-1]))
+
+    return loss, [v], 20 * 1000, 200
+
+
+def quadratic():
+    """10 million dimensions."""
+    v = tf.Variable(tf.ones([10000000]))
+    return lambda v: tf.reduce_sum(tf.square(v - 3.0)), [v], 4 * 10000000, 1
+
+
+def burgers():
+    """The network of the example at 10,000 points, whose second derivatives make most of the work."""
+    points = pinn_burgers.latin_hypercube(10000, 0)
+    variables = pinn_burgers.initial_weights(8, 20, "float32", 0)
+    x, t = pinn_burgers.columns(points, "float32")
+
+    def loss(*weights):
+        return tf.reduce_mean(tf.square(pinn_burgers.residual(x, t, pinn_burgers.network(x, t, weights))))
+
+    products = 10000 * (2 * 20 + 7 * 20 * 20 + 20)
+    return loss, variables, 2 * products * 12, 1  # about twelve passes of matrix products in all derivatives
+
+
+PROBLEMS = {"rosenbrock": rosenbrock, "burgers": burgers, "quadratic": quadratic}
+
+
+def contrib_evaluation(optimizer, session):
+    """What `tf.contrib.opt` gives a solver: taken from the one that is passed to its hook."""
+    taken = []
+
+    class Taken(Exception):
+        pass
+
+    def hook(loss_grad_func, **_):
+        taken.append(loss_grad_func)
+        raise Taken
+
+    optimizer._minimize = hook
+    try:
+        optimizer.minimize(session)
+    except Taken:
+        pass
+    return lambda point: (lambda loss, gradient: (loss, gradient.astype("float64")))(*taken[0](point))
+
+
+class Problem(object):
+    def __init__(self, name, resource):
+        (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
+        function, self.variables, self.flops, self.repeats = PROBLEMS[name]()
+        loss = function(*self.variables)
+        self.optimizers = {"existing graph": ScipyOptimizerInterface(loss, self.variables),
+                           "function": ScipyOptimizerInterface(function, self.variables)}
+        if not TF_1:
+            self.optimizers["function, XLA"] = ScipyOptimizerInterface(function, self.variables, xla=True)
+        elif not resource:
+            from tensorflow.contrib.opt import ScipyOptimizerInterface as ContribOptimizer
+            self.optimizers["tf.contrib.opt"] = ContribOptimizer(loss, self.variables)
+        gradients = tf.concat([tf.reshape(g, [-1]) for g in tf.gradients(loss, self.variables)], 0)
+        self.floor = PreparedRun([loss, gradients], [])
+        self.contrib_loss = loss
+
+    def evaluations(self, session):
+        """Functions of a vector, by label; the floor ignores it."""
+        rows = {"floor": lambda point: self.floor(session)}
+        for label, optimizer in self.optimizers.items():
+            rows[label] = (contrib_evaluation(optimizer, session) if label == "tf.contrib.opt"
+                           else optimizer.loss_and_gradient(session))
+        return rows
+
+
+def difference(ours, expected):
+    """The largest of the relative differences of the losses and of the gradients."""
+    gradient = np.asarray(expected[1], np.float64)
+    return max(abs(float(ours[0]) / float(expected[0]) - 1),
+               np.linalg.norm(ours[1] - gradient) / np.linalg.norm(gradient))
+
+
+def measure(name, resource, rounds):
+    with tf.Graph().as_default(), tf.Session() as session:
+        problem = Problem(name, resource)
+        session.run(tf.global_variables_initializer())
+        mover = problem.optimizers["existing graph"]
+        start = mover.vector(session)
+        rows = problem.evaluations(session)
+        points = [start + 1e-3 * sign for sign in (1, -1)]
+        expected = []
+        for point in points:
+            mover.assign(point, session)
+            expected.append([np.array(value) for value in problem.floor(session)])
+        seconds, errors = {label: [] for label in rows}, dict.fromkeys(rows, 0.0)
+        for round_ in range(rounds + 2):
+            point = points[round_ % 2]
+            mover.assign(point, session)
+            for label, function in rows.items():
+                began = time.process_time()
+                for _ in range(problem.repeats):
+                    result = function(point)
+                elapsed = (time.process_time() - began) / problem.repeats
+                errors[label] = max(errors[label], difference(result, expected[round_ % 2]))
+                if round_ >= 2:
+                    seconds[label].append(elapsed)
+        floor = np.array(seconds["floor"])
+        print("\n%s, %s variables: the floor takes %.3f ms, %.1f GFLOP/s"
+              % (PROBLEMS[name].__doc__.split(",")[0].rstrip("."), "resource" if resource else "ref",
+                 np.median(floor) * 1e3, problem.flops / np.median(floor) / 1e9))
+        for label in rows:
+            print("%-18s %6.2f   error %.0e" % (label, np.median(np.array(seconds[label]) / floor), errors[label]))
+
+
+def whole_runs(rounds):
+    """Whole L-BFGS-B runs on Rosenbrock, by contrib and by ours, from the same start."""
+    from tensorflow.contrib.opt import ScipyOptimizerInterface as ContribOptimizer
+    tf.disable_resource_variables()
+    with tf.Graph().as_default(), tf.Session() as session:
+        function, variables, _, _ = rosenbrock()
+        arguments = {"var_list": variables, "options": {"maxiter": 50}}
+        loss = function(*variables)
+        rows = {"tf.contrib.opt": ContribOptimizer(loss, **arguments),
+                "existing graph": ScipyOptimizerInterface(loss, **arguments),
+                "function": ScipyOptimizerInterface(function, **arguments)}
+        seconds, ends = {label: [] for label in rows}, {}
+        initialize = tf.global_variables_initializer()
+        for _ in range(rounds):
+            for label, optimizer in rows.items():
+                session.run(initialize)
+                began = time.process_time()
+                optimizer.minimize(session)
+                seconds[label].append(time.process_time() - began)
+                ends[label] = session.run(variables[0])
+    contrib = np.array(seconds["tf.contrib.opt"])
+    print("\nL-BFGS-B run of 50 iterations on Rosenbrock, ratio to contrib's %.0f ms" % (np.median(contrib) * 1e3))
+    for label in rows:
+        print("%-18s %6.2f   end differs by %.0e" % (label, np.median(np.array(seconds[label]) / contrib),
+                                                     np.max(np.abs(ends[label] - ends["tf.contrib.opt"]))))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--problems", nargs="+", choices=sorted(PROBLEMS), default=sorted(PROBLEMS))
+    args = parser.parse_args()
+    print("TensorFlow %s, NumPy %s: CPU time, median of %d rounds, ratio to the floor"
+          % (tf.__version__, np.__version__, args.rounds))
+    for name in args.problems:
+        for resource in (False, True):
+            measure(name, resource, args.rounds)
+    if TF_1:
+        whole_runs(args.rounds)
+
+
+if __name__ == "__main__":
+    tf.disable_v2_behavior()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    main()

@@ -1,0 +1,111 @@
+"""The same searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, and by ours."""
+
+import logging
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.contrib.opt import ScipyOptimizerInterface
+
+contrib_opt = pytest.importorskip("tensorflow.contrib.opt", reason="tf.contrib is in TensorFlow 1 only")
+
+
+class Lines(logging.Handler):
+    def __init__(self):
+        super(Lines, self).__init__()
+        self.lines = []
+
+    def emit(self, record):
+        if record.getMessage().startswith("Optimization terminated"):
+            self.lines.append(record.getMessage())
+
+
+@pytest.fixture
+def log():
+    """The list of what is logged at the ends of searches."""
+    handler = Lines()
+    logging.getLogger("tensorflow").addHandler(handler)
+    tf.logging.set_verbosity(tf.logging.INFO)
+    yield handler.lines
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    logging.getLogger("tensorflow").removeHandler(handler)
+
+
+@pytest.fixture(autouse=True)
+def ref_variables():
+    tf.disable_resource_variables()
+
+
+def rosenbrock(dtype):
+    v = tf.get_variable("v", initializer=np.linspace(-1.5, 1.5, 40).astype(dtype))
+    loss = tf.reduce_sum(100 * tf.square(v[1:] - tf.square(v[:-1])) + tf.square(1 - v[:-1]))
+    return loss, {}
+
+
+def network(dtype):
+    random = np.random.RandomState(0)
+    x = tf.constant(random.randn(64, 3), dtype)
+    y = tf.sin(tf.reduce_sum(x, axis=1, keepdims=True))
+    hidden = tf.tanh(tf.matmul(x, tf.get_variable("w1", initializer=random.randn(3, 8).astype(dtype)))
+                     + tf.get_variable("b1", initializer=np.zeros(8, dtype)))
+    prediction = tf.matmul(hidden, tf.get_variable("w2", initializer=random.randn(8, 1).astype(dtype)))
+    return tf.reduce_mean(tf.square(prediction - y)), {}
+
+
+def constrained(dtype):
+    v = tf.get_variable("v", initializer=np.array([7.0, 7.0, 2.0], dtype))
+    loss = tf.reduce_sum(tf.square(v)) + v[0] * v[2]
+    return loss, {"equalities": [v[1] - 1.0], "inequalities": [v[0] - 1.0, v[0] + v[2] - 2.5],
+                  "var_to_bounds": {v: (-10.0, [8.0, 8.0, 1.0])}}
+
+
+def bounded(dtype):
+    v = tf.get_variable("v", initializer=np.array([[1.0, 2.0], [3.0, -4.0]], dtype))
+    loss = tf.reduce_sum(tf.square(v - [[3.0, 3.0], [-1.0, -3.0]])) + tf.reduce_prod(tf.cos(v))
+    return loss, {"var_to_bounds": {v: ([[0.0], [-0.5]], np.infty)}}
+
+
+def search(interface, model, dtype, log, **kwargs):
+    """The end point, the points after each iteration, the number of evaluations, and the log lines of a search."""
+    del log[:]
+    with tf.Graph().as_default(), tf.Session() as session:
+        loss, arguments = model(dtype)
+        variables = tf.trainable_variables()
+        optimizer = interface(loss, **dict(arguments, **kwargs))
+        session.run(tf.global_variables_initializer())
+        points, losses = [], []
+        optimizer.minimize(session, fetches=[loss], loss_callback=losses.append,
+                           step_callback=lambda x: points.append(np.array(x)))
+        end = np.concatenate([np.ravel(value) for value in session.run(variables)])
+    return end, points, len(losses), list(log)
+
+
+CASES = [
+    (rosenbrock, "L-BFGS-B", np.float32), (rosenbrock, "L-BFGS-B", np.float64), (rosenbrock, "CG", np.float64),
+    (network, "L-BFGS-B", np.float32), (network, "CG", np.float32), (network, "CG", np.float64),
+    (constrained, "SLSQP", np.float64), (bounded, "SLSQP", np.float64),
+    (bounded, "L-BFGS-B", np.float32), (bounded, "L-BFGS-B", np.float64)]
+
+
+@pytest.mark.parametrize("model, method, dtype", CASES)
+def test_same_iterations_evaluations_log_and_end(log, model, method, dtype):
+    options = {"maxiter": 60}
+    theirs = search(contrib_opt.ScipyOptimizerInterface, model, dtype, log, method=method, options=options)
+    ours = search(ScipyOptimizerInterface, model, dtype, log, method=method, options=options)
+    assert len(ours[1]) == len(theirs[1]) and ours[2] == theirs[2]
+    assert ours[3] == theirs[3] and len(ours[3]) == 1
+    np.testing.assert_allclose(ours[0], theirs[0], rtol=0, atol=1e-6)
+    for our, their in zip(ours[1], theirs[1]):
+        np.testing.assert_allclose(our, their, rtol=0, atol=1e-6)
+
+
+def test_what_contrib_gets_wrong_on_resource_variables_is_right_here(log):
+    tf.enable_resource_variables()
+    start = np.linspace(-1.5, 1.5, 40)
+    theirs = search(contrib_opt.ScipyOptimizerInterface, rosenbrock, np.float64, log)
+    ours = search(ScipyOptimizerInterface, rosenbrock, np.float64, log)
+    tf.disable_resource_variables()
+    np.testing.assert_array_equal(theirs[0], start)
+    np.testing.assert_allclose(ours[0], search(ScipyOptimizerInterface, rosenbrock, np.float64, log)[0], atol=1e-6)
+    assert np.abs(ours[0] - start).max() > 0.1

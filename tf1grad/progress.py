@@ -1,0 +1,36 @@
+"""What an optimizer outside TensorFlow tells while it searches."""
+
+import collections
+
+
+class Progress(collections.namedtuple("Progress", "evaluations loss gradient_norm evaluations_per_second")):
+    """Where a search is after an evaluation, at no further run; made by `minimize` for its `progress` callback.
+
+    Attributes:
+        evaluations: how often loss and gradient were evaluated, this time included.
+        loss: the loss at the point that was just tried, which need not be the best.
+        gradient_norm: the Euclidean norm of its gradient.
+        evaluations_per_second: the mean since the search began.
+    """
+
+    __slots__ = ()
+
+
+def print_progress(every=100, write=print):
+    """A `progress` callback that writes one line in `every` evaluations, the first included.
+
+    Args:
+        every: a positive number of evaluations.
+        write: a function of a line.
+
+    Raises:
+        ValueError: `every` is below 1.
+    """
+    if every < 1:
+        raise ValueError("print_progress: every must be at least 1 evaluation; got %r." % (every,))
+
+    def progress(now):
+        if (now.evaluations - 1) % every == 0:
+            write("evaluation %6d  loss %.6e  |gradient| %.3e  %.1f evaluations/s" % now)
+
+    return progress
