@@ -44,7 +44,9 @@ class GradientAccumulator(object):
         accumulate: the op that takes the current micro-batch into the window.
         reset: the op that empties the window.
         grads_and_vars: the reduced gradients of the window so far, sparse where they came sparse, with each row once.
-            Reading them while the window is empty is an `InvalidArgumentError`.
+            Reading them while the window is empty is an `InvalidArgumentError`. To apply them transformed, give
+            `apply` a `ClippingOptimizer(optimizer, transform=...)`: a plain `optimizer.apply_gradients` may have
+            changed some state (the moments of a sparse Adam) before it meets that error.
         average_loss: scalar of the loss's dtype, the weighted mean of the losses; NaN while the window is empty.
         count: int64 scalar, the micro-batches in the window.
         total_weight: float64 scalar, the sum of their weights.

@@ -16,7 +16,7 @@ class AccumulatedStep(object):
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
             with window.computed():
-                self._first = _Phase([window.open()], [])
+                self._first = _Phase([window.open(unseen=True)], [])
                 self._middle = _Phase([window.extend()], [])
             self._last = _Phase(self._closing(window, optimizer, global_step, loss_dtype, scope), [self._opens])
 

@@ -1,12 +1,18 @@
 """The running sum of one variable's gradients between runs: dense in a variable, sparse in a buffer of rows.
 
-Both kinds answer the same four questions: `assign` a first gradient, `add` a later one, the `total` so far, and the
-`total_with` one more that is not written. Ops are returned; whoever builds them decides their order.
+Both kinds answer the same questions: `assign` a first gradient, or `take` it where nobody else sees it, `add` a later
+one, the `total` so far, and the `total_with` one more that is not written. Ops are returned; whoever builds them orders
+them.
 """
 
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad.grads_and_vars import components, merge_duplicate_rows
 from tf1grad.state import read_or_zeros, state_variable
+
+
+# Ops whose result is always new memory, never their input's: the gradients of large weights come from these.
+_MAKES_MEMORY = ("MatMul", "BatchMatMul", "BatchMatMulV2", "Conv2DBackpropFilter", "Conv3DBackpropFilterV2",
+                 "DepthwiseConv2dNativeBackpropFilter")
 
 
 def sum_dtype(dtype):
@@ -50,6 +56,12 @@ class DenseSum(object):
         # Where the graph feeds the gradient through unchanged, the variable would share its caller's array.
         return operation(self._sum.assign(tf.raw_ops.DeepCopy(x=gradient)))
 
+    def take(self, gradient):
+        """As `assign`, for runs that fetch no gradient: without a copy where the memory is the gradient's own."""
+        if _origin(gradient).type in _MAKES_MEMORY:
+            return operation(self._sum.assign(gradient))
+        return self.assign(gradient)
+
     def add(self, gradient):
         """The op that adds `gradient`."""
         return operation(self._sum.assign_add(gradient))
@@ -88,6 +100,8 @@ class SparseSum(object):
     def assign(self, gradient):
         """The op that forgets what was there and keeps `gradient`."""
         return self._append(gradient, tf.constant(0, tf.int64), read_or_zeros(self._sizes)[1])
+
+    take = assign
 
     def add(self, gradient):
         """The op that adds `gradient`."""
@@ -135,6 +149,13 @@ def concat_rows(slices):
     """The sum of several `tf.IndexedSlices` of one variable, as their rows one after another."""
     return tf.IndexedSlices(tf.concat([part.values for part in slices], 0),
                             tf.concat([part.indices for part in slices], 0), slices[0].dense_shape)
+
+
+def _origin(tensor):
+    op = tensor.op
+    while op.type == "Identity":
+        op = op.inputs[0].op
+    return op
 
 
 def _write_rows(buffer, places, rows):

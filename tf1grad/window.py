@@ -49,9 +49,13 @@ class Window(object):
         """The op that empties the window."""
         return operation(self._totals.assign(tf.zeros([3], tf.float64)))
 
-    def open(self):
-        """The op that makes the current micro-batch the first of a new window."""
-        with tf.control_dependencies([total.assign(gradient) for total, gradient in self._present()]):
+    def open(self, unseen=False):
+        """The op that makes the current micro-batch the first of a new window.
+
+        `unseen` says that no run fetches a gradient beside it, so that the memory of some can be kept as it is.
+        """
+        with tf.control_dependencies([total.take(gradient) if unseen else total.assign(gradient)
+                                      for total, gradient in self._present()]):
             return operation(self._totals.assign(self._increment))
 
     def extend(self):

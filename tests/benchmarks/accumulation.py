@@ -4,7 +4,7 @@
 
 The floor is what no accumulation can avoid: K runs of the gradients, whose results are dropped, and one apply, through
 plain `session.run`. Every variant has its own graph and session and starts from the same weights. `error` is the
-largest difference of its weights after one step from one full batch in float64; `memory` is what the first step needs
+largest difference of its weights after one step from one full batch in float64; `memory` is what the second step needs
 beyond what was there before it, measured in a process of its own; `GFLOP/s` is what the floor's time implies.
 """
 
@@ -253,8 +253,8 @@ def errors(model, k, variants):
             for name, variant in variants.items() if name != Floor.name}
 
 
-def first_step_memory(name, model_name, k):
-    """Megabytes that the first step of one variant needs, in a fresh process that hands freed memory back at once."""
+def step_memory(name, model_name, k):
+    """Megabytes that a step of one variant needs, in a fresh process that hands freed memory back at once."""
     command = [sys.executable, __file__, "--memory", name, "--models", model_name, "--k", str(k)]
     environment = dict(os.environ, MALLOC_MMAP_THRESHOLD_="65536", TF_ENABLE_ONEDNN_OPTS="0")
     output = subprocess.check_output(command, env=environment)
@@ -263,6 +263,7 @@ def first_step_memory(name, model_name, k):
 
 def print_memory(name, model_name, k):
     variant = VARIANTS[name](MODELS[model_name](), k)
+    variant.step()
     bytes_needed = peak_memory(variant.step)
     print("nan" if bytes_needed is None else bytes_needed / 1e6)
 
@@ -285,7 +286,7 @@ def compare(model_name, k, rounds):
         rows.append([model_name, str(k), name, "%.2f" % (1e3 * statistics.median(times.wall)),
                      "%.2f" % ratio(times, floor, "wall"), "%.2f" % ratio(times, floor, "cpu"),
                      "%.2f" % ratio(times, textbook, "wall") if textbook else "", "%.0e" % wrong.get(name, np.nan),
-                     "%.0f" % first_step_memory(name, model_name, k), "%.1f" % gflops if name == Floor.name else ""])
+                     "%.0f" % step_memory(name, model_name, k), "%.1f" % gflops if name == Floor.name else ""])
     return rows
 
 
@@ -299,7 +300,7 @@ def main():
     parser.add_argument("--k", nargs="+", type=int, default=[4, 16, 64])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--markdown", metavar="FILE")
-    parser.add_argument("--memory", choices=VARIANTS, help="only print what this variant's first step needs")
+    parser.add_argument("--memory", choices=VARIANTS, help="only print what this variant's second step needs")
     arguments = parser.parse_args()
     if arguments.memory:
         print_memory(arguments.memory, arguments.models[0], arguments.k[0])
@@ -309,7 +310,7 @@ def main():
         for k in arguments.k:
             rows += compare(model_name, k, arguments.rounds)
             print(table(HEADER, rows[-len(COMPARED):]), flush=True)
-        print("one micro-batch of %s: %.0f MB\n" % (model_name, first_step_memory(OneMicroBatch.name, model_name, 4)))
+        print("one micro-batch of %s: %.0f MB\n" % (model_name, step_memory(OneMicroBatch.name, model_name, 4)))
     if arguments.markdown:
         with open(arguments.markdown, "w") as file:
             file.write(table(HEADER, rows, markdown=True) + "\n")
