@@ -84,7 +84,7 @@ class Sparse(object):
 
 MODELS = {
     "tiny": lambda: Dense([64, 100, 32], 8),
-    "dense": lambda: Dense([784, 2800, 2800, 10], 32),
+    "dense": lambda: Dense([784, 2800, 2800, 10], 64),
     "sparse": lambda: Sparse(1000000),
     "sparse 10k": lambda: Sparse(10000),
 }

@@ -1,6 +1,6 @@
 """What clipping by the global norm costs: ours and TensorFlow's as a multiple of a plain apply, interleaved.
 
-    PYTHONPATH=. python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21] [--markdown]
+    python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21] [--markdown]
 
 Gradients lie ready in variables, so that the floor is the apply and nothing else. The threshold is half the norm, so
 that every run clips. `error` is the largest difference, relative to the largest update, of one step from NumPy's in
@@ -16,7 +16,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tests.benchmarks.harness import interleave, ratio, table
+from harness import interleave, ratio, table
 import tf1grad.clip
 import tf1grad.clipping_optimizer
 
