@@ -6,10 +6,10 @@ the full batch's.
 """
 
 from tf1grad._compat import tf
-from tf1grad.grads_and_vars import check_grads_and_vars
+from tf1grad.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.guarded_gradients import GuardedGradients, hand_on_guard
 from tf1grad.state import read_or_zeros, state_variable
-from tf1grad.transforms import known_scalar, merged, replace_values, scaled, squared_norms
+from tf1grad.transforms import known_scalar, replace_values, scaled, squared_norms
 
 NONFINITE = ("raise", "skip", "propagate")
 

@@ -2,9 +2,9 @@
 
 from tf1grad._compat import sgd_with_rate_times, tf
 from tf1grad.clip import check_nonfinite, check_threshold, counted, global_norm_factor
-from tf1grad.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.grads_and_vars import check_grads_and_vars, describe, merged
 from tf1grad.guarded_gradients import GuardedGradients, apply_guarded, hand_on_guard
-from tf1grad.transforms import chain, merged, scaled
+from tf1grad.transforms import chain, scaled
 from tf1grad.wrapped_optimizer import WrappedOptimizer
 
 

@@ -106,3 +106,8 @@ def merge_duplicate_rows(slices):
     unique, position = tf.unique(slices.indices)
     values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))
     return tf.IndexedSlices(values, unique, slices.dense_shape)
+
+
+def merged(gradient):
+    """`gradient` with each row once where it is sparse; a dense gradient or None as it is."""
+    return merge_duplicate_rows(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient

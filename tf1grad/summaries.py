@@ -1,8 +1,8 @@
 """Gradients in TensorBoard: what to look at before a threshold is chosen."""
 
 from tf1grad._compat import tf
-from tf1grad.grads_and_vars import check_grads_and_vars
-from tf1grad.transforms import global_norm, merged, squared_norms
+from tf1grad.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.transforms import global_norm, squared_norms
 
 
 def summarize_gradients(grads_and_vars, clipped=None, name="gradients"):

@@ -1,7 +1,7 @@
 """What can be done to a list of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
 
 from tf1grad._compat import tf, variable_key
-from tf1grad.grads_and_vars import check_grads_and_vars, describe, merge_duplicate_rows
+from tf1grad.grads_and_vars import check_grads_and_vars, describe, merged
 from tf1grad.guarded_gradients import hand_on_guard
 from tf1grad.selection import select
 
@@ -103,11 +103,6 @@ def _applied(fn, values, variable):
         raise ValueError("map_gradients: fn must keep dtype and shape; it made %s %s of the gradient of %s, which is "
                          "%s %s." % (result.dtype.name, result.shape, variable.name, values.dtype.name, values.shape))
     return result
-
-
-def merged(gradient):
-    """`gradient` with each row once where it is sparse; a dense gradient or None as it is."""
-    return merge_duplicate_rows(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
 
 
 def replace_values(gradient, fn):

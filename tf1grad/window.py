@@ -5,7 +5,7 @@ window assigns and later ones add, so that closing a window costs three numbers 
 """
 
 from tf1grad._compat import is_variable, operation, tf, v1_control_flow
-from tf1grad.grads_and_vars import check_grads_and_vars, components, describe, merge_duplicate_rows
+from tf1grad.grads_and_vars import check_grads_and_vars, components, describe, merged
 from tf1grad.state import read_or_zeros, state_variable
 from tf1grad.storage import DenseSum, SparseSum, cast, scale, sum_dtype
 
@@ -90,7 +90,7 @@ class Window(object):
             totals: what `totals_with_current` returned.
         """
         def first():
-            return components([_merged(gradient) for gradient in self._gradients])
+            return components([merged(gradient) for gradient in self._gradients])
 
         def later():
             return components([total and total.total_with(gradient)
@@ -169,10 +169,6 @@ def _rebuilt(like, tensors):
     if isinstance(like, tf.IndexedSlices):
         return tf.IndexedSlices(next(tensors), next(tensors), like.dense_shape)
     return next(tensors)
-
-
-def _merged(gradient):
-    return merge_duplicate_rows(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient
 
 
 def _finished(total, divisor, variable):
