@@ -23,6 +23,7 @@ setup(
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     python_requires=">=3.7",
     install_requires=["numpy"],
+    entry_points={"console_scripts": ["tf1grad = tf1grad.migrate.main:main"]},
     extras_require={
         "tf": ["tensorflow"],
         "cpu": ["tensorflow-cpu"],

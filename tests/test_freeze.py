@@ -7,7 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from steps import OPTIMIZERS, everything
-from tf1grad.alternate import alternate
+from tf1grad.players import alternate
 from tf1grad.clip import drop_nonfinite
 from tf1grad.freeze import trainable_in, without
 from tf1grad.gate import HeldGate, gate_gradient, gate_variables

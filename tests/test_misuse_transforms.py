@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.alternate import alternate
+from tf1grad.players import alternate
 from tf1grad.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
 from tf1grad.clipping_optimizer import ClippingOptimizer
 from tf1grad.contrib import layers, training
 from tf1grad.freeze import trainable_in, without
 from tf1grad.gate import HeldGate, gate_gradient, gate_variables
-from tf1grad.report import report
+from tf1grad.training_report import report
 from tf1grad.summaries import summarize_gradients
 from tf1grad.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients
 
@@ -168,7 +168,7 @@ def test_a_refused_call_leaves_no_variable(graph):
 def test_eager_execution_is_refused_with_the_line_to_add(run_program):
     output = run_program("""
         import tensorflow as tf
-        from tf1grad.alternate import alternate
+        from tf1grad.players import alternate
         from tf1grad.clip import clip_by_global_norm, clip_by_value, drop_nonfinite
         from tf1grad.clipping_optimizer import ClippingOptimizer
         from tf1grad.freeze import without

@@ -8,6 +8,7 @@ import pytest
 
 import tf1grad
 from conftest import ROOT
+from tf1grad import public
 
 LIBRARY = os.path.join(ROOT, "tf1grad")
 TESTS = os.path.join(ROOT, "tests")
@@ -152,9 +153,20 @@ def _arguments(function):
 
 
 def test_public_names_are_complete():
-    public = [name for name in vars(tf1grad) if not name.startswith("_")]
-    functions = [name for name in public if callable(getattr(tf1grad, name))]
+    names = [name for name in vars(public) if not name.startswith("_")]
+    functions = [name for name in names if callable(getattr(public, name))]
     assert sorted(functions) == sorted(tf1grad.__all__)
+    assert set(tf1grad.__all__) < set(dir(tf1grad))
+
+
+def test_no_module_hides_a_public_name():
+    modules = {os.path.basename(source)[:-len(".py")] for source in _sources(LIBRARY)}
+    assert modules.isdisjoint(tf1grad.__all__)
+
+
+def test_unknown_name_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="no attribute 'GradientAcumulator'"):
+        tf1grad.GradientAcumulator
 
 
 def test_import_changes_nothing(run_program):
@@ -182,6 +194,7 @@ IMPORT_PROGRAM = """
 
     before = snapshot()
     import tf1grad
+    tf1grad.GradientAccumulator
     after = snapshot()
     for name, old, new in zip(("attributes", "flags", "optimizer", "graph"), before, after):
         changed = [key for key in old if new.get(key) != old[key]] if isinstance(old, dict) else old != new
@@ -190,14 +203,16 @@ IMPORT_PROGRAM = """
 """
 
 
-def test_import_loads_no_scipy(run_program):
+def test_import_waits_for_tensorflow_and_loads_no_scipy(run_program):
     # TensorFlow itself may load SciPy where it is installed: only what tf1grad adds counts.
     output = run_program("""
         import sys
+        import tf1grad
+        print("tensorflow" in sys.modules)
         import tensorflow.compat.v1
         before = set(sys.modules)
-        import tf1grad
+        tf1grad.GradientAccumulator
         print(sorted(name for name in set(sys.modules) - before if name.split(".")[0] in ("scipy", "sklearn")))
         print("tf1grad.accumulate" in sys.modules)
     """)
-    assert output.split() == ["[]", "True"]
+    assert output.split() == ["False", "[]", "True"]

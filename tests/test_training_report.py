@@ -5,7 +5,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.gate import gate_variables
-from tf1grad.report import report
+from tf1grad.training_report import report
 
 
 def kinds(audit):
