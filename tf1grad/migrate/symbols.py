@@ -5,7 +5,7 @@ Nothing is imported to answer: names are looked up in the modules that provide t
 
 import collections
 
-from tf1grad.migrate.table import GONE, MODULES
+from tf1grad.migrate.table import CONTRIB, GONE, MODULES
 
 # kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), or "gone".
 # target: the dotted name to use instead, as it would be imported; None when gone.
@@ -17,6 +17,8 @@ ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
+_MODULES = set(CONTRIB.split())
+_PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
 
 
 def find(dotted_name):
@@ -33,17 +35,38 @@ def find(dotted_name):
     parts = dotted_name.split(".")
     if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
         return None
-    parts = parts[1:]
-    if parts[:2] == ["compat", "v1"]:
-        parts = parts[2:]
-    return _moved(parts) or _gone(parts) or _kept(parts)
+    parts = _public(parts[1:])
+    return _moved(parts) or _gone(parts) or _provision(".".join([COMPAT] + parts))
 
 
 def is_module(dotted_name):
-    """True when the table knows `dotted_name` (from `tensorflow` on) as a module, or as a package of modules."""
-    name = dotted_name.partition(".")[2]
-    known = list(MODULES) + list(GONE)
-    return any(key == name or key.startswith(name + ".") for key in known)
+    """True when `dotted_name` (from `tensorflow` on) is a module that stood in for by names of others.
+
+    Below `contrib.<module>.python` every name counts as one that starts with a small letter and is in no table.
+    """
+    parts = dotted_name.split(".")[1:]
+    if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
+        return len(parts) == 2 or parts[2] == "python" or ".".join(parts) in _PACKAGES
+    return ".".join(parts) in _PACKAGES | {"contrib"}
+
+
+def names(dotted_name):
+    """The names that the table has for the module `dotted_name` (from `tensorflow` on)."""
+    parts = dotted_name.split(".")[1:]
+    if parts == ["contrib"]:
+        return sorted(_MODULES)
+    places = MODULES.get(".".join(_public(parts)), ())
+    return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
+
+
+def _public(parts):
+    """`parts` as users were meant to write them: without `compat.v1`, and without contrib's own inner modules."""
+    if parts[:2] == ["compat", "v1"]:
+        parts = parts[2:]
+    if parts[:1] == ["contrib"] and parts[2:3] == ["python"] and ".".join(parts) not in _PACKAGES:
+        inner = ".".join(parts[:-1])
+        return parts if inner in MODULES else parts[:2] + parts[-1:]
+    return parts
 
 
 def _moved(parts):
@@ -53,7 +76,7 @@ def _moved(parts):
         if places is None:
             continue
         if length == len(parts):
-            return _provision(_common(places)) if places else None
+            return _provision(_common(places))
         target = _target(places, parts[length])
         return target and _provision(".".join([target] + parts[length + 1:]))
     return None
@@ -61,16 +84,16 @@ def _moved(parts):
 
 def _common(places):
     """The module that stands for a whole one: that with all the other names, else the first."""
-    return next((module for module, names in places if names == "*"), places[0][0])
+    return next((module for module, listed in places if listed == "*"), places[0][0])
 
 
 def _target(places, name):
-    for module, names in places:
-        for entry in names.split():
+    for module, listed in places:
+        for entry in listed.split():
             old, _, new = entry.partition("=")
             if old == name:
                 return "%s.%s" % (module, new or old)
-    return next(("%s.%s" % (module, name) for module, names in places if names == "*"), None)
+    return next(("%s.%s" % (module, name) for module, listed in places if listed == "*"), None)
 
 
 def _provision(target):
@@ -90,7 +113,3 @@ def _gone(parts):
         if advice:
             return Provision("gone", None, None, advice)
     return None
-
-
-def _kept(parts):
-    return _provision(".".join([COMPAT] + parts))

@@ -52,7 +52,20 @@ SEQ2SEQ = (
 
 XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
 FEATURE_COLUMNS = "bucketized_column crossed_column embedding_column"
+MNIST = "DataSet Datasets dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
+
+# The modules of tf.contrib in TensorFlow 1.15.
+CONTRIB = (
+    "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
+    "constrained_optimization copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions eager "
+    "estimator factorization feature_column ffmpeg framework fused_conv graph_editor grid_rnn hadoop hooks ignite "
+    "image input_pipeline integrate kafka keras kernel_methods kinesis labeled_tensor layers learn legacy_seq2seq "
+    "libsvm linear_optimizer lookup losses memory_stats meta_graph_transform metrics mixed_precision model_pruning "
+    "nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize receptive_field "
+    "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
+    "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
+    "text tfprof timeseries tpu training util")
 
 MODULES = {
     "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
@@ -61,9 +74,8 @@ MODULES = {
         ("tf1grad.migrate.provided.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave "
                                           "read_batch_features")],
     "contrib.distribute": [("tensorflow.compat.v1.distribute", "*")],
-    "contrib.eager.python.tfe": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
+    "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
                                   "enable_eager_execution executing_eagerly py_func=py_function")],
-    "contrib.eager": [],
     "contrib.estimator": [("tf1grad.contrib.estimator", "clip_gradients_by_norm")],
     "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
     "contrib.framework": [
@@ -72,9 +84,6 @@ MODULES = {
          "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
          "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
          "load_variable=train.load_variable nest py_func sort zero_initializer=zeros_initializer")],
-    "contrib.framework.python.ops": [],
-    "contrib.framework.python.ops.variables": [("tf_slim", FRAMEWORK)],
-    "contrib.framework.python.ops.arg_scope": [("tf_slim", FRAMEWORK)],
     "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
     "contrib.layers": [
         ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
@@ -84,13 +93,6 @@ MODULES = {
         ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse"),
         ("tensorflow.compat.v1.feature_column", FEATURE_COLUMNS + " real_valued_column=numeric_column "
          "sparse_column_with_hash_bucket=categorical_column_with_hash_bucket")],
-    "contrib.layers.python.layers": [
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
-        ("tf_slim", XAVIER),
-        ("tf_slim.layers", LAYERS)],
-    "contrib.layers.python.layers.initializers": [("tf_slim", XAVIER)],
-    "contrib.layers.python.layers.layers": [("tf_slim.layers", LAYERS)],
-    "contrib.layers.python.layers.regularizers": [("tf_slim.layers", LAYERS)],
     "contrib.legacy_seq2seq": [("tf1grad.migrate.provided.legacy_seq2seq", SEQ2SEQ)],
     "contrib.lookup": [
         ("tensorflow.compat.v1.lookup", "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex "
@@ -103,14 +105,11 @@ MODULES = {
          "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
     "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose alpha_dropout")],
     "contrib.opt": [("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
-    "contrib.opt.python.training.external_optimizer": [
-        ("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
     "contrib.rnn": [
         ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
         ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
         ("tf1grad.migrate.provided.rnn", "stack_bidirectional_dynamic_rnn stack_bidirectional_rnn "
                                          "transpose_batch_time")],
-    "contrib.rnn.python.ops.core_rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
     "contrib.seq2seq": [("tf1grad.migrate.provided.seq2seq", "hardmax sequence_loss")],
     "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
     "contrib.slim": [
@@ -124,7 +123,6 @@ MODULES = {
         ("tensorflow.compat.v1.random", "stateless_random_normal=stateless_normal "
          "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal")],
     "contrib.summary": [("tensorflow.compat.v2.summary", "*")],
-    "contrib.tensorboard.plugins.projector": [],
     "contrib.tpu": [("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
                      "cross_replica_sum initialize_system outside_compilation replicate rewrite shard "
                      "shutdown_system")],
@@ -135,11 +133,10 @@ MODULES = {
         ("tensorflow.compat.v1.data.experimental", "bucket_by_sequence_length"),
         ("tf_slim.training", "StopAfterNEvalsHook SummaryAtEndHook evaluate_once evaluate_repeatedly "
          "get_or_create_eval_step train wait_for_new_checkpoint")],
-    "contrib.training.python.training.hparam": [("tf1grad.migrate.provided.hparam", "HParams parse_values")],
     "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
-    "examples.tutorials.mnist.input_data": [
-        ("tf1grad.migrate.provided.mnist", "read_data_sets DataSet Datasets extract_images extract_labels "
-                                           "maybe_download")],
+    "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", MNIST)],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
     "layers": [("tensorflow.compat.v1.layers", "*")],
