@@ -15,7 +15,8 @@ import types
 MOVED_TO = [
     "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
     "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
-    "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1", "ops.ref_variable",
+    "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1",
+    "ops.ref_variable",
     "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
     "checkpoint.checkpoint_management", "framework.convert_to_constants"]
 RENAMED = {
@@ -151,3 +152,8 @@ def _module_or_empty(name):
         return importlib.import_module(name)
     except ImportError:  # it came with a later version than this
         return types.ModuleType(name)
+
+
+def op_seeds(seed):
+    """The graph's seed and the op's, as an op made now with `seed` would take them; no public name gives both."""
+    return importlib.import_module(PRIVATE + "framework.random_seed").get_seed(seed)
