@@ -16,8 +16,7 @@ MOVED_TO = [
     "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
     "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
     "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1",
-    "ops.ref_variable",
-    "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
+    "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
     "checkpoint.checkpoint_management", "framework.convert_to_constants"]
 RENAMED = {
     "data.util.nest.is_sequence": "data.util.nest.is_nested",
