@@ -1,4 +1,7 @@
-"""Serves names that modules have lost and modules that are gone, as they are asked for; changes no name that is there."""
+"""Serves names that modules have lost, and modules that are gone, as the user's code asks for them.
+
+No name that is there changes, and libraries see what they would see without this: they test for such names.
+"""
 
 import functools
 import importlib
@@ -9,7 +12,7 @@ import sys
 import types
 
 from tf1grad.migrate.era import attributes, matplotlib_calls
-from tf1grad.migrate.era.said import say
+from tf1grad.migrate.era.said import is_asked_by_user, say
 
 # module that is gone -> the first of these that there is. `era:` are ours.
 MODULES = {
@@ -110,11 +113,10 @@ def _serve_missing(module, targets):
                 raise AttributeError("module %r has no attribute %r" % (module.__name__, name))
             return own(name)
         except AttributeError:
-            if name not in targets:
+            if name not in targets or not is_asked_by_user():
                 raise
         value = attributes.resolve(targets[name])
         say("%s.%s" % (module.__name__, name), attributes.effect_of(targets[name]))
-        setattr(module, name, value)
         return value
 
     module.__getattr__ = __getattr__
@@ -132,7 +134,7 @@ class _Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Makes a module that is gone out of the one that has its names today."""
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname not in MODULES or self._target(fullname) is None:
+        if fullname not in MODULES or not is_asked_by_user() or self._target(fullname) is None:
             return None
         return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 

@@ -1,4 +1,4 @@
-"""Says on stderr, once for each fix, that the script needed it, and where."""
+"""Says on stderr, once for each fix, that the script needed it, and where; and knows which code is the script's."""
 
 import os
 import sys
@@ -34,17 +34,23 @@ def remember(filename):
     _scripts.add(filename)
 
 
+def is_asked_by_user():
+    """Whether the code that asks now is the user's: libraries find out what there is, and are not to be misled."""
+    frame = sys._getframe(1)
+    while frame is not None and _is_between(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename in _scripts
+
+
 def _caller():
     """Where the user's code is, or else who asked."""
-    frames, frame = [], sys._getframe(1)
+    frame = asking = sys._getframe(1)
     while frame is not None:
-        frames.append(frame)
+        if frame.f_code.co_filename in _scripts:
+            return "%s:%d" % (frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
-    users = [frame for frame in frames if frame.f_code.co_filename in _scripts]
-    others = [frame for frame in frames if not _is_machinery(frame.f_code.co_filename)]
-    frame = (users + others + frames)[0]
-    return "%s:%d" % (frame.f_code.co_filename, frame.f_lineno)
+    return asking.f_code.co_filename
 
 
-def _is_machinery(filename):
-    return os.path.abspath(filename).startswith(_HERE) or filename.startswith("<frozen importlib")
+def _is_between(filename):
+    return filename.startswith("<") or os.path.abspath(filename).startswith(_HERE)  # imports, `exec`; the command's own
