@@ -3,6 +3,7 @@
 Nothing here imports TensorFlow before it is called.
 """
 
+import functools
 import glob
 import importlib
 import importlib.util
@@ -92,21 +93,21 @@ def version_1(path):
 
 
 def resolve(target):
-    """The object with the dotted name `target`, whose modules are imported as far as needed.
+    """The object with the dotted name `target`: a module, or what is in one, which is imported.
 
     Raises:
         ImportError, AttributeError: it is not there.
     """
-    parts = target.split(".")
-    if parts[0] == "tf_slim":
+    module, _, name = target.rpartition(".")
+    if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
+        from tf1grad._compat import tf
+        return functools.reduce(getattr, target.split(".")[3:], tf)
+    if target.startswith("tf_slim"):
         complete_private_modules()
-    value = importlib.import_module(parts[0])
-    for length, name in enumerate(parts[1:], 2):
-        try:
-            value = getattr(value, name)
-        except AttributeError:
-            value = importlib.import_module(".".join(parts[:length]))
-    return value
+    try:
+        return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
+    except AttributeError:
+        return importlib.import_module(target)
 
 
 def complete_private_modules():
