@@ -80,7 +80,7 @@ def shift(graph, ops):
 
 
 def doubt(graph):
-    """The first function met in `graph` that TF 1.15 counted otherwise in a way no rule tells; None where all is sure."""
+    """The first function in `graph` that TF 1.15 counted otherwise in a way no rule tells; None where all is sure."""
     return _state(graph).doubt
 
 

@@ -8,10 +8,10 @@ import functools
 import sys
 import weakref
 
-from tf1grad._compat import VERSION, tf
-from tf1grad.migrate import _compat, op_counts
-from tf1grad.migrate.op_counts import uncounted  # noqa: F401 - part of this module's interface
-from tf1grad.migrate.op_rules import FUNCTIONS, GRADIENTS
+from tf1grad._compat import tf
+from tf1grad.migrate import _compat, gradient_rules, op_counts, op_rules
+from tf1grad.migrate.op_counts import uncounted  # noqa: F401 - also a name of this module
+from tf1grad.migrate.replacements import replace_functions
 
 RULES = ("tf1", "count", "native")
 
@@ -31,20 +31,22 @@ def install(rule):
     """
     if rule not in RULES:
         raise ValueError("--seeds must be one of %s; got %r." % (", ".join(RULES), rule))
-    if rule == "tf1" and VERSION >= (2,):
+    if rule == "tf1" and not _compat.is_version_1():
         _correct_counts()
         _choose_op_seeds(_ops_so_far)
     elif rule == "count":
         _choose_op_seeds(_random_ops_so_far)
-        if VERSION < (2,):
+        if _compat.is_version_1():
             _count_idle_dropout()
 
 
 def _correct_counts():
-    names = {name.replace("KERAS", keras): rule for name, rule in FUNCTIONS.items() for keras in ("tf_keras", "keras")}
-    _compat.replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in names.items()})
+    names = {name.replace("KERAS", keras): rule
+             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS)
+             for name, rule in functions.items() for keras in ("tf_keras", "keras")}
+    replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in names.items()})
     _compat.replace_gradients({op_type: _counting("gradient of " + op_type, rule)
-                               for op_type, rule in GRADIENTS.items()})
+                               for op_type, rule in gradient_rules.GRADIENTS.items()})
 
 
 def _counting(name, rule):
@@ -60,7 +62,7 @@ def _count_idle_dropout():
                 _compat.random_seed_module().get_seed(seed)
             return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
         return wrapper
-    _compat.replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting})
+    replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting})
 
 
 def _choose_op_seeds(choose):
@@ -75,7 +77,7 @@ def _choose_op_seeds(choose):
         return original(op_seed)
 
     name = "%s:get_seed" % module.__name__
-    _compat.replace_functions({name: lambda function: get_seed})
+    replace_functions({name: lambda function: get_seed})
 
 
 def _ops_so_far(graph):
@@ -83,9 +85,9 @@ def _ops_so_far(graph):
     if function and not _told:
         _told.append(function)
         sys.stderr.write(
-            "tf1grad: --seeds=tf1: after %s the ops of TensorFlow %s can no longer be counted as TensorFlow 1.15 did. "
-            "Random ops built after it without a seed of their own differ from TensorFlow 1.15's. To compare versions, "
-            "run both with --seeds=count.\n" % (function, tf.__version__))
+            "tf1grad: --seeds=tf1: after %s the ops can no longer be counted as TensorFlow 1.15 did. Random ops "
+            "built after it without a seed of their own differ from TensorFlow 1.15's. To compare versions, run both "
+            "with --seeds=count.\n" % function)
     return op_counts.count(graph)
 
 
