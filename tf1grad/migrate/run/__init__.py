@@ -97,9 +97,8 @@ def prepare(options, trace=None):
 def _load(options, trace):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    if options["seeds"] != "native":
-        from tf1grad.migrate import seeds
-        seeds.install(options["seeds"])
+    from tf1grad.migrate import seeds
+    seeds.install(options["seeds"])
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.migrate import training
