@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import os
 import re
+import sys
 import types
 
 # Names of private modules that later versions moved: old scripts and tf_slim import them by their old place. They are
@@ -29,10 +30,6 @@ MOVED_MODULES = {
     "training.checkpoint_management": "checkpoint.checkpoint_management",  # the old one warns that it moved
 }
 PRIVATE = "tensorflow.python."
-# What libraries that were written for TensorFlow 1 use of these modules without importing it by name.
-COMPLETED = [
-    "framework.ops", "framework.tensor_util", "ops.array_ops", "ops.control_flow_ops", "ops.variables", "ops.nn",
-    "ops.variable_scope", "ops.random_ops", "ops.math_ops", "ops.standard_ops", "util.nest"]
 
 
 def installed_version():
@@ -102,8 +99,6 @@ def resolve(target):
     if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
         from tf1grad._compat import tf
         return functools.reduce(getattr, target.split(".")[3:], tf)
-    if target.startswith("tf_slim"):
-        complete_private_modules()
     try:
         return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
     except AttributeError:
@@ -111,9 +106,10 @@ def resolve(target):
 
 
 def complete_private_modules():
-    """Gives the modules of `COMPLETED` back the names that they had."""
-    for name in COMPLETED:
-        private_module(PRIVATE + name)
+    """Gives the private modules that are loaded the names back that they had, for old scripts and for tf_slim."""
+    for name in list(sys.modules):
+        if name.startswith(PRIVATE):
+            private_module(name)
 
 
 def private_module(fullname):
@@ -140,7 +136,7 @@ def _moved(module, attribute):
         from tf1grad._compat import tf
         for place in MOVED_TO:
             found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
-            if found is not None:
+            if found is not None and not isinstance(found, types.ModuleType):  # they import modules of such names
                 return found
         if attribute in dir(tf):
             return getattr(tf, attribute)

@@ -88,7 +88,7 @@ def prepare(options, trace=None):
         from tf1grad.migrate import era
         era.install(matplotlib=options["matplotlib"])
         compiler = era.compile
-    Imports(lambda: _load(options, trace), _compat.behave_as_version_1, options["include"],
+    Imports(lambda: _load(options, trace), _switch, options["include"],
             options["script_folder"]).install()
     sources.install(compiler)
     return compiler
@@ -105,3 +105,9 @@ def _load(options, trace):
         report = training.install(trace=trace, **wanted).report
         atexit.register(lambda: print("\n".join(report()), file=sys.stderr))
     return not version_1
+
+
+def _switch():
+    if not _compat.is_version_1():
+        _compat.behave_as_version_1()
+        _compat.complete_private_modules()

@@ -64,9 +64,14 @@ class Module:
 
     Args:
         name: the module's name.
+
+    Raises:
+        CannotStart: it is the name of a file.
     """
 
     def __init__(self, name):
+        if name.endswith(".py"):
+            raise CannotStart("no module named %s: -m takes the name of a module, without .py" % name)
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
     def load(self, compiler):
@@ -117,8 +122,7 @@ def _found(name):
     except ModuleNotFoundError as error:
         raise CannotStart("error while finding module %r (%s)" % (name, error)) from error
     if spec is None or spec.loader is None:
-        raise CannotStart("no module named %s%s" % (
-            name, " (without .py: -m takes a module)" if name.endswith(".py") else ""))
+        raise CannotStart("no module named %s" % name)
     return spec
 
 
@@ -165,7 +169,10 @@ def _check_encoding(source, file):
         SyntaxError: the source is not UTF-8, and has no coding line.
     """
     lines = iter(source.splitlines(True))
-    encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    try:
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    except SyntaxError:  # the first lines themselves, or a coding line that `compile` will complain about
+        encoding = "utf-8"
     if encoding not in ("utf-8", "utf-8-sig"):
         return
     for number, line in enumerate(source.splitlines(True), 1):
