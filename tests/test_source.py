@@ -52,9 +52,10 @@ def _dotted(node):
 
 
 COMPAT = os.path.join("tf1grad", "_compat.py")
+COMMANDS_COMPAT = os.path.join("tf1grad", "migrate", "_compat.py")  # the same for the commands
 CONTRIB = os.path.join("tf1grad", "contrib")  # old names, some of which are also new ones
 LIBRARY_SOURCES = _sources(LIBRARY)
-OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source != COMPAT]
+OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, COMMANDS_COMPAT)]
 TEST_SOURCES = _sources(TESTS)
 
 
