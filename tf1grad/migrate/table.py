@@ -25,8 +25,9 @@ FRAMEWORK = (
     "variable")
 
 METRICS = (
-    "aggregate_metric_map aggregate_metrics auc_using_histogram auc_with_confidence_intervals cohen_kappa count "
-    "f1_score precision_at_recall precision_recall_at_equal_thresholds recall_at_precision sparse_recall_at_top_k "
+    "accuracy aggregate_metric_map aggregate_metrics auc_using_histogram auc_with_confidence_intervals cohen_kappa "
+    "count f1_score precision_at_recall precision_recall_at_equal_thresholds recall_at_precision "
+    "sparse_recall_at_top_k "
     "streaming_accuracy streaming_auc streaming_concat streaming_covariance streaming_curve_points "
     "streaming_dynamic_auc streaming_false_negative_rate streaming_false_negative_rate_at_thresholds "
     "streaming_false_negatives streaming_false_negatives_at_thresholds streaming_false_positive_rate "
@@ -47,7 +48,7 @@ LOSSES = (
 
 SEQ2SEQ = (
     "attention_decoder basic_rnn_seq2seq embedding_attention_decoder embedding_attention_seq2seq "
-    "embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq model_with_buckets one2many_rnn_seq2seq "
+    "embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq model_with_buckets "
     "rnn_decoder sequence_loss sequence_loss_by_example tied_rnn_seq2seq")
 
 XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
@@ -100,7 +101,6 @@ MODULES = {
     "contrib.losses": [("tf_slim.losses", LOSSES)],
     "contrib.metrics": [
         ("tf_slim.metrics", METRICS),
-        ("tf1grad.migrate.provided.metrics", "accuracy"),
         ("tensorflow.compat.v1", "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
          "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
     "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose alpha_dropout")],
@@ -108,8 +108,8 @@ MODULES = {
     "contrib.rnn": [
         ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
         ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
-        ("tf1grad.migrate.provided.rnn", "stack_bidirectional_dynamic_rnn stack_bidirectional_rnn "
-                                         "transpose_batch_time")],
+        ("tf1grad.migrate.provided.rnn", "EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper "
+         "stack_bidirectional_dynamic_rnn stack_bidirectional_rnn transpose_batch_time")],
     "contrib.seq2seq": [("tf1grad.migrate.provided.seq2seq", "hardmax sequence_loss")],
     "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
     "contrib.slim": [

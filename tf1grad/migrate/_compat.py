@@ -1,0 +1,158 @@
+"""What the commands ask of the installed TensorFlow; the only module of theirs that knows its private names.
+
+Nothing here imports TensorFlow before it is called.
+"""
+
+import glob
+import importlib
+import importlib.util
+import os
+import re
+import types
+
+# Names of private modules that later versions moved: old scripts and tf_slim import them by their old place. They are
+# looked for, in this order, in these modules, and last among the public names of compat.v1.
+MOVED_TO = [
+    "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
+    "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
+    "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1",
+    "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
+    "checkpoint.checkpoint_management", "framework.convert_to_constants"]
+RENAMED = {
+    "data.util.nest.is_sequence": "data.util.nest.is_nested",
+    "util.nest.is_sequence": "util.nest.is_nested",
+}
+MOVED_MODULES = {
+    "training.training_ops": "ops.gen_training_ops",
+    "training.gen_training_ops": "ops.gen_training_ops",
+    "training.checkpoint_management": "checkpoint.checkpoint_management",  # the old one warns that it moved
+}
+PRIVATE = "tensorflow.python."
+# What libraries that were written for TensorFlow 1 use of these modules without importing it by name.
+COMPLETED = [
+    "framework.ops", "framework.tensor_util", "ops.array_ops", "ops.control_flow_ops", "ops.variables", "ops.nn",
+    "ops.variable_scope", "ops.random_ops", "ops.math_ops", "ops.standard_ops", "util.nest"]
+
+
+def installed_version():
+    """The (major, minor) of the TensorFlow that would be imported, found without importing it; None if there is none.
+
+    Nightly builds and variants (tensorflow-cpu, tensorflow-macos) count as well.
+    """
+    found = importlib.util.find_spec("tensorflow")
+    if found is None or not found.origin:
+        return None
+    site_packages = os.path.dirname(os.path.dirname(found.origin))
+    pattern = re.compile(r"(?:tensorflow|tf_nightly)(?:_(?:cpu|gpu|macos|intel|rocm|aarch64))*-(\d+)\.(\d+)")
+    for folder in glob.glob(os.path.join(glob.escape(site_packages), "t*f*-*.dist-info")):
+        match = pattern.match(os.path.basename(folder))
+        if match:
+            return int(match.group(1)), int(match.group(2))
+    return None
+
+
+def ask_for_legacy_keras():
+    """Makes TensorFlow take the Keras of TensorFlow 1 and 2.15, where it would take Keras 3; before it is imported.
+
+    On 2.15 and older the variable would break `tf.keras` where tf_keras is not installed.
+    """
+    version = installed_version()
+    if version and version >= (2, 16) and importlib.util.find_spec("tf_keras"):
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+
+
+def is_version_1():
+    """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
+    from tf1grad._compat import VERSION
+    return VERSION < (2,)
+
+
+def behave_as_version_1():
+    """Turns the behaviour of version 2 off, quietly: that ref variables are deprecated is no news to an old script."""
+    from tf1grad._compat import tf
+    level = tf.logging.get_verbosity()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    try:
+        tf.disable_v2_behavior()
+    finally:
+        tf.logging.set_verbosity(level)
+
+
+def tensorflow_file():
+    """The file of the installed TensorFlow."""
+    return importlib.import_module("tensorflow").__file__
+
+
+def version_1(path):
+    """The module of compat.v1 at `path`, "" for the whole; an empty module where it has none."""
+    from tf1grad._compat import tf as module
+    for name in filter(None, path.split(".")):
+        module = getattr(module, name, None)
+    return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
+
+
+def resolve(target):
+    """The object with the dotted name `target`, whose modules are imported as far as needed.
+
+    Raises:
+        ImportError, AttributeError: it is not there.
+    """
+    parts = target.split(".")
+    if parts[0] == "tf_slim":
+        complete_private_modules()
+    value = importlib.import_module(parts[0])
+    for length, name in enumerate(parts[1:], 2):
+        try:
+            value = getattr(value, name)
+        except AttributeError:
+            value = importlib.import_module(".".join(parts[:length]))
+    return value
+
+
+def complete_private_modules():
+    """Gives the modules of `COMPLETED` back the names that they had."""
+    for name in COMPLETED:
+        private_module(PRIVATE + name)
+
+
+def private_module(fullname):
+    """The module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved out of it.
+
+    A missing name is only looked for when somebody asks for it.
+
+    Raises:
+        ImportError: there is no such module.
+    """
+    name = fullname[len(PRIVATE):]
+    module = importlib.import_module(PRIVATE + MOVED_MODULES[name] if name in MOVED_MODULES else fullname)
+    if fullname.startswith(PRIVATE) and "__getattr__" not in vars(module):
+        module.__getattr__ = lambda attribute: _moved(name, attribute)
+    return module
+
+
+def _moved(module, attribute):
+    """The value that `attribute` of the private `module` had, from where it is now."""
+    renamed = RENAMED.get("%s.%s" % (module, attribute))
+    if renamed:
+        return resolve(PRIVATE + renamed)
+    if not attribute.startswith("_"):
+        from tf1grad._compat import tf
+        for place in MOVED_TO:
+            found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
+            if found is not None:
+                return found
+        if attribute in dir(tf):
+            return getattr(tf, attribute)
+    raise AttributeError("module %r has no attribute %r" % (PRIVATE + module, attribute))
+
+
+def _module_or_empty(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:  # it came with a later version than this
+        return types.ModuleType(name)
+
+
+def op_seeds(seed):
+    """The graph's seed and the op's, as an op made now with `seed` would take them; no public name gives both."""
+    return importlib.import_module(PRIVATE + "framework.random_seed").get_seed(seed)
