@@ -4,7 +4,7 @@ import re
 import sys
 
 from tf1grad.migrate import entry, sources
-from tf1grad.migrate.check import missing, recipes, report
+from tf1grad.migrate.check import formats, missing, recipes
 from tf1grad.migrate.check.installed import Installed
 from tf1grad.migrate.check.program import Program
 from tf1grad.migrate.check.rules import RULES, SEVERITIES, Finding
@@ -26,7 +26,7 @@ def add_arguments(parser):
     """Declares the command's arguments."""
     parser.epilog = EPILOG
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a Python file, or a folder with all below it")
-    parser.add_argument("--format", choices=list(report.FORMATS), default="text", help="default: text")
+    parser.add_argument("--format", choices=list(formats.FORMATS), default="text", help="default: text")
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of standard output")
     parser.add_argument("--severity", choices=SEVERITIES, default="note", help="the least to report (default: note)")
     parser.add_argument("--ignore", metavar="IDS", type=_rules, default=(), help="rules to leave out: TFG204,TFG205")
@@ -49,7 +49,7 @@ def main(arguments):
              if finding.rule.severity in severities and finding.rule.id not in arguments.ignore]
     order = {path: index for index, path in enumerate(paths)}
     found.sort(key=lambda finding: (order[finding.path], finding.line, finding.column, finding.rule.id))
-    written = report.FORMATS[arguments.format](found, len(paths), installed)
+    written = formats.FORMATS[arguments.format](found, len(paths), installed)
     if not _write(written + "\n", arguments.output):
         return 2
     return 1 if found and not arguments.exit_zero else 0

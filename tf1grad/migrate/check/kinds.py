@@ -30,7 +30,7 @@ MAKERS = {
     "tensorflow.placeholder_with_default": "placeholder",
 }
 UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
-SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.where", "tensorflow.cast", "tensorflow.negative")
+SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "tensorflow.negative")
 DEPTH = 20
 
 

@@ -9,7 +9,7 @@ from tf1grad.migrate.upgrade import bindings
 from tf1grad.migrate.upgrade.statements import rewritten
 from tf1grad.migrate.upgrade.targets import COMPAT, CONTRIB, LEGACY_KERAS, caller, module_of, target
 
-LEGACY = "import tf1grad.migrate.legacy_keras  # before TensorFlow"
+LEGACY = "import tf1grad.migrate.legacy  # before TensorFlow"
 
 
 class Plan(object):
@@ -39,7 +39,7 @@ class Plan(object):
                 self._rename(use)
         self._rewrite_statements()
         if any(LEGACY_KERAS.match(name) for name in self.needs | self._used()) and not self.imports_module(
-                "tf1grad.migrate.legacy_keras"):
+                "tf1grad.migrate.legacy"):
             self.first = [LEGACY]
 
     def _used(self):

@@ -28,7 +28,7 @@ def _plan(plan, others):
     if not any(entry.imports_tensorflow(program) for program in programs):
         return
     if any(each.first for each in everything) and not plan.imports_module(
-            "tf1grad.migrate.legacy_keras"):
+            "tf1grad.migrate.legacy"):
         plan.first = next(each.first for each in everything if each.first)
     if not any(entry.switches(program) or entry.is_eager(program) for program in programs) and \
             any(entry.is_tf1(program) or entry.is_compat(program) for program in programs):
