@@ -17,15 +17,21 @@ TF1_NAMES = re.compile(r"""tensorflow\.(
     assign(_add|_sub)?|scatter_(add|sub|update)|set_random_seed|get_session_\w+|delete_session_tensor|global_norm|
     random_(normal|uniform|shuffle|crop|gamma)|truncated_normal|multinomial|py_func|Print|log|log1p|ceil|diag|mod|div|
     to_(float|int32|int64|double)|sparse_\w+|string_\w+|decode_(raw|csv)|parse_(single_)?example|read_file|
-    matrix_\w+|(un)?sorted_segment_\w+|segment_\w+|reduce_join|lin_space|svd|cholesky|erf|lgamma|is_(nan|inf|finite)|
+    matrix_(band_part|determinant|diag\w*|inverse|set_diag|solve\w*|transpose|triangular_solve)|
+    (un)?sorted_segment_\w+|segment_\w+|reduce_join|lin_space|svd|cholesky|erf|lgamma|
+    is_(nan|inf|finite)|
     train\.(\w+Optimizer|\w+Hook|\w+Session|Saver|Supervisor|Server|Scaffold|
         \w*get_(or_create_)?global_step|\w*batch(_join)?|\w+_producer|
         \w*queue_runners?|\w+_decay|import_meta_graph|export_meta_graph|write_graph)|
     nn\.(rnn_cell|dynamic_rnn|static_\w+|bidirectional_dynamic_rnn|raw_rnn|xw_plus_b|relu_layer|fused_batch_norm|
         softmax_cross_entropy_with_logits_v2)|
-    losses\.(absolute_difference|add_loss|compute_weighted_loss|get_\w*loss\w*|\w+_loss|\w+_cross_entropy)|
-    metrics\.(accuracy|auc|precision\w*|recall\w*|(true|false)_\w+|mean_iou)|summary\.(FileWriter|merge\w*|tensor_summary)|
-    image\.(resize_\w+|extract_image_patches)|data\.make_\w+|saved_model\.(builder|loader|simple_save|\w+_constants)|
+    losses\.(absolute_difference|add_loss|compute_weighted_loss|get_\w*loss\w*|\w+_loss|
+        \w+_cross_entropy)|
+    metrics\.(accuracy|auc|precision\w*|recall\w*|(true|false)_\w+|mean_iou)|
+    summary\.(FileWriter|merge\w*|tensor_summary)|
+    image\.(resize_(image\w*|area|bi\w+|nearest_neighbor)|extract_image_patches)|
+    data\.make_\w+|
+    saved_model\.(builder|loader|simple_save|\w+_constants)|
     initializers\.(global|local)_variables)(\.|$)""", re.X)
 TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
                        r"config\.(set|list|get)_|random\.set_seed|reduce_\w+_v2|saved_model\.(save|load)$)\b")

@@ -33,16 +33,14 @@ def prefix_scope(program):
 def _takes_others(program, scope):
     """True unless the scope is None, or is seen to end with a slash."""
     node = program.value(scope)
-    text = constant(node)
-    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
-        text = constant(node.right)
-    if isinstance(node, ast.JoinedStr) and node.values:
-        text = constant(node.values[-1])
-    if call_name(node) == "format" or isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
-        text = constant(node.func.value if isinstance(node, ast.Call) else node.left)
-    if text is None:
-        return not (isinstance(node, ast.Constant if constant(node, scope) is None else ()))
-    return isinstance(text, str) and not re.search(r"/(\.\*)?\$?$", text)
+    if isinstance(node, ast.BinOp):
+        node = node.right if isinstance(node.op, ast.Add) else node.left
+    elif isinstance(node, ast.JoinedStr) and node.values:
+        node = node.values[-1]
+    elif call_name(node) == "format":
+        node = node.func.value
+    text = constant(node, "unknown")
+    return text is not None and not re.search(r"/(\.\*)?\$?$", str(text))
 
 
 def _name_tests(program):
@@ -148,8 +146,7 @@ def _checks_none(program, node, gradient):
     value = program.value(gradient)
     places += [inner for inner in ast.walk(value)] if isinstance(value, ast.AST) else []
     tests = [test for place in places for test in _tests(place)]
-    return any(isinstance(part, (ast.Constant, ast.NameConstant)) and part.value is None
-               for test in tests for part in ast.walk(test))
+    return any(constant(part, part) is None for test in tests for part in ast.walk(test))
 
 
 def _tests(node):

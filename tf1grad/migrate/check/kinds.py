@@ -161,7 +161,7 @@ class Kinds(object):
         whole = self.of(node.value, scope, depth)
         if isinstance(node.slice, ast.Slice):
             return whole
-        index = constant(getattr(node.slice, "value", node.slice))
+        index = constant(node.slice.value if type(node.slice).__name__ == "Index" else node.slice)  # before Python 3.9
         if isinstance(index, int) and whole.what in ("pair", "unzipped", "clipped"):
             return Kind(_taken(whole.what, index, whole.origin), whole.origin)
         return Kind(ELEMENTS.get(whole.what), whole.origin) if ELEMENTS.get(whole.what) else NONE

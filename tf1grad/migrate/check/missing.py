@@ -96,8 +96,17 @@ def _plain_imports(program):
     for node, _ in program.names.imports:
         if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \
                 isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
-            if not _chooses(program, node):
+            if not _chooses(program, node) and not _only_gone(program, node):
                 yield program.finding("TFG103", node)
+
+
+def _only_gone(program, node):
+    """True for `import tensorflow` of a program that has no other use for it than what is gone from contrib."""
+    local = node.names[0].asname or node.names[0].name
+    names = [use.name for use in program.names.uses
+             if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")]
+    found = [symbols.find(name) for name in names]
+    return bool(found) and all(provision is not None and provision.kind == "gone" for provision in found)
 
 
 def _chooses(program, node):

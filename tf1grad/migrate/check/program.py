@@ -98,4 +98,4 @@ def literal(program, node):
 
 def _is_known(name):
     provision = symbols.find(name)
-    return provision is not None and (provision.kind != "tensorflow" or name.startswith("tensorflow.contrib"))
+    return provision is not None and provision.kind != "gone"

@@ -55,12 +55,12 @@ def _root(plan, binding, unused_module):
     if isinstance(binding.node, ast.ImportFrom):
         return ["from %s import %s" % (COMPAT, _alias(binding.alias.name, binding.alias.asname))]
     uses = uses_of(binding, plan.program)
-    if binding.local != PLAIN:
-        return ["import %s as %s" % (COMPAT, binding.local)]
     others = [use for use in uses if not CONTRIB.match(use.name)]
     gone = [use for use in uses if CONTRIB.match(use.name) and target(use.name) is None]
-    if gone and not others:
+    if gone and len(gone) == len(uses):
         return None
+    if binding.local != PLAIN:
+        return ["import %s as %s" % (COMPAT, binding.local)]
     if binding.alias.name != PLAIN and not others and not gone:
         return []
     return ["import %s as %s" % (COMPAT, PLAIN)]
