@@ -30,7 +30,8 @@ MAKERS = {
     "tensorflow.placeholder_with_default": "placeholder",
 }
 UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
-SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "tensorflow.negative")
+SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "tensorflow.negative",
+        "tensorflow.convert_to_tensor")
 DEPTH = 20
 
 
@@ -179,6 +180,9 @@ class Kinds(object):
         return kind
 
     def _of_ifexp(self, node, scope, depth):
+        test = node.test
+        if isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None:  # `g if g is None else f(g)`
+            return self.of(node.orelse if isinstance(test.ops[0], ast.Is) else node.body, scope, depth)
         return self._first([node.body, node.orelse], scope, depth)
 
     def _of_starred(self, node, scope, depth):
