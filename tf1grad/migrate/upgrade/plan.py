@@ -30,6 +30,9 @@ class Plan(object):
         self.first, self.imports, self.calls = [], [], []
         self.needs = set()
         self._bindings = bindings.of_program(program)
+        self._binding_by_use = {id(use): binding for binding in reversed(self._bindings)
+                                for use in bindings.uses_of(binding, program)
+                                if binding.alias is not None or use.node is not binding.node.value}
         self._modules = {id(binding): self._module(binding) for binding in self._bindings}
         self._kept = self._keeps()
         for use in program.names.uses:
@@ -56,7 +59,7 @@ class Plan(object):
             rest, new = use.name[len(binding.name):], self._target(use)
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
                 votes[new[:-len(rest)]] += 1
-        return votes.most_common(1)[0][0] if votes else None
+        return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
 
     def _keeps(self):
         """The ids of the bindings that stay as they are: a module that is used as a whole has no one place."""
@@ -69,7 +72,7 @@ class Plan(object):
 
     def _move(self, use):
         """Plans the replacement of one use of a name of contrib."""
-        binding = self._binding_of(use)
+        binding = self._binding_by_use.get(id(use))
         if binding is None and self._is_alias(use) or binding is not None and id(binding) in self._kept:
             return
         new, rest = self._target(use), use.name[len(binding.name):] if binding else ""
@@ -85,10 +88,6 @@ class Plan(object):
         text = self._text(use, new)
         if text is not None and text != use.text:
             self.replaced[self.position(use.node) + (use.text,)] = text
-
-    def _binding_of(self, use):
-        return next((binding for binding in self._bindings if use in bindings.uses_of(binding, self.program)
-                     and (binding.alias is not None or use.node is not binding.node.value)), None)
 
     def _is_alias(self, use):
         """True for `conv(x)` after `conv = slim.conv2d`: where that is assigned, it is replaced."""

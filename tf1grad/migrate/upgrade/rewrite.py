@@ -17,6 +17,8 @@ def apply(plan):
 
 def marked(text, findings):
     """`text` with a comment above the statement of each finding, and without the comments of earlier ones."""
+    if not findings and not MARK.search(text):
+        return text
     wrapper = MetadataWrapper(cst.parse_module(text))
     marker = _Marker(findings, wrapper.resolve(PositionProvider))
     return wrapper.module.visit(marker).code
@@ -97,7 +99,7 @@ def _with_lines(module, plan):
     calls = _position_of_calls(body, start, plan)
     imports = next((index + 1 for index, node in enumerate(body) if _imports(node, "tensorflow")), start)
     body = _insert(body, max(calls, imports), plan.calls, blank=True) if plan.calls else body
-    body = _insert(body, imports, plan.imports)
+    body = _insert(body, imports, sorted(plan.imports, key=lambda line: not line.startswith("import tensorflow")))
     body = _insert(body, start, plan.first)
     return module.with_changes(body=body)
 
