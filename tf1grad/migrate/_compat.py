@@ -191,3 +191,13 @@ def replace_gradients(replacements):
 def wrapped_module(module):
     """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
     return getattr(module, "_tfmw_wrapped_module", module)
+
+
+def add_control_input(operation, before):
+    """Makes `operation`, which no session has run yet, wait for the op `before`; nothing public does."""
+    operation._add_control_input(before)
+
+
+def takes_op_seeds_from_ops(graph):
+    """True where this TensorFlow itself takes the number of ops in `graph` as op seed: up to 2.4."""
+    return hasattr(graph, "_last_id")
