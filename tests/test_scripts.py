@@ -23,7 +23,7 @@ RECORDED = os.path.join(ROOT, "tests", "recorded", "scripts.json")
 IS_TF1 = tf.__version__.startswith("1.")
 NEEDS_LEGACY_KERAS = not IS_TF1 and tuple(map(int, tf.__version__.split(".")[:2])) >= (2, 16)
 
-CELLS, SLIM, SCIPY, OLD_NUMPY = "cells", "tf_slim", "scipy", "old NumPy"
+CELLS, SLIM, SCIPY, OLD_NUMPY = "tf_keras", "tf_slim (and tf_keras on 2.16 and later)", "SciPy", "an old NumPy"
 NEEDS = {  # script -> what it needs beside TensorFlow
     "accumulate_by_hand.py": [],
     "char_rnn.py": [CELLS],
@@ -83,9 +83,10 @@ def upgraded(tmp_path_factory):
 
 
 def _skip_where_missing(needs):
+    no_cells = NEEDS_LEGACY_KERAS and not _is_installed("tf_keras")
     missing = {
-        CELLS: NEEDS_LEGACY_KERAS and not _is_installed("tf_keras"),
-        SLIM: not IS_TF1 and not (_is_installed("tf_slim") and _is_installed("tf_keras" if NEEDS_LEGACY_KERAS else "keras")),
+        CELLS: no_cells,
+        SLIM: no_cells or not (IS_TF1 or _is_installed("tf_slim")),
         SCIPY: not _is_installed("scipy"),
         OLD_NUMPY: sys.version_info >= (3, 8),
     }
