@@ -59,8 +59,11 @@ def _positive_float(text):
     return value
 
 
-def main(arguments):
-    """Runs the script that `arguments` name; it ends as it does under `python`."""
+def main(arguments, when_loaded=None):
+    """Runs the script that `arguments` name; it ends as it does under `python`.
+
+    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place.
+    """
     with tracebacks.own_frames_hidden():
         try:
             program = (script.from_module if arguments.module else script.from_path)(arguments.script)
@@ -69,23 +72,23 @@ def main(arguments):
             return 2
         options = {name: getattr(arguments, name) for name in OPTIONS}
         options["script_folder"] = program.folder
-        prepare(options, arguments.trace)
+        prepare(options, arguments.trace, when_loaded)
         children.follow(options)
         program.run(arguments.arguments)
     return 0
 
 
-def prepare(options, trace=None):
+def prepare(options, trace=None, when_loaded=None):
     """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1."""
     _compat.ask_for_legacy_keras()
     if options["era"]:
         from tf1grad.migrate import era
         era.install(matplotlib=options["matplotlib"])
-    Imports(lambda: _load(options, trace), _compat.behave_as_version_1, options["include"],
+    Imports(lambda: _load(options, trace, when_loaded), _compat.behave_as_version_1, options["include"],
             options["script_folder"]).install()
 
 
-def _load(options, trace):
+def _load(options, trace, when_loaded):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
     if options["seeds"] != "native":
@@ -96,4 +99,6 @@ def _load(options, trace):
         from tf1grad.migrate import training
         report = training.install(trace=trace, **wanted).report
         atexit.register(lambda: print("\n".join(report()), file=sys.stderr))
+    if when_loaded:
+        when_loaded()
     return not version_1
