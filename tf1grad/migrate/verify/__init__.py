@@ -16,7 +16,7 @@ import tempfile
 
 from tf1grad.migrate.verify import report
 from tf1grad.migrate.verify.comparison import (
-    FIRST_GRADIENTS, FIRST_LOSS, LATER, NOISE_FACTOR, Comparison, most_sensitive)
+    FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS, NOISE_FACTOR, Comparison, most_sensitive)
 from tf1grad.migrate.verify.interpreters import Interpreters, ScriptFailed, UsageError, find_python
 
 AGREE, PART, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
@@ -26,12 +26,12 @@ the other, and again under this one with one value moved by one ulp (the noise).
 A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 They agree where the initial values are identical, the first loss differs by at most %g, first gradients by %g,
-everything later by %g, or by %g times the noise. Differences are relative: of a loss to itself, of a variable's values
+everything later by %g (gradients by %g), or by %g times the noise. Differences are relative: of a loss to itself, of a variable's values
 or gradient to the largest in it.
 
 Options of the script that are also options of verify go after --. Exit codes: 0 they agree, 1 they part, 2 wrong usage,
 3 the script failed under one of them, 130 interrupted.
-""" % (FIRST_LOSS, FIRST_GRADIENTS, LATER, NOISE_FACTOR)
+""" % (FIRST_LOSS, FIRST_GRADIENTS, LATER, LATER_GRADIENTS, NOISE_FACTOR)
 
 
 def add_arguments(parser):

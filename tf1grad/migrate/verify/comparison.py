@@ -11,6 +11,7 @@ from tf1grad.migrate.verify import record as records
 FIRST_LOSS = 1e-6
 FIRST_GRADIENTS = 1e-4
 LATER = 1e-3
+LATER_GRADIENTS = 1e-2  # what is wrong with one is soon seen in values and losses, too
 # A difference of the noise's own order of magnitude is noise: one moved value is one sample of it.
 NOISE_FACTOR = 10.
 
@@ -128,19 +129,21 @@ class Comparison(object):
     def _find_in_step(self, number, noise):
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         moved = self.moved.steps[number - 1] if self.moved and number <= len(self.moved.steps) else None
-        later = LATER if number > 1 else None
+        promised = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
+        if number == 1:
+            promised.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
         order = ["loss", "gradient", "value"] if this.kind == "apply" else ["value", "loss", "gradient"]
         for what in order:
             if what == "loss":
                 floor = _floor(noise, what, None, moved and loss_difference(this.losses, moved.losses))
                 yield self._finding(number, what, None, loss_difference(this.losses, other.losses), floor,
-                                    later or FIRST_LOSS)
+                                    promised[what])
                 continue
             ours, theirs, noisy = (getattr(step, what + "s", None) for step in (this, other, moved))
             for name in _names(ours, theirs):
                 floor = _floor(noise, what, name, moved and difference(ours.get(name), noisy.get(name)))
                 yield self._finding(number, what, name, difference(ours.get(name), theirs.get(name)), floor,
-                                    later or (FIRST_GRADIENTS if what == "gradient" else LATER))
+                                    promised[what])
 
     @staticmethod
     def _finding(step, what, name, gap, noise, promised):

@@ -9,13 +9,19 @@ from tf1grad import external_optimizer
 from tf1grad._compat import tf
 from tf1grad.migrate.verify import _compat
 
-CONTRIB = "contrib.opt.python.training.external_optimizer"  # TF 1.15 imports it when a script asks for contrib
+CONTRIB = "tensorflow.contrib.opt.python.training.external_optimizer"  # TF 1.15 imports it when a script asks for contrib
 
 
 def start(recorder):
-    """Observes our own interface, and that of TF 1.15 once it is imported."""
-    _wrap(_compat.external_interface(external_optimizer), recorder)
-    sys.meta_path.insert(0, _Finder(lambda module: _wrap(_compat.external_interface(module), recorder)))
+    """Observes our own interface, and that of TF 1.15, now or once it is imported."""
+    def wrap(module):
+        _wrap(_compat.external_interface(module), recorder)
+
+    wrap(external_optimizer)
+    if CONTRIB in sys.modules:
+        wrap(sys.modules[CONTRIB])
+    else:
+        sys.meta_path.insert(0, _Finder(wrap))
 
 
 def _wrap(interface, recorder):
@@ -85,7 +91,7 @@ class _Finder(object):
 
     def find_spec(self, name, path=None, target=None):
         """The module's own spec, with a loader that reports."""
-        if self._searching or not name.endswith(CONTRIB):
+        if self._searching or name != CONTRIB:
             return None
         self._searching = True
         try:
