@@ -3,6 +3,7 @@
 Nothing here imports TensorFlow before it is called.
 """
 
+import functools
 import glob
 import importlib
 import importlib.util
@@ -92,21 +93,21 @@ def version_1(path):
 
 
 def resolve(target):
-    """The object with the dotted name `target`, whose modules are imported as far as needed.
+    """The object with the dotted name `target`: a module, or what is in one, which is imported.
 
     Raises:
         ImportError, AttributeError: it is not there.
     """
-    parts = target.split(".")
-    if parts[0] == "tf_slim":
+    module, _, name = target.rpartition(".")
+    if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
+        from tf1grad._compat import tf
+        return functools.reduce(getattr, target.split(".")[3:], tf)
+    if target.startswith("tf_slim"):
         complete_private_modules()
-    value = importlib.import_module(parts[0])
-    for length, name in enumerate(parts[1:], 2):
-        try:
-            value = getattr(value, name)
-        except AttributeError:
-            value = importlib.import_module(".".join(parts[:length]))
-    return value
+    try:
+        return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
+    except AttributeError:
+        return importlib.import_module(target)
 
 
 def complete_private_modules():
@@ -155,4 +156,42 @@ def _module_or_empty(name):
 
 def op_seeds(seed):
     """The graph's seed and the op's, as an op made now with `seed` would take them; no public name gives both."""
-    return importlib.import_module(PRIVATE + "framework.random_seed").get_seed(seed)
+    return random_seed_module().get_seed(seed)
+
+
+def random_seed_module():
+    """The module whose `get_seed` every random op asks for its seeds; `tf.get_seed` is only a copy of the name."""
+    return importlib.import_module(PRIVATE + "framework.random_seed")
+
+
+def module_name(name):
+    """The whole name of TensorFlow's module `name`, whose package has another name in TensorFlow 1.15."""
+    return random_seed_module().__name__.replace("framework.random_seed", name)
+
+
+def mark_seed_used(graph):
+    """Tells a function graph that it drew on the graph's seed, as `get_seed` does where it chooses the op's seed."""
+    if hasattr(graph, "_seed_used"):
+        graph._seed_used = True
+
+
+def in_control_flow(graph):
+    """True while ops go into a `tf.cond` or `tf.while_loop` of the first version; there is no public question."""
+    return graph._get_control_flow_context() is not None
+
+
+def replace_gradients(replacements):
+    """Registers other gradient functions: `replacements` maps op types to functions of the function so far.
+
+    The registry refuses a second registration, so its entries are changed.
+    """
+    ops = importlib.import_module(PRIVATE + "framework.ops")
+    registry = getattr(ops, "gradient_registry", None) or ops._gradient_registry
+    for op_type, replace in replacements.items():
+        entry = registry._registry[op_type]
+        entry["type"] = replace(entry["type"])
+
+
+def wrapped_module(module):
+    """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
+    return getattr(module, "_tfmw_wrapped_module", module)

@@ -18,8 +18,8 @@ LAYERS = (
 FRAMEWORK = (
     "VariableDeviceChooser add_arg_scope add_model_variable arg_scope arg_scoped_arguments assert_global_step "
     "assert_or_get_global_step assign_from_checkpoint assign_from_checkpoint_fn assign_from_values "
-    "assign_from_values_fn create_global_step current_arg_scope deprecated filter_variables get_global_step "
-    "get_graph_from_inputs get_local_variables get_model_variables get_name_scope get_or_create_global_step "
+    "assign_from_values_fn create_global_step current_arg_scope filter_variables get_global_step "
+    "get_local_variables get_model_variables get_or_create_global_step "
     "get_trainable_variables get_unique_variable get_variable_full_name get_variables get_variables_by_name "
     "get_variables_by_suffix get_variables_to_restore global_variable has_arg_scope local_variable model_variable "
     "variable")
@@ -53,7 +53,7 @@ SEQ2SEQ = (
 
 XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
 FEATURE_COLUMNS = "bucketized_column crossed_column embedding_column"
-MNIST = "DataSet Datasets dense_to_one_hot extract_images extract_labels read_data_sets"
+MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
 # The modules of tf.contrib in TensorFlow 1.15.
@@ -81,6 +81,7 @@ MODULES = {
     "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
     "contrib.framework": [
         ("tf_slim", FRAMEWORK),
+        ("tf_slim.ops.framework_ops", "get_graph_from_inputs get_name_scope"),
         ("tensorflow.compat.v1", "TensorSpec argsort assert_same_float_dtype assert_scalar "
          "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
          "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
@@ -103,7 +104,7 @@ MODULES = {
         ("tf_slim.metrics", METRICS),
         ("tensorflow.compat.v1", "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
          "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
-    "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose alpha_dropout")],
+    "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],
     "contrib.opt": [("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
     "contrib.rnn": [
         ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
@@ -131,8 +132,8 @@ MODULES = {
         ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
         ("tensorflow.compat.v1.train", "checkpoints_iterator"),
         ("tensorflow.compat.v1.data.experimental", "bucket_by_sequence_length"),
-        ("tf_slim.training", "StopAfterNEvalsHook SummaryAtEndHook evaluate_once evaluate_repeatedly "
-         "get_or_create_eval_step train wait_for_new_checkpoint")],
+        ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
+        ("tf_slim.training.training", "train")],
     "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],

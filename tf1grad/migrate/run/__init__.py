@@ -2,10 +2,11 @@
 
 import argparse
 import atexit
+import os
 import sys
 
 from tf1grad.migrate import _compat
-from tf1grad.migrate.run import children, script, tracebacks
+from tf1grad.migrate.run import children, script, sources, tracebacks
 from tf1grad.migrate.run.imports import Imports
 
 EPILOG = """\
@@ -66,34 +67,41 @@ def main(arguments, when_loaded=None):
     """
     with tracebacks.own_frames_hidden():
         try:
-            program = (script.from_module if arguments.module else script.from_path)(arguments.script)
+            program = (script.Module if arguments.module else script.Script)(arguments.script)
+            options = {name: getattr(arguments, name) for name in OPTIONS}
+            options["script_folder"] = os.path.abspath(program.folder)
+            compiler = prepare(options, arguments.trace, when_loaded)
+            children.follow(options)
+            script.run(program, arguments.arguments, compiler)
         except script.CannotStart as error:
             print("tf1grad run: %s" % error, file=sys.stderr)
             return 2
-        options = {name: getattr(arguments, name) for name in OPTIONS}
-        options["script_folder"] = program.folder
-        prepare(options, arguments.trace, when_loaded)
-        children.follow(options)
-        program.run(arguments.arguments)
     return 0
 
 
 def prepare(options, trace=None, when_loaded=None):
-    """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1."""
+    """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1.
+
+    Returns:
+        The function of source and file name that compiles his code.
+    """
     _compat.ask_for_legacy_keras()
+    compiler = sources.compile_plainly
     if options["era"]:
         from tf1grad.migrate import era
         era.install(matplotlib=options["matplotlib"])
+        compiler = era.compile
     Imports(lambda: _load(options, trace, when_loaded), _compat.behave_as_version_1, options["include"],
             options["script_folder"]).install()
+    sources.install(compiler)
+    return compiler
 
 
 def _load(options, trace, when_loaded):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    if options["seeds"] != "native":
-        from tf1grad.migrate import seeds
-        seeds.install(options["seeds"])
+    from tf1grad.migrate import seeds
+    seeds.install(options["seeds"])
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.migrate import training

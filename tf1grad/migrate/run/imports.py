@@ -42,7 +42,7 @@ class Imports:
         self._script_folder = script_folder and os.path.realpath(script_folder)
         self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
                          ("stdlib", "platstdlib", "purelib", "platlib")}
-        self._files = {}
+        self._users = {}
         self._loading = self._redirects = False
         self._loaded = self._switched = False
 
@@ -97,20 +97,22 @@ class Imports:
 
     def is_users_file(self, file):
         """See the function of this name."""
-        if file not in self._files:
-            self._files[file] = self._ask(os.path.realpath(file))
-        return self._files[file]
+        folder, name = os.path.split(file)
+        if folder not in self._users:
+            self._users[folder] = self._ask(os.path.realpath(folder))
+        package = self._users[folder]
+        return package if isinstance(package, bool) else (package or os.path.splitext(name)[0]) in self._include
 
-    def _ask(self, path):
-        if path.startswith((TF1GRAD + os.sep, "<")):
+    def _ask(self, folder):
+        """True for a folder of the user's, False for one of ours; else the installed package, "" around them."""
+        if (folder + os.sep).startswith(TF1GRAD + os.sep):
             return False
-        inside = os.path.dirname(path)
+        inside = folder
         while inside != os.path.dirname(inside):
             if inside == self._script_folder:
                 return True
             if self._is_installation(inside):
-                package = os.path.relpath(path, inside).split(os.sep)[0]
-                return os.path.splitext(package)[0] in self._include
+                return folder[len(inside) + 1:].split(os.sep)[0]
             inside = os.path.dirname(inside)
         return True
 

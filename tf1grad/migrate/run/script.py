@@ -1,5 +1,6 @@
 """The script: found, read and compiled before TensorFlow is imported, then run as `__main__` as Python runs it."""
 
+import builtins
 import importlib.util
 import os
 import pkgutil
@@ -7,6 +8,7 @@ import re
 import sys
 import tokenize
 import types
+import zipfile
 from importlib.machinery import SourceFileLoader
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
@@ -23,27 +25,78 @@ class CannotStart(Exception):
     """There is nothing to run."""
 
 
-class Program:
-    """Code, and what it finds in its `__main__` module and in `sys`.
+class Script:
+    """The program at a path: a file, or a folder or zip file with a `__main__.py`.
 
     Args:
-        code: the compiled code.
-        argv0: `sys.argv[0]`.
-        folder: what comes first in `sys.path`.
-        attributes: those of the module `__main__`.
+        path: the path.
+
+    Raises:
+        CannotStart: there is none.
     """
 
-    def __init__(self, code, argv0, folder, **attributes):
-        self.code, self.argv0, self.folder, self.attributes = code, argv0, folder, attributes
+    def __init__(self, path):
+        if not os.path.exists(path):
+            raise CannotStart("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
+        self.argv0 = path
+        is_file = os.path.isfile(path) and not zipfile.is_zipfile(path)
+        self.folder = os.path.dirname(os.path.realpath(path)) if is_file else path
+        if is_file:
+            file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
+            self._source = _read(path)
+            self._attributes = dict(__file__=file, __spec__=None, __package__=None, __cached__=None,
+                                    __loader__=SourceFileLoader("__main__", file))
+        else:
+            importer = pkgutil.get_importer(path)
+            spec = importer and importer.find_spec("__main__")
+            if spec is None:
+                raise CannotStart("can't find '__main__' module in %r: name the script to run" % path)
+            self._source = spec.loader.get_source("__main__").encode("utf-8")
+            self._attributes = dict(__file__=spec.origin, __spec__=spec, __package__="", __loader__=spec.loader)
 
-    def run(self, arguments):
-        """Runs it in this process as its main program."""
-        main = types.ModuleType("__main__")
-        main.__dict__.update(__builtins__=sys.modules["builtins"], __annotations__={}, **self.attributes)
-        sys.modules["__main__"] = main
-        sys.argv[:] = [self.argv0] + arguments
-        set_first_path(self.folder)
-        exec(self.code, main.__dict__)
+    def load(self, compiler):
+        """The code, made by `compiler(source, filename)`, and the attributes of its `__main__` module."""
+        return compiled(self._source, self._attributes["__file__"], compiler), self._attributes
+
+
+class Module:
+    """The program in a module, or in a package's `__main__`, as `python -m` finds it.
+
+    Args:
+        name: the module's name.
+    """
+
+    def __init__(self, name):
+        self.argv0, self._name, self.folder = "-m", name, os.getcwd()
+
+    def load(self, compiler):
+        """The code, and the attributes of its `__main__` module; the packages around it are imported.
+
+        Raises:
+            CannotStart: there is no such module.
+        """
+        spec = _found(self._name)
+        if spec.submodule_search_locations is not None:
+            spec = _found(self._name + ".__main__")
+        source = spec.loader.get_source(spec.name)
+        if source is None:
+            raise CannotStart("no source for %s" % self._name)
+        self.argv0 = spec.origin
+        return compiled(source.encode("utf-8"), spec.origin, compiler), dict(
+            __file__=spec.origin, __spec__=spec, __package__=spec.parent, __loader__=spec.loader,
+            __cached__=spec.cached)
+
+
+def run(program, arguments, compiler):
+    """Runs a `Script` or `Module` in this process, as its main program."""
+    sys.argv[:] = [program.argv0] + arguments
+    set_first_path(program.folder)
+    code, attributes = program.load(compiler)
+    sys.argv[0] = program.argv0
+    main = types.ModuleType("__main__")
+    main.__dict__.update(__builtins__=builtins, __annotations__={}, **attributes)
+    sys.modules["__main__"] = main
+    exec(code, main.__dict__)
 
 
 def set_first_path(folder):
@@ -54,47 +107,8 @@ def set_first_path(folder):
         sys.path.append(ROOT)  # tf1grad was found in the current folder
 
 
-def from_path(path):
-    """The program at `path`: a file, or a folder or zip file with a `__main__.py`.
-
-    Raises:
-        CannotStart: there is none.
-        SyntaxError: it cannot be compiled.
-    """
-    if os.path.isfile(path) and not path.endswith((".zip", ".pyz", ".egg")):
-        file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-        return Program(_compiled(_read(path), file), path, os.path.dirname(os.path.realpath(path)), __file__=file,
-                       __spec__=None, __package__=None, __loader__=SourceFileLoader("__main__", file), __cached__=None)
-    if not os.path.exists(path):
-        raise CannotStart("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
-    importer = pkgutil.get_importer(path)
-    spec = importer and importer.find_spec("__main__")
-    if spec is None:
-        raise CannotStart("can't find '__main__' module in %r: name the script to run" % path)
-    file = os.path.join(path, "__main__.py")
-    return Program(spec.loader.get_code("__main__"), path, path, __file__=file, __spec__=spec, __package__="",
-                   __loader__=spec.loader)
-
-
 def _module_hint(path):
     return ". To run a module: tf1grad run -m %s" % path if re.match(r"[\w.]+$", path) and path[-3:] != ".py" else ""
-
-
-def from_module(name):
-    """The program in the module, or in the package's `__main__`, that `name` names, as `python -m` finds it.
-
-    Raises:
-        CannotStart: there is none.
-    """
-    set_first_path(os.getcwd())
-    spec = _found(name)
-    if spec.submodule_search_locations is not None:
-        spec = _found(name + ".__main__")
-    code = spec.loader.get_code(spec.name)
-    if code is None:
-        raise CannotStart("no code object available for %s" % name)
-    return Program(code, spec.origin, os.getcwd(), __file__=spec.origin, __spec__=spec, __package__=spec.parent,
-                   __loader__=spec.loader, __cached__=spec.cached)
 
 
 def _found(name):
@@ -116,10 +130,20 @@ def _read(path):
         raise CannotStart("can't open file %r: %s" % (path, error.strerror)) from error
 
 
-def _compiled(source, file):
+def compiled(source, file, compiler):
+    """The code of a main program.
+
+    Args:
+        source: bytes.
+        file: where they are from.
+        compiler: a function of both.
+
+    Raises:
+        SyntaxError: as Python words it; that it is Python 2 has been said then.
+    """
     _check_encoding(source, file)
     try:
-        return compile(source, file, "exec", dont_inherit=True)
+        return compiler(source, file)
     except SyntaxError as error:
         if is_python_2(error):
             print("tf1grad run: %s is written for Python 2. `tf1grad check %s` says what has to change."
