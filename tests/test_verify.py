@@ -1,4 +1,4 @@
-"""The command `verify`: real scripts under real interpreters; another TensorFlow's where TF1GRAD_OTHER_PYTHON names it."""
+"""The command `verify`, under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
 
 import importlib.util
 import json

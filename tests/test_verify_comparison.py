@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from tf1grad.migrate.verify import report
+from tf1grad.migrate.verify import results
 from tf1grad.migrate.verify.comparison import Comparison, difference, most_sensitive
 from tf1grad.migrate.verify.record import LIMIT, Record, sample
 
@@ -43,7 +43,7 @@ def test_same_records_agree():
     comparison = Comparison(made_up(), made_up(), made_up())
     assert comparison.parted is None and comparison.repeats and comparison.steps == 4
     assert {finding.difference for finding in comparison.findings} == {0.}
-    assert report.verdict(comparison) == "The same to 4 steps."
+    assert results.verdict(comparison) == "The same to 4 steps."
 
 
 @pytest.mark.parametrize("step, what, name, factor", [
@@ -53,8 +53,8 @@ def test_first_difference_is_named(step, what, name, factor):
     comparison = Comparison(made_up(), made_up(change=times((step, what, name), factor)), made_up())
     assert comparison.parted[:3] == (step, what, name)
     assert comparison.parted.difference == pytest.approx(factor - 1, rel=0.1) and comparison.parted.noise == 0
-    assert name is None or name in report.verdict(comparison)
-    assert ("step %d" % step if step else "before the first step") in report.verdict(comparison)
+    assert name is None or name in results.verdict(comparison)
+    assert ("step %d" % step if step else "before the first step") in results.verdict(comparison)
 
 
 @pytest.mark.parametrize("step, what, name, factor", [
@@ -64,7 +64,7 @@ def test_what_is_promised_agrees(step, what, name, factor):
     comparison = Comparison(made_up(), made_up(change=times((step, what, name), factor)), made_up())
     assert comparison.parted is None
     assert comparison.above_noise()[:3] == (step, what, name)
-    assert "above the noise" in " ".join(report.notes(comparison))
+    assert "above the noise" in " ".join(results.notes(comparison))
 
 
 def test_difference_of_the_size_of_the_noise_agrees():
@@ -93,7 +93,7 @@ def test_worst_variable_of_the_first_step_that_parts():
 def test_fewer_steps():
     comparison = Comparison(made_up(4), made_up(3), made_up(4))
     assert comparison.parted[:2] == (4, "steps") and comparison.steps == 3
-    assert "(4 and 3 steps)" in report.verdict(comparison)
+    assert "(4 and 3 steps)" in results.verdict(comparison)
 
 
 def test_variable_on_one_side_only():
@@ -117,7 +117,7 @@ def test_gradient_on_one_side_only():
 def test_script_that_does_not_repeat_itself():
     random = made_up(change=times((0, "initial value", "a:0"), 1.5))
     comparison = Comparison(made_up(), random, random)
-    assert not comparison.repeats and "twice under one interpreter" in report.verdict(comparison)
+    assert not comparison.repeats and "twice under one interpreter" in results.verdict(comparison)
 
 
 @pytest.mark.parametrize("one, other, expected", [
@@ -136,7 +136,7 @@ def test_large_arrays_are_sampled_and_their_norms_tell():
     assert difference(sample(array), sample(changed)) == pytest.approx(expected, rel=1e-3)
     record = made_up()
     record.add_initial({"large:0": array})
-    assert "large:0" in " ".join(report.notes(Comparison(record, record)))
+    assert "large:0" in " ".join(results.notes(Comparison(record, record)))
 
 
 def test_most_sensitive_value():
@@ -174,12 +174,12 @@ def test_report_as_json_and_text():
     moved = made_up(facts=dict(facts, moved=[1, "b:0", 1]))
     other = made_up(change=times((2, "loss", None), np.nan), facts=dict(facts, restored=True, seeded=7))
     comparison = Comparison(made_up(facts=facts), other, moved)
-    found = json.loads(json.dumps(report.as_dict(comparison, "train.py"), allow_nan=False))
+    found = json.loads(json.dumps(results.as_dict(comparison, "train.py"), allow_nan=False))
     assert found["agree"] is False and found["parted"]["step"] == 2 and found["parted"]["difference"] == "inf"
     assert found["steps"][1]["loss"]["other"] == ["nan"] and found["steps"][0]["loss"]["this"] == [1.]
     assert found["moved"] == {"step": 1, "variable": "b:0", "position": 1}
     assert found["initial"] == {"variables": 2, "values": 5, "different": []}
-    text = report.as_text(comparison, "train.py")
+    text = results.as_text(comparison, "train.py")
     assert "initial values: 2 variables, 5 values: identical" in text and "b:0[1]" in text
     assert "in one run and not in another" in text and "were given 7" in text
-    assert text.splitlines()[-1] == found["verdict"] == report.verdict(comparison)
+    assert text.splitlines()[-1] == found["verdict"] == results.verdict(comparison)

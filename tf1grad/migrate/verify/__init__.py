@@ -14,7 +14,7 @@ import signal
 import sys
 import tempfile
 
-from tf1grad.migrate.verify import report
+from tf1grad.migrate.verify import results
 from tf1grad.migrate.verify.comparison import (
     FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS, NOISE_FACTOR, Comparison, most_sensitive)
 from tf1grad.migrate.verify.interpreters import Interpreters, ScriptFailed, UsageError, find_python
@@ -26,8 +26,8 @@ the other, and again under this one with one value moved by one ulp (the noise).
 A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 They agree where the initial values are identical, the first loss differs by at most %g, first gradients by %g,
-everything later by %g (gradients by %g), or by %g times the noise. Differences are relative: of a loss to itself, of a variable's values
-or gradient to the largest in it.
+later losses and values by %g, later gradients by %g, or any of them by %g times the noise. Differences are relative:
+of a loss to itself, of a variable's values or gradient to the largest in it.
 
 Options of the script that are also options of verify go after --. Exit codes: 0 they agree, 1 they part, 2 wrong usage,
 3 the script failed under one of them, 130 interrupted.
@@ -84,11 +84,11 @@ def _verify(arguments):
         ["--seeds=" + arguments.seeds] + shlex.split(arguments.run) + target + arguments.script_arguments)}
     with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder:
         with Interpreters(folder, arguments.timeout, arguments.threads) as interpreters:
-            records = [interpreters.record("this interpreter", sys.executable, options),
-                       interpreters.record("the other interpreter", other, options)]
-            if not any(record.steps for record in records):
-                raise ScriptFailed("the script ended and never trained: nothing applied gradients (tf.train.Optimizer), "
-                                   "and no external optimizer evaluated a loss.")
+            records = [interpreters.record("this interpreter", sys.executable, options)]
+            if not records[0].steps:
+                raise ScriptFailed("the script ended and never trained: nothing applied gradients "
+                                   "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
+            records.append(interpreters.record("the other interpreter", other, options))
             move = most_sensitive(records[0])
             if move:
                 records.append(interpreters.record("this interpreter, again", sys.executable, dict(options, move=move)))
@@ -96,9 +96,9 @@ def _verify(arguments):
 
 
 def _tell(comparison, arguments, script):
-    found = report.as_dict(comparison, script)
+    found = results.as_dict(comparison, script)
     text = json.dumps(found, indent=2)
-    print(text if arguments.format == "json" else report.as_text(comparison, script))
+    print(text if arguments.format == "json" else results.as_text(comparison, script))
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             file.write(text + "\n")

@@ -10,7 +10,7 @@ import numpy as np
 
 from tf1grad.migrate import _compat, run
 
-OLDEST = (1, 15)
+OLDEST_TENSORFLOW = (1, 15)
 
 
 def main(options):
@@ -21,9 +21,9 @@ def main(options):
             `steps`, `move`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`.
     """
     version = _compat.installed_version()
-    if version is not None and version < OLDEST:
+    if version is not None and version < OLDEST_TENSORFLOW:
         with open(options["refusal"], "w") as file:
-            file.write("TensorFlow there is %d.%d; tf1grad needs %d.%d or newer." % (version + OLDEST))
+            file.write("TensorFlow there is %d.%d; tf1grad needs %d.%d or newer." % (version + OLDEST_TENSORFLOW))
         return 1
     parser = argparse.ArgumentParser(prog="tf1grad run")
     run.add_arguments(parser)
@@ -35,9 +35,9 @@ def main(options):
 
 def _observe(options):
     # Here because it imports TensorFlow.
-    from tf1grad.migrate.verify.recorder import Recorder, tf
-    facts = {"executable": sys.executable, "python": platform.python_version(), "tensorflow": tf.__version__,
-             "numpy": np.__version__}
+    from tf1grad.migrate.verify.recorder import Recorder
+    facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
+             "tensorflow": _compat.release()}
     Recorder(options["record"], options["steps"], options["move"], facts).start(options["seed"])
 
 

@@ -110,14 +110,15 @@ class Comparison(object):
         return max(self.of(step, what), key=lambda finding: finding.difference, default=None)
 
     def above_noise(self):
-        """The first finding, after the initial values, that is above the noise; None where none is, or none is known."""
+        """The first finding, after the initial values, that is above the noise; None where there is none."""
         return next((finding for finding in self.findings if finding.step and finding.noise is not None
                      and finding.difference > NOISE_FACTOR * finding.noise), None)
 
     def _find(self):
         for name in _names(self.this.initial, self.other.initial):
             kept = self.this.initial.get(name)
-            noise = self.moved and difference(kept, self.moved.initial.get(name))  # none, in a script that repeats itself
+            # No noise, in a script that repeats itself: the value is moved later.
+            noise = self.moved and difference(kept, self.moved.initial.get(name))
             yield Finding(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
         noise = collections.defaultdict(float)
         for number in range(1, self.steps + 1):

@@ -1,41 +1,32 @@
 """Observes optimizers outside TensorFlow: each evaluation of loss and gradient is a step."""
 
 import functools
-import sys
 
 import numpy as np
 
-from tf1grad import external_optimizer
 from tf1grad._compat import tf
-from tf1grad.migrate.verify import _compat
+from tf1grad.migrate.replacements import replace_functions
 
-CONTRIB = "tensorflow.contrib.opt.python.training.external_optimizer"  # TF 1.15 imports it when a script asks for contrib
+# Ours, and the one in TF 1.15, which a script imports when it asks for contrib.
+INTERFACES = ("tf1grad.external_optimizer", "tensorflow.contrib.opt.python.training.external_optimizer")
 
 
 def start(recorder):
-    """Observes our own interface, and that of TF 1.15, now or once it is imported."""
-    def wrap(module):
-        _wrap(_compat.external_interface(module), recorder)
-
-    wrap(external_optimizer)
-    if CONTRIB in sys.modules:
-        wrap(sys.modules[CONTRIB])
-    else:
-        sys.meta_path.insert(0, _Finder(wrap))
+    """Observes each `minimize` from now on."""
+    replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
+                       for module in INTERFACES})
 
 
-def _wrap(interface, recorder):
-    original = interface.minimize
-
+def _observed(recorder, original):
     @functools.wraps(original)
     def minimize(optimizer, session=None, *args, **kwargs):
         search = optimizer._minimize
 
         def observed_search(**arguments):
             recorder.begin_step(session or tf.get_default_session(), movable=False)
-            observed = _Observed(recorder, _variables(optimizer), arguments["loss_grad_func"])
-            return search(**dict(arguments, loss_grad_func=observed,
-                                 initial_val=observed.moved(arguments["initial_val"])))
+            evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
+            return search(**dict(arguments, loss_grad_func=evaluate,
+                                 initial_val=evaluate.moved(arguments["initial_val"])))
 
         optimizer._minimize = observed_search
         try:
@@ -43,15 +34,15 @@ def _wrap(interface, recorder):
         finally:
             vars(optimizer).pop("_minimize", None)
 
-    interface.minimize = minimize
+    return minimize
 
 
 def _variables(optimizer):
-    ours = isinstance(optimizer, external_optimizer.ExternalOptimizerInterface)
-    return optimizer._flat.variables if ours else optimizer._vars
+    flat = vars(optimizer).get("_flat")  # ours; the other one has a list
+    return flat.variables if flat else optimizer._vars
 
 
-class _Observed(object):
+class _Evaluation(object):
     """The function of a vector that returns loss and gradient, which notes them."""
 
     def __init__(self, recorder, variables, evaluate):
@@ -80,30 +71,3 @@ class _Observed(object):
             parts[variable.name] = np.array(vector[start:start + size], variable.dtype.as_numpy_dtype).reshape(shape)
             start += size
         return parts
-
-
-class _Finder(object):
-    """Calls a function with the module CONTRIB right after its import."""
-
-    def __init__(self, imported):
-        self._imported = imported
-        self._searching = False
-
-    def find_spec(self, name, path=None, target=None):
-        """The module's own spec, with a loader that reports."""
-        if self._searching or name != CONTRIB:
-            return None
-        self._searching = True
-        try:
-            spec = next(filter(None, (finder.find_spec(name, path, target) for finder in sys.meta_path)), None)
-        finally:
-            self._searching = False
-        if spec is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module):
-                execute(module)
-                self._imported(module)
-
-            spec.loader.exec_module = exec_module
-        return spec

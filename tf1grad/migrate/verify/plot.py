@@ -10,7 +10,7 @@ def draw(path, found):
 
     Args:
         path: the file.
-        found: what `report.as_dict` returned.
+        found: what `results.as_dict` returned.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
@@ -33,7 +33,8 @@ def draw(path, found):
     differences.xaxis.set_major_locator(MaxNLocator(integer=True))
     for axes in (losses, differences):
         axes.grid(alpha=0.3)
-        axes.legend(fontsize=8)
+    losses.legend(fontsize=8)
+    differences.legend(fontsize=8, ncol=3, loc="upper center", bbox_to_anchor=(0.5, -0.17), frameon=False)
     figure.tight_layout()
     figure.savefig(path, dpi=120)
 

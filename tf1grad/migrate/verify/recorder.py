@@ -8,7 +8,9 @@ import threading
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
-from tf1grad.migrate.verify import _compat, external
+from tf1grad.migrate import _compat
+from tf1grad.migrate.replacements import replace_functions
+from tf1grad.migrate.verify import external
 from tf1grad.migrate.verify.plan import Planner, read, read_all
 from tf1grad.migrate.verify.record import Record
 from tf1grad.migrate.verify.watch import Watch
@@ -43,8 +45,17 @@ class Recorder(object):
         self._wrap_session()
         external.start(self)
         if seed is not None:
-            _compat.seed_unseeded_graphs(seed, lambda: self.record.facts.update(seeded=seed))
+            replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
+                               lambda original: self._seeding(original, seed)})
         atexit.register(self.save)
+
+    def _seeding(self, original, seed):
+        def get_seed(op_seed):
+            graph = tf.get_default_graph()
+            if op_seed is None and graph.seed is None and not tf.executing_eagerly():
+                self.record.facts["seeded"] = graph.seed = seed
+            return original(op_seed)
+        return get_seed
 
     def save(self):
         """Writes the record, once, and only in the process that began it."""
@@ -81,7 +92,7 @@ class Recorder(object):
         return _Busy(self._here)
 
     def _run(self, session, run, targets, fetches, feed_dict, metadata):
-        feeds = _compat.fed_tensors(feed_dict)
+        feeds = _compat.fed_values(feed_dict)
         plan = self._planner.plan(session.graph, targets, fetches, feeds)
         if plan.restores:
             self.record.facts["restored"] = True

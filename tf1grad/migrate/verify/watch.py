@@ -4,7 +4,9 @@ import collections
 import functools
 
 from tf1grad._compat import is_variable, tf
-from tf1grad.migrate.verify import _compat, graph_runs
+from tf1grad.migrate import _compat
+from tf1grad.migrate.replacements import replace_functions
+from tf1grad.migrate.verify import graph_runs
 
 # loss: a list of tensors; gradients: a list of what `tf.gradients` returned with respect to variables.
 Differentiation = collections.namedtuple("Differentiation", "loss gradients")
@@ -29,7 +31,8 @@ class Watch(object):
             watch._wrap_apply(cls)
 
         tf.train.Optimizer.__init_subclass__ = classmethod(later_subclass)
-        _compat.watch_gradients(self._differentiated)
+        # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
+        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients})
         return self
 
     def differentiations(self, graph):
@@ -74,6 +77,14 @@ class Watch(object):
             pairs = [(gradient, variable) for gradient, variable in grads_and_vars
                      if gradient is not None and is_variable(variable)]
             self._seen.append((op.graph, Application(op, pairs)))
+
+    def _wrap_gradients(self, original):
+        @functools.wraps(original)
+        def gradients_helper(ys, xs, *args, **kwargs):
+            gradients = original(ys, xs, *args, **kwargs)
+            self._differentiated(ys, xs, gradients)
+            return gradients
+        return gradients_helper
 
     def _differentiated(self, ys, xs, gradients):
         graph = tf.get_default_graph()
