@@ -201,3 +201,20 @@ def add_control_input(operation, before):
 def takes_op_seeds_from_ops(graph):
     """True where this TensorFlow itself takes the number of ops in `graph` as op seed: up to 2.4."""
     return hasattr(graph, "_last_id")
+
+
+def session_class():
+    """The class under `tf.Session` and `tf.InteractiveSession`; all their runs go through its `_do_run`."""
+    from tf1grad._compat import tf
+    return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
+
+
+def fed_values(feed_dict):
+    """The dict from tensor name to value in the `feed_dict` that `_do_run` gets, whose keys are references on 2.x."""
+    return {(key.deref() if hasattr(key, "deref") else key).name: value for key, value in feed_dict.items()}
+
+
+def release():
+    """The whole version of the installed TensorFlow, such as "1.15.5". Imports it."""
+    from tf1grad._compat import tf
+    return tf.__version__
