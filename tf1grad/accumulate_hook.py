@@ -40,11 +40,11 @@ class AccumulateHook(MonitoredHook):
         fetches: a tensor or op, or a list: a run that fetches any of these, or `train_op`, is a micro-batch. All of
             them are computed in it. Default the accumulator's `loss`.
         at_end: what happens to a short window when the session closes without an error or at the end of its input:
-            "apply" it, "drop" it, or "keep" it for the next session, if the last checkpoint holds it. Default
-            "apply"; for a persistent window "keep".
+            "apply" it, "drop" it, or "keep" it for the next session. Default "apply"; for a persistent window "keep".
         saver: the `tf.train.Saver` of the checkpoints, where it is not in `tf.GraphKeys.SAVERS` (`Scaffold(saver=...)`
             keeps it out; made with `defer_build=True` it can be there before the hook). A `CheckpointSaverHook` may
-            have saved before the short window was applied: then that saver saves again, without the hook's listeners.
+            have ended before the short window does, or see no new step: where one has saved, the last checkpoint is
+            saved again, without its listeners.
 
     Attributes:
         train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside `training_hooks=[hook]`.
@@ -106,15 +106,14 @@ class AccumulateHook(MonitoredHook):
             self._note(*run_values.results)
 
     def end(self, session):
-        if self._at_end == "keep":
-            return
         before, totals = session.run([self._global_step, self._totals])
+        if not totals[0]:
+            return
         if self._at_end == "apply":
             self._note(session.run(self._flush), totals)
-        else:
+        elif self._at_end == "drop":
             session.run(self._clear)
-        if totals[0]:
-            self._save_again(session, before)
+        self._save_again(session, before)
 
     def _note(self, applied, totals):
         if applied:
@@ -122,7 +121,7 @@ class AccumulateHook(MonitoredHook):
             self.average_loss = float(totals[2] / totals[1]) if self._has_loss else None
 
     def _save_again(self, session, before):
-        """Saves what `end` changed, where a CheckpointSaverHook, whose `end` came first, has saved what was before."""
+        """Saves what is there now, where a CheckpointSaverHook, whose `end` came first, has saved the step before."""
         for saver in [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS):
             saved = re.match("(.*)-%d$" % before, (saver.last_checkpoints or [""])[-1])
             if saved:

@@ -43,7 +43,7 @@ class BatchCacheHook(MonitoredHook):
             raise ValueError("BatchCacheHook: an AlignedBatchCache gets its batches from Python, as batches=[(x, y), "
                              "...]; the other caches have their source in the graph and take none. Got a %s and "
                              "batches=%s." % (type(cache).__name__, describe(batches)))
-        self._cache, self._batches = cache, None if batches is None else iter(batches)
+        self._cache, self._batches = cache, None if batches is None else _checked_batches(batches)
         self._global_step = checked_global_step(global_step, self._caller)
         self._check_graph()
 
@@ -80,3 +80,11 @@ class BatchCacheHook(MonitoredHook):
     def end(self, session):
         if self._feed_dict:
             self._feed_dict.release()
+
+
+def _checked_batches(batches):
+    try:
+        return iter(batches)
+    except TypeError:
+        raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got %s."
+                        % describe(batches)) from None

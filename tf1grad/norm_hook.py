@@ -17,7 +17,8 @@ class GradientNormHook(MonitoredHook):
         optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), transform=norms.watch)
 
     `watch` stands where the gradients pass, and hands them on as they are. So it sees what is applied, also where that
-    is the mean of a window that no run could fetch. A run that applies nothing writes nothing.
+    is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's hooks
+    it stands after an `AccumulateHook`, to see what that one applies at the end.
 
     Args:
         summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes
@@ -88,7 +89,10 @@ class GradientNormHook(MonitoredHook):
         self._seen = self._noted(session)[1]
 
     def after_run(self, run_context, run_values):
-        step, count, noted = self._noted(run_context.session)
+        self._look(run_context.session)
+
+    def _look(self, session):
+        step, count, noted = self._noted(session)
         if count != self._seen and (count - 1) % self._every == 0:
             self._report(step, [np.sqrt(values[1:]) for values in noted])
         self._seen = count
@@ -111,6 +115,7 @@ class GradientNormHook(MonitoredHook):
                                                        for tag, value in values.items()]), step)
 
     def end(self, session):
+        self._look(session)
         if self._writer is not None:
             self._writer.flush()
 
