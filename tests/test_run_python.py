@@ -57,7 +57,7 @@ def test_a_script_that(folder, what):
     ("mode = 0755\n", "Python 2"),
     ("x = 1\nif x <> 2:\n    pass\n", "Python 2"),
     ("for i in range(3)\n    print(i)\n", None),
-    ("x = (1,\n", None),
+    ("x = 1 +\n", None),
 ])
 def test_python_2_is_recognised(folder, source, part):
     folder.write("train.py", source)

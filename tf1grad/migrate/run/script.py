@@ -3,13 +3,12 @@
 import builtins
 import importlib.util
 import os
-import pkgutil
 import re
 import sys
 import tokenize
 import types
 import zipfile
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 
@@ -18,7 +17,7 @@ PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types mus
                       r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
                       r"inconsistent use of tabs|unindent does not match")
 PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
-                           r"""<>|\b[uU][rR]["']|`\w+`""")
+                           r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
 
 
 class CannotStart(Exception):
@@ -47,8 +46,7 @@ class Script:
             self._attributes = dict(__file__=file, __spec__=None, __package__=None, __cached__=None,
                                     __loader__=SourceFileLoader("__main__", file))
         else:
-            importer = pkgutil.get_importer(path)
-            spec = importer and importer.find_spec("__main__")
+            spec = PathFinder.find_spec("__main__", [path])
             if spec is None:
                 raise CannotStart("can't find '__main__' module in %r: name the script to run" % path)
             self._source = spec.loader.get_source("__main__").encode("utf-8")
