@@ -236,10 +236,10 @@ def test_what_is_left_has_a_comment(before, after, left):
 
 
 def test_a_comment_goes_when_its_reason_went():
-    text = ("import tensorflow.compat.v1 as tf\ndef f():\n"
-            "    # tf1grad: TFG102 tensorflow.contrib.x is gone from TensorFlow.\n    # mine\n    tf.placeholder()\n")
+    stale = "    # tf1grad: TFG102 tensorflow.contrib.x is gone from TensorFlow.\n"
+    text = "import tensorflow.compat.v1 as tf\ndef f():\n" + stale + "    # mine\n    tf.placeholder()\n"
     texts, left = _upgrade({"library.py": text})
-    assert texts["library.py"] == text.replace("    # tf1grad: TFG102 tensorflow.contrib.x is gone from TensorFlow.\n", "")
+    assert texts["library.py"] == text.replace(stale, "")
     assert left == []
 
 
@@ -297,7 +297,8 @@ def test_a_library_alone_is_told_of(tmp_path):
 
 
 def test_check_finds_nothing_that_upgrade_repaired():
-    program = "import tensorflow as tf\ntf.set_random_seed(1)\nx = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n"
+    program = ("import tensorflow as tf\ntf.set_random_seed(1)\n"
+               "x = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n")
     texts, _ = _upgrade({"train.py": program})
     programs = [Program(sources.Source(path, text)) for path, text in texts.items()]
     assert check.findings(programs, Installed(ask=False)) == []

@@ -4,7 +4,7 @@ import ast
 import os
 import re
 
-from tf1grad.migrate.names import call_name, constant, dotted
+from tf1grad.migrate.scopes import call_name, constant, dotted
 
 # Names that TensorFlow 2 does not have at its top: who uses one through `import tensorflow` expects TensorFlow 1.
 TF1_NAMES = re.compile(r"""tensorflow\.(

@@ -31,6 +31,7 @@ class Source(object):
     encoding: how it is stored.
     original: its text, with the newlines that it has.
     text: the same, translated to Python 3 if it was Python 2.
+    lines: the lines of `text`, without their newlines, as the parser counts them.
     tree: the `ast.Module` of `text`.
     python2: the first Python 2 error, a `SyntaxError`, or None.
     """
@@ -43,10 +44,7 @@ class Source(object):
         if isinstance(self.tree, SyntaxError):
             self.python2 = self.tree
             self.text, self.tree = _from_python2(path, text, self.tree)
-
-    def lines(self):
-        """The lines of `text`, without their newlines, as the parser counts them."""
-        return re.split("\r\n?|\n", self.text)
+        self.lines = re.split("\r\n?|\n", self.text)
 
 
 def read(path):

@@ -111,7 +111,7 @@ def _not_switched(programs):
 
 
 def _is_silenced(program, finding):
-    lines = program.source.lines()
+    lines = program.source.lines
     match = SUPPRESSED.search(lines[finding.line - 1]) if finding.line <= len(lines) else None
     return bool(match) and (match.group(1) is None or finding.rule.id in re.split(r"[\s,]+", match.group(1)))
 

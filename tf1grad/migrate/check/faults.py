@@ -4,7 +4,7 @@ import ast
 import re
 
 from tf1grad.migrate.check.program import argument, literal
-from tf1grad.migrate.names import call_name, constant, dotted
+from tf1grad.migrate.scopes import call_name, constant, dotted
 
 COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 LISTED = ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables")

@@ -6,7 +6,7 @@ It is told from the text alone: by what a name was assigned, by loops over pairs
 import ast
 import collections
 
-from tf1grad.migrate.names import NOTHING, UNKNOWN, Part, call_name, constant, dotted
+from tf1grad.migrate.scopes import NOTHING, UNKNOWN, Part, call_name, constant, dotted
 
 # what: "pairs", "pair", "unzipped" (`zip(*pairs)`), "gradients", "gradient", "variables", "variable", "placeholder",
 # "apply", "accumulate", "reset"; origin: the call that it comes from.

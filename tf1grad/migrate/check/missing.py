@@ -5,7 +5,7 @@ import re
 
 from tf1grad.migrate import entry, symbols
 from tf1grad.migrate.check import elsewhere
-from tf1grad.migrate.names import canonical, constant
+from tf1grad.migrate.scopes import canonical, constant
 
 REMOVED = re.compile(r"tensorflow\.(contrib|examples)\b")
 PRIVATE = re.compile(r"tensorflow\.(python|core)\b")
@@ -76,7 +76,7 @@ def _judge(program, node, name, installed, tf1):
     if there is False:
         return program.finding("TFG104", node, "%s is missing from TensorFlow %s." % (name, installed.version),
                                provision and provision.advice or "`tf1grad run` provides what it can.")
-    if PRIVATE.match(name):
+    if PRIVATE.match(name) and isinstance(node, (ast.Import, ast.ImportFrom)):
         return program.finding("TFG105", node, "%s is private, and may move at any release." % name)
     return None
 

@@ -6,7 +6,8 @@ import collections
 from tf1grad.migrate import symbols
 from tf1grad.migrate.check.kinds import Kinds
 from tf1grad.migrate.check.rules import RULES, Finding
-from tf1grad.migrate.names import Names, call_name, constant
+from tf1grad.migrate.names import Names
+from tf1grad.migrate.scopes import call_name, constant
 
 Call = collections.namedtuple("Call", "node name method scope")
 
@@ -32,7 +33,7 @@ class Program(object):
 
     def column(self, node):
         """The column of a node, from 1, in characters (`ast` counts bytes)."""
-        lines = self.source.lines()
+        lines = self.source.lines
         line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
         return len(line.encode("utf-8")[:max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
 

@@ -4,7 +4,7 @@ import ast
 
 from tf1grad.migrate.check.faults import FAULTS
 from tf1grad.migrate.check.program import argument
-from tf1grad.migrate.names import call_name, constant
+from tf1grad.migrate.scopes import call_name, constant
 
 CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm")
 

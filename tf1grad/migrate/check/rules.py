@@ -26,7 +26,7 @@ _TABLE = [
          "Keep the branch of version 1.15."),
     Rule("TFG107", "graph-seed", "note",
          "From tf.set_random_seed alone, TensorFlow 2 draws other numbers than TensorFlow 1.",
-         "Give each random op and initializer its own seed=, or call tf1grad.migrate.seeds.install()."),
+         "Give each random op and initializer its own seed=, or call tf1grad.migrate.seeds.install(\"tf1\")."),
     Rule("TFG108", "missing-switch", "error", "Nothing in the program switches TensorFlow 2 to graphs.",
          "Call tf.disable_v2_behavior() after the imports of the program that is started."),
     Rule("TFG201", "hand-accumulation", "note", "Gradients are accumulated by hand.", ACCUMULATOR + "."),

@@ -4,7 +4,7 @@ import ast
 import collections
 
 from tf1grad.migrate import symbols
-from tf1grad.migrate.names import canonical
+from tf1grad.migrate.scopes import canonical
 from tf1grad.migrate.upgrade.targets import CONTRIB
 
 # One name bound by one statement: `alias` is the alias of an import or None for `slim = tf.contrib.slim`; `name` is
