@@ -171,6 +171,29 @@ def test_sparse_gradients_stay_sparse_under_the_guard(session, control_flow):
     assert session.run(guarded.dropped) == 1
 
 
+def test_a_bad_micro_batch_touches_no_row(session):
+    """Momentum would move each row that it touched, zeros or not."""
+    table = tf.get_variable("table", initializer=np.zeros([5, 2], np.float32))
+    values, indices = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.int32, [None])
+    guarded = drop_nonfinite([(tf.IndexedSlices(values, indices, tf.constant([5, 2])), table)])
+    accumulator = GradientAccumulator(guarded, weight=guarded.keep(1.0))
+    apply = accumulator.apply(tf.train.MomentumOptimizer(1.0, 0.5))
+    session.run(tf.global_variables_initializer())
+    bad = {values: [[1, np.inf], [2, 2]], indices: [0, 1]}
+    for good in ([[2, 2]], [[4, 6]]):
+        session.run(accumulator.reset)
+        session.run(accumulator.accumulate, bad)
+        session.run(accumulator.accumulate, {values: good, indices: [1]})
+        session.run(accumulator.accumulate, bad)
+        session.run(apply)
+        session.run(accumulator.reset)
+        session.run(accumulator.accumulate, {values: [[1, 1]], indices: [3]})
+        session.run(accumulator.accumulate, bad)
+        session.run(apply)
+    # Row 1: 2, then 4 + 2 / 2 and 6 + 2 / 2; row 3: 1, then 1 + 1 / 2. No third move in steps that did not touch them.
+    np.testing.assert_array_equal(session.run(table), [[0, 0], [-7, -9], [0, 0], [-2.5, -2.5], [0, 0]])
+
+
 def test_guard_is_handed_on_and_joined(bad_pairs, session):
     fed, pairs = bad_pairs
     guarded = clip_by_norm(map_gradients(lambda gradient: gradient * 2, drop_nonfinite(pairs)), 1.0, nonfinite="skip")

@@ -112,7 +112,8 @@ def drop_nonfinite(grads_and_vars):
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
-        A `GuardedGradients` list: the same pairs, with zeros for every gradient in a run where any is not finite.
+        A `GuardedGradients` list: the same pairs, with zeros, or without rows, for every gradient in a run where
+        any is not finite.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
@@ -203,12 +204,16 @@ def _finish(source, clipped, norms, nonfinite):
 
 def _guarded(source, pairs, finite):
     finite, dropped = counted(source, finite)
+    return GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
 
-    def kept(values):
-        return tf.where(finite, values, tf.zeros_like(values))
 
-    return GuardedGradients([(replace_values(gradient, kept), variable) for gradient, variable in pairs], finite,
-                            dropped)
+def _kept(gradient, finite):
+    if gradient is None:
+        return None
+    if isinstance(gradient, tf.IndexedSlices):  # a row of zeros would be a row that was touched, which momentum moves
+        rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
+        return tf.IndexedSlices(gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape)
+    return tf.where(finite, gradient, tf.zeros_like(gradient))
 
 
 def counted(source, finite):
