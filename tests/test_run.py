@@ -263,7 +263,7 @@ def test_a_missing_library_is_named_with_what_to_install(folder):
     folder.write("train.py", """
         import importlib.util, sys
         find_spec = importlib.util.find_spec
-        importlib.util.find_spec = lambda name, *rest: None if name in ("tf_slim", "tf_keras") else find_spec(name, *rest)
+        importlib.util.find_spec = lambda name, *rest: None if name == "tf_slim" else find_spec(name, *rest)
         import tensorflow as tf
         sys.modules["tf_slim"] = None
         from tensorflow.contrib import slim

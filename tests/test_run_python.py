@@ -33,8 +33,8 @@ ENDS = {
     "raises while handling": "def f():\n    {}['a']\ntry:\n    f()\nexcept KeyError:\n    import no_such_module\n",
     "is not valid": "x = 1\nif x\n    print(x)\n",
     "is indented wrongly": "if 1:\nprint(1)\n",
-    "has a hook": "import sys, traceback\ndef hook(kind, error, tb):\n    print(kind.__name__, len(traceback.extract_tb(tb)))"
-                  "\nsys.excepthook = hook\n1 / 0\n",
+    "has a hook": "import sys, traceback\ndef hook(kind, error, tb):\n"
+                  "    print(kind.__name__, len(traceback.extract_tb(tb)))\nsys.excepthook = hook\n1 / 0\n",
     "ends in a thread": "import threading\nthreading.Thread(target=print, args=('later',)).start()\n",
     "has something to do at exit": "import atexit\natexit.register(print, 'bye')\nraise ValueError('x')\n",
     "exits at once": "import os\nos._exit(7)\n",

@@ -10,7 +10,7 @@ LAYERS = (
     "conv2d_transpose conv3d conv3d_transpose convolution convolution1d convolution2d convolution2d_in_plane "
     "convolution2d_transpose convolution3d convolution3d_transpose dense_to_sparse dropout elu flatten fully_connected "
     "gdn group_norm images_to_sequence instance_norm l1_l2_regularizer l1_regularizer l2_regularizer layer_norm "
-    "legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d maxout one_hot_encoding pool "
+    "legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d maxout one_hot_encoding "
     "recompute_grad relu relu6 repeat rev_block scale_gradient separable_conv2d separable_convolution2d "
     "sequence_to_images softmax spatial_softmax stack sum_regularizer summarize_activation summarize_activations "
     "summarize_collection summarize_tensor summarize_tensors unit_norm")
@@ -137,7 +137,7 @@ MODULES = {
     "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
-    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
     "layers": [("tensorflow.compat.v1.layers", "*")],

@@ -48,7 +48,8 @@ class Imports:
 
     def install(self):
         """From now on the import statements, `__import__` and `importlib.import_module` of the process come here."""
-        plain_import, plain_import_module = builtins.__import__, importlib.import_module
+        self._plain_import = plain_import = builtins.__import__
+        plain_import_module = importlib.import_module
         redirected = self._redirected
 
         def __import__(name, globals=None, locals=None, fromlist=(), level=0):
@@ -79,12 +80,13 @@ class Imports:
 
     def _load_once(self):
         if not self._loaded:
-            self._loading = True
+            self._loading, statement = True, builtins.__import__
+            builtins.__import__ = self._plain_import  # TensorFlow itself has ten thousands of import statements
             try:
                 self._redirects = self._load()
                 self._loaded = True
             finally:
-                self._loading = False
+                self._loading, builtins.__import__ = False, statement
 
     def _is_users(self, namespace):
         file = (namespace or {}).get("__file__")
