@@ -12,6 +12,7 @@ FIRST_LOSS = 1e-6
 FIRST_GRADIENTS = 1e-4
 LATER = 1e-3
 LATER_GRADIENTS = 1e-2  # what is wrong with one is soon seen in values and losses, too
+ROUNDING = 1e-6  # of float32, after a few operations: no more need be said of it
 # A difference of the noise's own order of magnitude is noise: one moved value is one sample of it.
 NOISE_FACTOR = 10.
 
@@ -110,9 +111,9 @@ class Comparison(object):
         return max(self.of(step, what), key=lambda finding: finding.difference, default=None)
 
     def above_noise(self):
-        """The first finding, after the initial values, that is above the noise; None where there is none."""
+        """The first finding, after the initial values, that is above noise and rounding; None where there is none."""
         return next((finding for finding in self.findings if finding.step and finding.noise is not None
-                     and finding.difference > NOISE_FACTOR * finding.noise), None)
+                     and finding.difference > max(ROUNDING, NOISE_FACTOR * finding.noise)), None)
 
     def _find(self):
         for name in _names(self.this.initial, self.other.initial):
