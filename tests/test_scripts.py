@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 
+import numpy as np
 import pytest
 
 from conftest import ROOT, tf
@@ -23,7 +24,7 @@ RECORDED = os.path.join(ROOT, "tests", "recorded", "scripts.json")
 IS_TF1 = tf.__version__.startswith("1.")
 NEEDS_LEGACY_KERAS = not IS_TF1 and tuple(map(int, tf.__version__.split(".")[:2])) >= (2, 16)
 
-CELLS, SLIM, SCIPY, OLD_NUMPY = "cells", "tf_slim", "scipy", "old NumPy"
+CELLS, SLIM, SCIPY, OLD_NUMPY = "tf_keras", "tf_slim (and tf_keras on 2.16 and later)", "SciPy", "NumPy before 2.4"
 NEEDS = {  # script -> what it needs beside TensorFlow
     "accumulate_by_hand.py": [],
     "char_rnn.py": [CELLS],
@@ -78,16 +79,28 @@ def upgraded(tmp_path_factory):
     folder = str(tmp_path_factory.mktemp("upgraded") / "scripts")
     shutil.copytree(SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     _python(["-m", "tf1grad", "upgrade", "--write", folder], folder)
-    assert "contrib" not in open(os.path.join(folder, "optimize_loss.py")).read().replace("tf1grad.contrib", "")
+    assert not _contrib(folder) and _contrib(SCRIPTS)
     return folder
 
 
+def _contrib(folder):
+    """The attributes and imports of `contrib` in the sources of a folder that are not tf1grad's."""
+    found = []
+    for path, _, names in os.walk(folder):
+        for name in names:
+            if name.endswith(".py"):
+                with open(os.path.join(path, name)) as file:
+                    found += re.findall(r"^[^#\"]*\b(?:tf|tensorflow)\.contrib\b", file.read(), re.M)
+    return found
+
+
 def _skip_where_missing(needs):
+    no_cells = NEEDS_LEGACY_KERAS and not _is_installed("tf_keras")
     missing = {
-        CELLS: NEEDS_LEGACY_KERAS and not _is_installed("tf_keras"),
-        SLIM: not IS_TF1 and not (_is_installed("tf_slim") and _is_installed("tf_keras" if NEEDS_LEGACY_KERAS else "keras")),
+        CELLS: no_cells,
+        SLIM: no_cells or not (IS_TF1 or _is_installed("tf_slim")),
         SCIPY: not _is_installed("scipy"),
-        OLD_NUMPY: sys.version_info >= (3, 8),
+        OLD_NUMPY: tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4),
     }
     for need in needs:
         if missing[need]:

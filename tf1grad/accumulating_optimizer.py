@@ -1,8 +1,7 @@
 """Accumulation for code that only calls `minimize`: one run a micro-batch, an update every so many."""
 
-from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad.apply import apply_gradients, current_scope
-from tf1grad.state import read_or_zeros, state_variable
+from tf1grad._compat import tf
+from tf1grad.accumulation import Accumulation, checked_batches
 from tf1grad.window import Window
 from tf1grad.wrapped_optimizer import WrappedOptimizer
 
@@ -40,7 +39,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         self._options = dict(weight=weight, reduction=reduction, dense=dense, persistent=persistent)
         self._accumulations = []
         if not callable(batches_per_step):
-            _checked_batches(batches_per_step)
+            checked_batches(batches_per_step, "AccumulatingOptimizer")
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         """The op that accumulates the current micro-batch, and applies the window when it is full.
@@ -50,9 +49,11 @@ class AccumulatingOptimizer(WrappedOptimizer):
             global_step: the variable that counts updates; raised once an update.
             name: the name of the op.
         """
-        accumulation = _Accumulation(self.optimizer, grads_and_vars, global_step, self._batches_per_step, self._options)
+        window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
+        accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
+                                    "AccumulatingOptimizer")
         self._accumulations.append(accumulation)
-        return tf.group(accumulation.run(), name=name)
+        return tf.group(accumulation.run()[0], name=name)
 
     def flush(self, name=None):
         """The op that applies a short last window, and does nothing where the window is empty.
@@ -66,70 +67,3 @@ class AccumulatingOptimizer(WrappedOptimizer):
             raise ValueError("AccumulatingOptimizer.flush: call minimize or apply_gradients first; there is no window "
                              "to flush yet.")
         return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
-
-
-class _Accumulation(object):
-    """What one call of `apply_gradients` accumulates, and when and how it is applied."""
-
-    def __init__(self, optimizer, grads_and_vars, global_step, batches_per_step, options):
-        self._optimizer, self._global_step, self._batches_per_step = optimizer, global_step, batches_per_step
-        self._scope = current_scope()
-        self._window = Window(grads_and_vars, "AccumulatingOptimizer", **options)
-        self._updates = None
-        if global_step is None and callable(batches_per_step):
-            with tf.name_scope(self._window.name):
-                self._updates = state_variable("updates", [], tf.int64, options["persistent"])
-
-    def run(self):
-        """A tensor whose run takes the current micro-batch, and applies the window when it is full."""
-        window = self._window
-        with tf.name_scope(window.name), window.computed(), v1_control_flow():
-            totals = window.totals()
-            opens = tf.equal(totals[0], 0)
-            return tf.cond(
-                totals[0] + 1 >= self._limit(), lambda: self._update(opens),
-                lambda: tf.cond(opens, lambda: _done(window.open()), lambda: _done(window.extend())))
-
-    def flush(self):
-        """A tensor whose run applies what is in the window, if anything is."""
-        with tf.name_scope(self._window.name), v1_control_flow():
-            return tf.cond(self._window.totals()[0] > 0, lambda: self._apply(self._window.grads_and_vars()),
-                           lambda: tf.constant(False))
-
-    def _limit(self):
-        limit = self._batches_per_step
-        if callable(limit):
-            updates = read_or_zeros(self._updates) if self._global_step is None else self._global_step
-            limit = limit(tf.cast(updates, tf.int64))
-        return tf.cast(_checked_batches(limit), tf.float64)
-
-    def _update(self, opens):
-        totals = self._window.totals_with_current(opens)
-        return self._apply(self._window.grads_and_vars_with_current(opens, totals))
-
-    def _apply(self, grads_and_vars):
-        with tf.name_scope(self._scope):
-            applied = apply_gradients(self._optimizer, grads_and_vars, self._global_step)
-        with tf.control_dependencies([applied]):
-            closed = [self._window.clear()]
-            if self._updates is not None:
-                closed.append(operation(self._updates.assign(read_or_zeros(self._updates) + 1)))
-        return _done(tf.group(*closed))
-
-
-def _checked_batches(batches):
-    caller = "AccumulatingOptimizer: batches_per_step"
-    tensor = tf.convert_to_tensor(batches)
-    if not tensor.dtype.is_integer:
-        raise TypeError("%s must be an integer, an integer tensor or a function; got %r." % (caller, batches))
-    if not tensor.shape.is_compatible_with([]):
-        raise ValueError("%s must be a scalar; got shape %s." % (caller, tensor.shape))
-    constant = tf.get_static_value(tensor)
-    if constant is not None and constant < 1:
-        raise ValueError("%s must be at least 1; got %d. 1 is an update on every run." % (caller, constant))
-    return tensor
-
-
-def _done(op):
-    with tf.control_dependencies([op]):
-        return tf.constant(True)

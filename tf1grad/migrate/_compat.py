@@ -9,6 +9,7 @@ import importlib
 import importlib.util
 import os
 import re
+import sys
 import types
 
 # Names of private modules that later versions moved: old scripts and tf_slim import them by their old place. They are
@@ -29,10 +30,6 @@ MOVED_MODULES = {
     "training.checkpoint_management": "checkpoint.checkpoint_management",  # the old one warns that it moved
 }
 PRIVATE = "tensorflow.python."
-# What libraries that were written for TensorFlow 1 use of these modules without importing it by name.
-COMPLETED = [
-    "framework.ops", "framework.tensor_util", "ops.array_ops", "ops.control_flow_ops", "ops.variables", "ops.nn",
-    "ops.variable_scope", "ops.random_ops", "ops.math_ops", "ops.standard_ops", "util.nest"]
 
 
 def installed_version():
@@ -102,8 +99,6 @@ def resolve(target):
     if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
         from tf1grad._compat import tf
         return functools.reduce(getattr, target.split(".")[3:], tf)
-    if target.startswith("tf_slim"):
-        complete_private_modules()
     try:
         return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
     except AttributeError:
@@ -111,9 +106,10 @@ def resolve(target):
 
 
 def complete_private_modules():
-    """Gives the modules of `COMPLETED` back the names that they had."""
-    for name in COMPLETED:
-        private_module(PRIVATE + name)
+    """Gives the private modules that are loaded the names back that they had, for old scripts and for tf_slim."""
+    for name in list(sys.modules):
+        if name.startswith(PRIVATE):
+            private_module(name)
 
 
 def private_module(fullname):
@@ -140,7 +136,7 @@ def _moved(module, attribute):
         from tf1grad._compat import tf
         for place in MOVED_TO:
             found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
-            if found is not None:
+            if found is not None and not isinstance(found, types.ModuleType):  # they import modules of such names
                 return found
         if attribute in dir(tf):
             return getattr(tf, attribute)
@@ -195,3 +191,30 @@ def replace_gradients(replacements):
 def wrapped_module(module):
     """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
     return getattr(module, "_tfmw_wrapped_module", module)
+
+
+def add_control_input(operation, before):
+    """Makes `operation`, which no session has run yet, wait for the op `before`; nothing public does."""
+    operation._add_control_input(before)
+
+
+def takes_op_seeds_from_ops(graph):
+    """True where this TensorFlow itself takes the number of ops in `graph` as op seed: up to 2.4."""
+    return hasattr(graph, "_last_id")
+
+
+def session_class():
+    """The class under `tf.Session` and `tf.InteractiveSession`; all their runs go through its `_do_run`."""
+    from tf1grad._compat import tf
+    return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
+
+
+def fed_values(feed_dict):
+    """The dict from tensor name to value in the `feed_dict` that `_do_run` gets, whose keys are references on 2.x."""
+    return {(key.deref() if hasattr(key, "deref") else key).name: value for key, value in feed_dict.items()}
+
+
+def release():
+    """The whole version of the installed TensorFlow, such as "1.15.5". Imports it."""
+    from tf1grad._compat import tf
+    return tf.__version__

@@ -17,6 +17,7 @@ RULES = ("tf1", "count", "native")
 
 _random_ops = weakref.WeakKeyDictionary()
 _told = []
+_installed = []
 
 
 def install(rule):
@@ -31,6 +32,7 @@ def install(rule):
     """
     if rule not in RULES:
         raise ValueError("--seeds must be one of %s; got %r." % (", ".join(RULES), rule))
+    _installed.append(rule)
     if rule == "tf1" and not _compat.is_version_1():
         _correct_counts()
         _choose_op_seeds(_ops_so_far)
@@ -38,6 +40,13 @@ def install(rule):
         _choose_op_seeds(_random_ops_so_far)
         if _compat.is_version_1():
             _count_idle_dropout()
+
+
+def keep_native_counts():
+    """Makes `uncounted` work where TensorFlow's own rule is to count ops and no other rule was installed."""
+    counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
+    if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
+        _choose_op_seeds(op_counts.count)
 
 
 def _correct_counts():

@@ -16,7 +16,7 @@ from tf1grad.migrate.era.said import remember, used
 
 __all__ = ["FIXES", "compile", "install", "used"]
 
-FIXES = attributes.describe() + modules.describe() + matplotlib_calls.FIXES + runtime.FIXES
+FIXES = tuple(dict(attributes.describe() + modules.describe() + matplotlib_calls.FIXES + runtime.FIXES).items())
 
 
 def install(matplotlib=None):

@@ -95,7 +95,21 @@ def _patch_figure(module):
         figure.gca = _gca(gca)
     for name in ("add_subplot", "add_axes"):
         setattr(figure, name, _renaming(getattr(figure, name), {"axisbg": "facecolor"}, _AXISBG))
-    figure.savefig = _renaming(figure.savefig, {"frameon": None}, _FRAMEON)
+    figure.savefig = _without_frameon(figure.savefig)
+
+
+def _without_frameon(savefig):
+    @functools.wraps(savefig)
+    def save(*args, **kwargs):
+        try:
+            return savefig(*args, **kwargs)
+        except TypeError as error:  # from the writer of the format, before it has written
+            if "'frameon'" not in str(error):
+                raise
+        say(*_FRAMEON)
+        del kwargs["frameon"]
+        return savefig(*args, **kwargs)
+    return save
 
 
 def _gca(gca):
@@ -164,14 +178,12 @@ def _takes_any(function):
 
 
 def _renaming(function, names, fix):
-    """The function, understanding old argument names too; a name that became None is left out."""
+    """The function, understanding old argument names too."""
     @functools.wraps(function)
     def renamed(*args, **kwargs):
         for old in set(names) & set(kwargs):
             say(*fix)
-            value = kwargs.pop(old)
-            if names[old] is not None:
-                kwargs[names[old]] = value
+            kwargs[names[old]] = kwargs.pop(old)
         return function(*args, **kwargs)
     return renamed
 

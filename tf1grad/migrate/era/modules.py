@@ -28,6 +28,7 @@ MODULES = {
     "pyDOE": ["pydoe", "pyDOE3", "pyDOE2"],
 }
 _PARENTS = {name.rpartition(".")[0] for name in MODULES if "." in name}
+_WATCHED = set(attributes.ATTRIBUTES) | set(matplotlib_calls.PATCHES) | _PARENTS | {"threading"}
 
 
 def describe():
@@ -41,13 +42,8 @@ def install():
         return
     sys.meta_path.insert(0, _Watch())
     sys.meta_path.append(_Gone())  # last: only for what nobody else has
-    for name in _watched():
-        if name in sys.modules:
-            _attend(sys.modules[name])
-
-
-def _watched():
-    return set(attributes.ATTRIBUTES) | set(matplotlib_calls.PATCHES) | _PARENTS | {"threading"}
+    for name in _WATCHED & set(sys.modules):
+        _attend(sys.modules[name])
 
 
 class _Watch(importlib.abc.MetaPathFinder):
@@ -57,7 +53,7 @@ class _Watch(importlib.abc.MetaPathFinder):
         self._searching = set()
 
     def find_spec(self, fullname, path=None, target=None):
-        if fullname not in _watched() or fullname in self._searching:
+        if fullname not in _WATCHED or fullname in self._searching:
             return None
         self._searching.add(fullname)
         try:

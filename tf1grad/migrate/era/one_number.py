@@ -1,4 +1,4 @@
-"""An array of one number was a number to Python until NumPy 2.4; where a script relies on it, these make it one again."""
+"""An array of one number was a number to Python until NumPy 2.4: where a script relies on it, it is one again."""
 
 import functools
 import sys

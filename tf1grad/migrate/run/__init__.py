@@ -60,14 +60,17 @@ def _positive_float(text):
     return value
 
 
-def main(arguments):
-    """Runs the script that `arguments` name; it ends as it does under `python`."""
+def main(arguments, when_loaded=None):
+    """Runs the script that `arguments` name; it ends as it does under `python`.
+
+    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place.
+    """
     with tracebacks.own_frames_hidden():
         try:
             program = (script.Module if arguments.module else script.Script)(arguments.script)
             options = {name: getattr(arguments, name) for name in OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
-            compiler = prepare(options, arguments.trace)
+            compiler = prepare(options, arguments.trace, when_loaded)
             children.follow(options)
             script.run(program, arguments.arguments, compiler)
         except script.CannotStart as error:
@@ -76,7 +79,7 @@ def main(arguments):
     return 0
 
 
-def prepare(options, trace=None):
+def prepare(options, trace=None, when_loaded=None):
     """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1.
 
     Returns:
@@ -88,21 +91,28 @@ def prepare(options, trace=None):
         from tf1grad.migrate import era
         era.install(matplotlib=options["matplotlib"])
         compiler = era.compile
-    Imports(lambda: _load(options, trace), _compat.behave_as_version_1, options["include"],
+    Imports(lambda: _load(options, trace, when_loaded), _switch, options["include"],
             options["script_folder"]).install()
     sources.install(compiler)
     return compiler
 
 
-def _load(options, trace):
+def _load(options, trace, when_loaded):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    if options["seeds"] != "native":
-        from tf1grad.migrate import seeds
-        seeds.install(options["seeds"])
+    from tf1grad.migrate import seeds
+    seeds.install(options["seeds"])
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.migrate import training
         report = training.install(trace=trace, **wanted).report
         atexit.register(lambda: print("\n".join(report()), file=sys.stderr))
+    if when_loaded:
+        when_loaded()
     return not version_1
+
+
+def _switch():
+    if not _compat.is_version_1():
+        _compat.behave_as_version_1()
+        _compat.complete_private_modules()

@@ -3,13 +3,12 @@
 import builtins
 import importlib.util
 import os
-import pkgutil
 import re
 import sys
 import tokenize
 import types
 import zipfile
-from importlib.machinery import SourceFileLoader
+from importlib.machinery import PathFinder, SourceFileLoader
 
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 
@@ -18,7 +17,7 @@ PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types mus
                       r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
                       r"inconsistent use of tabs|unindent does not match")
 PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
-                           r"""<>|\b[uU][rR]["']|`\w+`""")
+                           r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
 
 
 class CannotStart(Exception):
@@ -47,8 +46,7 @@ class Script:
             self._attributes = dict(__file__=file, __spec__=None, __package__=None, __cached__=None,
                                     __loader__=SourceFileLoader("__main__", file))
         else:
-            importer = pkgutil.get_importer(path)
-            spec = importer and importer.find_spec("__main__")
+            spec = PathFinder.find_spec("__main__", [path])
             if spec is None:
                 raise CannotStart("can't find '__main__' module in %r: name the script to run" % path)
             self._source = spec.loader.get_source("__main__").encode("utf-8")
@@ -64,9 +62,14 @@ class Module:
 
     Args:
         name: the module's name.
+
+    Raises:
+        CannotStart: it is the name of a file.
     """
 
     def __init__(self, name):
+        if name.endswith(".py"):
+            raise CannotStart("no module named %s: -m takes the name of a module, without .py" % name)
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
     def load(self, compiler):
@@ -117,8 +120,7 @@ def _found(name):
     except ModuleNotFoundError as error:
         raise CannotStart("error while finding module %r (%s)" % (name, error)) from error
     if spec is None or spec.loader is None:
-        raise CannotStart("no module named %s%s" % (
-            name, " (without .py: -m takes a module)" if name.endswith(".py") else ""))
+        raise CannotStart("no module named %s" % name)
     return spec
 
 
@@ -165,7 +167,10 @@ def _check_encoding(source, file):
         SyntaxError: the source is not UTF-8, and has no coding line.
     """
     lines = iter(source.splitlines(True))
-    encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    try:
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    except SyntaxError:  # the first lines themselves, or a coding line that `compile` will complain about
+        encoding = "utf-8"
     if encoding not in ("utf-8", "utf-8-sig"):
         return
     for number, line in enumerate(source.splitlines(True), 1):

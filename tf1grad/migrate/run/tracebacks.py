@@ -5,6 +5,7 @@ import os
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+OWN = (HERE, os.path.join(os.path.dirname(HERE), "era"))
 
 
 @contextlib.contextmanager
@@ -42,14 +43,14 @@ def _without_own(traceback):
     own = [_is_own(entry) for entry in entries]
     if not any(own):
         return entries[0] if entries else None
-    # What started the command comes before its first frame; it may have frames of importlib's in the middle.
-    kept = [entry for index, entry in enumerate(entries) if any(own[:index]) and not own[index]]
-    while kept and kept[0].tb_frame.f_code.co_filename.startswith("<frozen importlib"):
-        kept.pop(0)
+    # What started the command comes before its first frame. Python hides the frames of an import itself, unless ours
+    # are among them.
+    kept = [entry for index, entry in enumerate(entries) if any(own[:index]) and not own[index]
+            and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")]
     for entry, following in zip(kept, kept[1:] + [None]):
         entry.tb_next = following
     return kept[0] if kept else None
 
 
 def _is_own(entry):
-    return os.path.dirname(os.path.abspath(entry.tb_frame.f_code.co_filename)) == HERE
+    return os.path.dirname(os.path.abspath(entry.tb_frame.f_code.co_filename)) in OWN

@@ -77,7 +77,8 @@ def _value(path, name):
     try:
         return getattr(_compat.version_1(path), name)
     except AttributeError as error:
-        if symbols.find(full_name).target == _join(symbols.COMPAT, dotted) and "." not in dotted:
+        kept = symbols.find(full_name).target == _join(symbols.COMPAT, dotted) and "." not in dotted
+        if kept or path == "contrib":
             raise AttributeError("module %r has no attribute %r" % (_join(symbols.ROOT, path), name)) from None
         return _provided(full_name, error)
 
