@@ -2,11 +2,12 @@
 
 import contextlib
 import importlib
-import importlib.util
 import os
 import sys
 import types
 import warnings
+
+from tf1grad.migrate import _compat
 
 
 class Installed(object):
@@ -35,8 +36,7 @@ class Installed(object):
             return
         self._asked = True
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-        if importlib.util.find_spec("tf_keras"):
-            os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+        _compat.ask_for_legacy_keras()
         try:
             with _silence():
                 self._v1 = importlib.import_module("tensorflow.compat.v1")
