@@ -190,7 +190,7 @@ def replace_gradients(replacements):
 
 def wrapped_module(module):
     """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
-    return getattr(module, "_tfmw_wrapped_module", module)
+    return vars(module).get("_tfmw_wrapped_module", module)
 
 
 def add_control_input(operation, before):

@@ -6,30 +6,37 @@ prepares imports, in this process. It imports none of them, and does nothing whe
 
 import importlib
 import importlib.abc
+import importlib.machinery
 import importlib.util
 import sys
 
 from tf1grad.migrate import _compat
 
-# TensorFlow's own private modules, which tf_slim imports, ask for the first; tf_keras has it at the second.
-ASKED, THERE = "tf_keras.legacy_tf_layers", "tf_keras.src.legacy_tf_layers"
+# TensorFlow's own private modules, which tf_slim imports, ask tf_keras for this, also where Keras is still version 2.
+ASKED = "tf_keras.legacy_tf_layers"
+LAYERS = "src.legacy_tf_layers"
 
 
 class _Prepared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of `ASKED` at `THERE`, and completes TensorFlow before tf_slim is imported."""
+    """Finds the modules of `ASKED` where they are, and completes TensorFlow before tf_slim is imported."""
 
     def find_spec(self, name, path=None, target=None):
         """The spec of a module of `ASKED`; None for any other, which the other finders then find."""
         if name == "tf_slim" and not _compat.is_version_1():
             _compat.complete_private_modules()
-        return importlib.util.spec_from_loader(name, self) if (name + ".").startswith(ASKED + ".") else None
-
-    def create_module(self, spec):
-        """The module that stands at `THERE`, imported."""
-        return importlib.import_module(THERE + spec.name[len(ASKED):])
+        asked = (name + ".").startswith(ASKED + ".") or name == "tf_keras" and _keras() == "keras"
+        return importlib.util.spec_from_loader(name, self) if asked else None
 
     def exec_module(self, module):
-        """Nothing: the module has been executed."""
+        """Puts the module that is meant in the place of this empty one."""
+        name = module.__name__
+        there = name.replace(ASKED, "%s.%s" % (_keras(), LAYERS)) if name.startswith(ASKED) else _keras()
+        sys.modules[name] = importlib.import_module(there)
+
+
+def _keras():
+    """The package that has Keras 2."""
+    return "tf_keras" if importlib.machinery.PathFinder.find_spec("tf_keras") else "keras"
 
 
 _compat.ask_for_legacy_keras()

@@ -24,7 +24,7 @@ def replace_functions(replacements):
     swapped = {}
     for module, names in by_module.items():
         swapped.update(_replace_in(sys.modules[module], names))
-    for module in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS]:
+    for module in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS and module]:
         for name, value in list(vars(wrapped_module(module)).items()):
             if callable(value) and id(value) in swapped:
                 setattr(module, name, swapped[id(value)][1])

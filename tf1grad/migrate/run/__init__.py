@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import importlib
 import os
 import sys
 
@@ -85,7 +86,7 @@ def prepare(options, trace=None, when_loaded=None):
     Returns:
         The function of source and file name that compiles his code.
     """
-    _compat.ask_for_legacy_keras()
+    importlib.import_module("tf1grad.migrate.legacy")
     compiler = sources.compile_plainly
     if options["era"]:
         from tf1grad.migrate import era
