@@ -2,7 +2,7 @@
 
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope
-from tf1grad.state import read_or_zeros, state_variable
+from tf1grad.state import counting_variable, read_or_zeros
 from tf1grad.window import Window
 from tf1grad.wrapped_optimizer import WrappedOptimizer
 
@@ -78,7 +78,7 @@ class _Accumulation(object):
         self._updates = None
         if global_step is None and callable(batches_per_step):
             with tf.name_scope(self._window.name):
-                self._updates = state_variable("updates", [], tf.int64, options["persistent"])
+                self._updates = counting_variable("updates", [], tf.int64, options["persistent"])
 
     def run(self):
         """A tensor whose run takes the current micro-batch, and applies the window when it is full."""
