@@ -3,6 +3,7 @@
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope
 from tf1grad.state import counting_variable, read_or_zeros
+from tf1grad.synchronized import check_not_synchronized
 from tf1grad.window import Window
 from tf1grad.wrapped_optimizer import WrappedOptimizer
 
@@ -50,6 +51,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
             global_step: the variable that counts updates; raised once an update.
             name: the name of the op.
         """
+        grads_and_vars = list(grads_and_vars)
+        check_not_synchronized(grads_and_vars, "AccumulatingOptimizer")
         accumulation = _Accumulation(self.optimizer, grads_and_vars, global_step, self._batches_per_step, self._options)
         self._accumulations.append(accumulation)
         return tf.group(accumulation.run(), name=name)

@@ -2,6 +2,7 @@
 
 from tf1grad._compat import operation, tf
 from tf1grad.grads_and_vars import components
+from tf1grad.synchronized import apply_synchronized
 from tf1grad.writes import writes
 
 
@@ -21,11 +22,14 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
 
     Raises:
         TypeError: `optimizer` has no `apply_gradients`.
+        ValueError: `optimizer` is a `SyncReplicasOptimizer` without `global_step`, or it was applied before.
     """
     if not callable(getattr(optimizer, "apply_gradients", None)):
         raise TypeError("optimizer must have apply_gradients, as every tf.train.Optimizer has; got %r. Keras "
                         "optimizers have another interface: use tf.train's." % (optimizer,))
     grads_and_vars = list(grads_and_vars)
+    if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
+        return apply_synchronized(optimizer, grads_and_vars, global_step, name)
     # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
     with once_computed(grads_and_vars):
         return _apply(optimizer, grads_and_vars, global_step, name)

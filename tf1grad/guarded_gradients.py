@@ -2,6 +2,7 @@
 
 from tf1grad._compat import tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope, once_computed
+from tf1grad.synchronized import check_not_synchronized
 
 
 class GuardedGradients(list):
@@ -44,6 +45,7 @@ class GuardedGradients(list):
         Returns:
             The op that applies.
         """
+        check_not_synchronized(self, "A step that is skipped where gradients are not finite")
         scope = current_scope()
 
         def applied():
