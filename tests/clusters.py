@@ -110,14 +110,18 @@ class Member(object):
         self.process = subprocess.Popen([sys.executable, MEMBER, job, str(task)] + addresses, env=environment,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, universal_newlines=True)
 
-    def ask(self, line, seconds=60):
-        """Sends a line, and returns the line that it answers."""
+    def tell(self, line):
+        """Sends a line."""
+        self.process.stdin.write("%s\n" % line)
+        self.process.stdin.flush()
+
+    def ask(self, line=None, seconds=60):
+        """Sends a line if one is given, and returns the next line that it answers."""
         timer = threading.Timer(seconds, self.process.kill)
         timer.start()
         try:
-            if line:
-                self.process.stdin.write(line + "\n")
-                self.process.stdin.flush()
+            if line is not None:
+                self.tell(line)
             answer = self.process.stdout.readline()
         finally:
             timer.cancel()
