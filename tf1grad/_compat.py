@@ -53,6 +53,14 @@ def variable_key(variable):
     return reference()
 
 
+def operation_holding(variable):
+    """The op that holds `variable` where ops are built now: its own, or what stands for it in a function graph."""
+    graph = tf.get_default_graph()
+    if graph.building_function and is_resource_variable(variable):
+        return graph.capture(variable.handle).op
+    return variable.op
+
+
 def operation(assigned):
     """The op behind what `assign`, `assign_add` or `scatter_update` returned, whichever kind of variable it was."""
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
@@ -69,6 +77,13 @@ def sgd_with_rate_times(optimizer, factor):
     scaled = copy.copy(optimizer)
     scaled._learning_rate = tf.cast(rate() if callable(rate) else rate, factor.dtype) * factor
     return scaled
+
+
+def scales_the_loss(optimizer):
+    """True for TensorFlow's `MixedPrecisionLossScaleOptimizer`, which not every version has."""
+    experimental = getattr(tf.train, "experimental", None)
+    scaling = getattr(experimental, "MixedPrecisionLossScaleOptimizer", ())
+    return isinstance(optimizer, scaling)
 
 
 @contextlib.contextmanager

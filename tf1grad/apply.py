@@ -1,6 +1,6 @@
 """`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
 
-from tf1grad._compat import operation, tf
+from tf1grad._compat import operation, operation_holding, tf
 from tf1grad.grads_and_vars import components
 from tf1grad.synchronized import apply_synchronized
 from tf1grad.writes import writes
@@ -41,7 +41,7 @@ def _apply(optimizer, grads_and_vars, global_step, name):
     graph = tf.get_default_graph()
     known = len(graph.get_operations())
     applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-    if any(write.variable == global_step.op for write in writes(graph.get_operations()[known:])):
+    if any(write.variable == operation_holding(global_step) for write in writes(graph.get_operations()[known:])):
         return applied
     with tf.control_dependencies([applied]):
         return operation(global_step.assign_add(1))

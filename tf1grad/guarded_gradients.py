@@ -1,6 +1,6 @@
 """A list of (gradient, variable) pairs that also knows whether it may be applied."""
 
-from tf1grad._compat import tf, v1_control_flow
+from tf1grad._compat import scales_the_loss, tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope, once_computed
 from tf1grad.synchronized import check_not_synchronized
 
@@ -45,6 +45,10 @@ class GuardedGradients(list):
         Returns:
             The op that applies.
         """
+        if scales_the_loss(optimizer):
+            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches %s, which would not "
+                             "lower its scale. It skips such steps itself: give it the gradients without "
+                             "drop_nonfinite or nonfinite=\"skip\"." % type(optimizer).__name__)
         check_not_synchronized(self, "A step that is skipped where gradients are not finite")
         scope = current_scope()
 
