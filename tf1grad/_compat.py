@@ -11,6 +11,8 @@ try:
     import tensorflow.compat.v1 as tf
     from tensorflow.compat.v2 import Variable as _AnyVariable
     from tensorflow.core.protobuf import config_pb2
+    # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid replicas to write.
+    from tensorflow.python.ops.resource_variable_ops import ResourceVariable
 except ImportError as error:
     raise ImportError(
         "tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it (%s). In a new environment: "
@@ -51,6 +53,18 @@ def variable_key(variable):
     """A hashable stand-in for `variable` (variables themselves hash or compare differently between versions)."""
     reference = getattr(variable, "ref", None) or variable.experimental_ref
     return reference()
+
+
+def new_resource_variable(initial_value, **options):
+    """A resource variable; under a `tf.distribute` strategy, the calling replica's own."""
+    if tf.distribute.has_strategy():
+        return ResourceVariable(initial_value, **options)
+    return tf.Variable(initial_value, use_resource=True, **options)
+
+
+def in_one_of_several_replicas():
+    """True where ops are built once for each of several replicas of a `tf.distribute` strategy."""
+    return tf.distribute.get_strategy().num_replicas_in_sync > 1 and not tf.distribute.in_cross_replica_context()
 
 
 def operation_holding(variable):

@@ -1,6 +1,6 @@
 """Accumulation for code that only calls `minimize`: one run a micro-batch, an update every so many."""
 
-from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope
 from tf1grad.state import counting_variable, read_or_zeros
 from tf1grad.synchronized import check_not_synchronized
@@ -63,11 +63,15 @@ class AccumulatingOptimizer(WrappedOptimizer):
         Build it after `minimize` or `apply_gradients`; run it at the end of an epoch.
 
         Raises:
-            ValueError: nothing was built yet that could be flushed.
+            ValueError: nothing was built yet that could be flushed, or the optimizer is under a `tf.distribute`
+                strategy or around a `SyncReplicasOptimizer`.
         """
         if not self._accumulations:
             raise ValueError("AccumulatingOptimizer.flush: call minimize or apply_gradients first; there is no window "
                              "to flush yet.")
+        if tf.distribute.get_strategy().num_replicas_in_sync > 1:
+            raise ValueError("AccumulatingOptimizer.flush: under a tf.distribute strategy there is none. Give a "
+                             "placeholder for batches_per_step, and feed 1 with the last micro-batch.")
         return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
 
 
@@ -85,13 +89,28 @@ class _Accumulation(object):
 
     def run(self):
         """A tensor whose run takes the current micro-batch, and applies the window when it is full."""
+        if in_one_of_several_replicas():
+            # An optimizer leaves its replica to apply, which it cannot in a conditional that belongs to one.
+            return tf.distribute.get_replica_context().merge_call(_run_in_all_replicas, args=(self,))
+        return self.conditional(self.update, self.take)
+
+    def conditional(self, update, take):
+        """A tensor whose run does what `update` builds when the micro-batch fills the window, else what `take` does."""
+        with tf.name_scope(self._window.name), self._window.computed(), v1_control_flow():
+            return tf.cond(self._window.totals()[0] + 1 >= self._limit(), update, take)
+
+    def take(self):
+        """A tensor whose run takes the current micro-batch into the window."""
         window = self._window
-        with tf.name_scope(window.name), window.computed(), v1_control_flow():
-            totals = window.totals()
-            opens = tf.equal(totals[0], 0)
-            return tf.cond(
-                totals[0] + 1 >= self._limit(), lambda: self._update(opens),
-                lambda: tf.cond(opens, lambda: _done(window.open()), lambda: _done(window.extend())))
+        return tf.cond(self._opens(), lambda: _done(window.open()), lambda: _done(window.extend()))
+
+    def update(self):
+        """A tensor whose run applies the window with the current micro-batch in it."""
+        opens = self._opens()
+        return self._apply(self._window.grads_and_vars_with_current(opens, self._window.totals_with_current(opens)))
+
+    def _opens(self):
+        return tf.equal(self._window.totals()[0], 0)
 
     def flush(self):
         """A tensor whose run applies what is in the window, if anything is."""
@@ -106,10 +125,6 @@ class _Accumulation(object):
             limit = limit(tf.cast(updates, tf.int64))
         return tf.cast(_checked_batches(limit), tf.float64)
 
-    def _update(self, opens):
-        totals = self._window.totals_with_current(opens)
-        return self._apply(self._window.grads_and_vars_with_current(opens, totals))
-
     def _apply(self, grads_and_vars):
         with tf.name_scope(self._scope):
             applied = apply_gradients(self._optimizer, grads_and_vars, self._global_step)
@@ -118,6 +133,16 @@ class _Accumulation(object):
             if self._updates is not None:
                 closed.append(operation(self._updates.assign(read_or_zeros(self._updates) + 1)))
         return _done(tf.group(*closed))
+
+
+def _run_in_all_replicas(strategy, accumulations):
+    """`run` for all replicas at once, whose windows fill together."""
+    def everywhere(build):
+        done = strategy.extended.call_for_each_replica(build, args=(accumulations,))
+        return _done(tf.group(*strategy.experimental_local_results(done)))
+
+    first = strategy.experimental_local_results(accumulations)[0]
+    return first.conditional(lambda: everywhere(_Accumulation.update), lambda: everywhere(_Accumulation.take))
 
 
 def _checked_batches(batches):

@@ -10,7 +10,7 @@ They live with the task that computes, never on a parameter server, where all wo
 import contextlib
 import uuid
 
-from tf1grad._compat import operation, tf
+from tf1grad._compat import new_resource_variable, operation, tf
 
 
 def state_variable(name, shape, dtype, persistent=False, beside=None):
@@ -31,8 +31,8 @@ def state_variable(name, shape, dtype, persistent=False, beside=None):
     """
     shape = tf.TensorShape(shape)
     with _on_this_task(beside):
-        variable = tf.Variable(
-            lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(), use_resource=True,
+        variable = new_resource_variable(
+            lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(),
             collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
     if persistent and (tf.DeviceSpec.from_string(variable.device).task or 0) > 0:
         raise ValueError("persistent=True: %s is on %s, and the checkpoint is written by the chief, who sees the open "
