@@ -50,6 +50,8 @@ class GradientAccumulator(object):
         average_loss: scalar of the loss's dtype, the weighted mean of the losses; NaN while the window is empty.
         count: int64 scalar, the micro-batches in the window.
         total_weight: float64 scalar, the sum of their weights.
+        loss: the micro-batch's loss as a tensor, or None.
+        window: the `Window` with the sums, for what builds further ops on them.
 
     Raises:
         TypeError, ValueError: a wrong pair (swapped, of another dtype or shape), a `loss` or `weight` that is no
@@ -62,18 +64,19 @@ class GradientAccumulator(object):
     def __init__(self, grads_and_vars, loss=None, weight=None, reduction="mean", dense=False, persistent=False,
                  name="accumulator"):
         require_graph("GradientAccumulator")
-        self._loss_dtype = None if loss is None else tf.convert_to_tensor(loss).dtype
-        self._window = Window(grads_and_vars, "GradientAccumulator", loss=loss, weight=weight, reduction=reduction,
-                              dense=dense, persistent=persistent, name=name)
+        self.loss = None if loss is None else tf.convert_to_tensor(loss)
+        self.window = Window(grads_and_vars, "GradientAccumulator", loss=loss, weight=weight, reduction=reduction,
+                             dense=dense, persistent=persistent, name=name)
         self._build([])
 
     def _build(self, after):
-        window = self._window
+        window = self.window
+        dtype = tf.float64 if self.loss is None else self.loss.dtype
         with tf.name_scope(window.name), tf.control_dependencies(after):
             totals = window.totals()
             self.count = tf.cast(totals[0], tf.int64, name="count")
             self.total_weight = tf.identity(totals[1], name="total_weight")
-            self._average_loss = tf.cast(totals[2] / totals[1], self._loss_dtype or tf.float64, name="average_loss")
+            self._average_loss = tf.cast(totals[2] / totals[1], dtype, name="average_loss")
             self.accumulate = window.accumulate()
             self.reset = window.clear()
             self.grads_and_vars = window.grads_and_vars()
@@ -81,7 +84,7 @@ class GradientAccumulator(object):
     @property
     def average_loss(self):
         """The weighted mean of the losses in the window."""
-        if self._loss_dtype is None:
+        if self.loss is None:
             raise ValueError("GradientAccumulator: average_loss was asked for, but there is no loss: build it with "
                              "GradientAccumulator(grads_and_vars, loss=loss).")
         return self._average_loss
@@ -141,4 +144,4 @@ class GradientAccumulator(object):
         Returns:
             A `tf1grad.AccumulatedStep`.
         """
-        return AccumulatedStep(self._window, optimizer, global_step, self._loss_dtype)
+        return AccumulatedStep(self.window, optimizer, global_step, self.loss)

@@ -50,8 +50,8 @@ class GuardedGradients(list):
                              "lower its scale. It skips such steps itself: give it the gradients without "
                              "drop_nonfinite or nonfinite=\"skip\"." % type(optimizer).__name__)
         if in_one_of_several_replicas():
-            raise ValueError("GuardedGradients.apply: a replica of a tf.distribute strategy cannot skip a step by itself. "
-                             "Use MixedPrecisionLossScaleOptimizer, which skips in all of them, or nonfinite=\"raise\".")
+            raise ValueError("GuardedGradients.apply: a replica of a tf.distribute strategy cannot skip a step by "
+                             "itself. MixedPrecisionLossScaleOptimizer skips it in all of them.")
         check_not_synchronized(self, "A step that is skipped where gradients are not finite")
         scope = current_scope()
 

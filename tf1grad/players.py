@@ -19,13 +19,17 @@ class Players(object):
             players.train_ops[player])` is one round.
         steps: a dict from player to an int64 scalar, the steps it has taken; fetch it in a run of its own.
         optimizers: a dict from player to its optimizer, to find slots in.
+        losses: a dict from player to the loss that it minimises.
+        global_step: the variable that counts the steps of all of them, or None.
     """
 
-    def __init__(self, train_ops, order, steps, optimizers):
+    def __init__(self, train_ops, order, steps, optimizers, losses, global_step):
         self.train_ops = train_ops
         self.order = order
         self.steps = steps
         self.optimizers = optimizers
+        self.losses = losses
+        self.global_step = global_step
 
 
 def alternate(players, optimizer_factory, global_step=None, steps=None, update_ops=None, allow_shared=False,
@@ -74,7 +78,8 @@ def alternate(players, optimizer_factory, global_step=None, steps=None, update_o
         with tf.name_scope(name):
             pairs = _pairs(name, optimizers[name], loss, variables[name], transform)
             train_ops[name] = _step(optimizers[name], pairs, global_step, updates.get(name, []), counts[name])
-    return Players(train_ops, order, {name: read_or_zeros(count) for name, count in counts.items()}, optimizers)
+    return Players(train_ops, order, {name: read_or_zeros(count) for name, count in counts.items()}, optimizers,
+                   {name: loss for name, (loss, _) in players.items()}, global_step)
 
 
 def _checked_players(players):

@@ -11,16 +11,16 @@ class AccumulatedStep(object):
     The step keeps its window in the accumulator's state, and leaves it empty.
     """
 
-    def __init__(self, window, optimizer, global_step, loss_dtype):
+    def __init__(self, window, optimizer, global_step, loss):
         scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
             with window.computed():
                 self._first = _Phase([window.open(unseen=True)], [])
                 self._middle = _Phase([window.extend()], [])
-            self._last = _Phase(self._closing(window, optimizer, global_step, loss_dtype, scope), [self._opens])
+            self._last = _Phase(self._closing(window, optimizer, global_step, loss, scope), [self._opens])
 
-    def _closing(self, window, optimizer, global_step, loss_dtype, scope):
+    def _closing(self, window, optimizer, global_step, loss, scope):
         with window.computed():
             opens = tf.identity(self._opens)
         totals = window.totals_with_current(opens)
@@ -29,7 +29,7 @@ class AccumulatedStep(object):
             apply = apply_gradients(optimizer, pairs, global_step)
         with tf.control_dependencies([apply]):
             clear = window.clear()
-        return [clear] if loss_dtype is None else [clear, tf.cast(totals[2] / totals[1], loss_dtype)]
+        return [clear] if loss is None else [clear, tf.cast(totals[2] / totals[1], loss.dtype)]
 
     def __call__(self, session, feed_dicts):
         """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).

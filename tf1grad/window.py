@@ -6,6 +6,7 @@ window assigns and later ones add, so that closing a window costs three numbers 
 
 from tf1grad._compat import is_variable, operation, tf, v1_control_flow
 from tf1grad.grads_and_vars import check_grads_and_vars, components, describe, merged
+from tf1grad.guarded_gradients import GuardedGradients
 from tf1grad.state import counting_variable, read_or_zeros
 from tf1grad.storage import DenseSum, SparseSum, cast, scale, sum_dtype
 
@@ -16,6 +17,12 @@ class Window(object):
     """The state of one window and the micro-batch that the current run would put into it.
 
     Args: as those of `tf1grad.GradientAccumulator`; `caller` is the name that error messages start with.
+
+    Attributes:
+        increment: `[count, weight, weighted loss]` of the current micro-batch alone, float64.
+        guarded: whether a guard may leave micro-batches out, so that a window without any weight is no mistake.
+        persistent: whether the window is saved with the global variables.
+        hooked: whether an `AccumulateHook` runs it.
     """
 
     def __init__(self, grads_and_vars, caller, loss=None, weight=None, reduction="mean", dense=False, persistent=False,
@@ -24,12 +31,14 @@ class Window(object):
             raise ValueError("%s: reduction must be one of %s; got %r." % (caller, REDUCTIONS, reduction))
         self._caller, self._reduction = caller, reduction
         pairs = check_grads_and_vars(grads_and_vars, caller)
+        self.guarded = isinstance(grads_and_vars, GuardedGradients)
+        self.persistent, self.hooked = persistent, False
         self.variables = [variable for _, variable in pairs]
         with tf.name_scope(name) as self.name:
             weight = None if weight is None else _checked_weight(weight, caller)
             loss = None if loss is None else _scalar(loss, "loss", caller)
             self._gradients = [_prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
-            self._increment = _increment(loss, weight)
+            self.increment = _increment(loss, weight)
             self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
             self._sums = [self._storage(gradient, variable, persistent)
                           for gradient, variable in zip(self._gradients, self.variables)]
@@ -55,12 +64,12 @@ class Window(object):
         """
         with tf.control_dependencies([total.take(gradient) if unseen else total.assign(gradient)
                                       for total, gradient in self._present()]):
-            return operation(self._totals.assign(self._increment))
+            return operation(self._totals.assign(self.increment))
 
     def extend(self):
         """The op that adds the current micro-batch to an open window."""
         with tf.control_dependencies([total.add(gradient) for total, gradient in self._present()]):
-            return operation(self._totals.assign_add(self._increment))
+            return operation(self._totals.assign_add(self.increment))
 
     def accumulate(self):
         """The op that opens the window or extends it; nothing is written before every gradient is computed."""
@@ -73,7 +82,7 @@ class Window(object):
         A failure in any of them then leaves the window as it was; and on ref variables no gradient is computed from
         values that are already being updated.
         """
-        return tf.control_dependencies(components(self._gradients) + [self._increment])
+        return tf.control_dependencies(components(self._gradients) + [self.increment])
 
     def grads_and_vars(self):
         """The reduced gradients of the window so far, as pairs. Reading an empty window is an error of the run."""
@@ -102,7 +111,7 @@ class Window(object):
 
     def totals_with_current(self, opens):
         """`[count, weight, weighted loss]` with the current micro-batch counted in."""
-        return self._increment + tf.cond(opens, lambda: tf.zeros([3], tf.float64), self._totals.read_value)
+        return self.increment + tf.cond(opens, lambda: tf.zeros([3], tf.float64), self._totals.read_value)
 
     def _present(self):
         return [(total, gradient) for total, gradient in zip(self._sums, self._gradients) if gradient is not None]

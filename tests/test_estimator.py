@@ -1,0 +1,63 @@
+"""AccumulateHook and its train op inside tf.estimator, where there is one."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+import tf1grad
+from numpy_optimizers import RULES
+from tf1grad.hooks import AccumulateHook, GradientNormHook
+
+estimator = getattr(tf, "estimator", None)
+pytestmark = pytest.mark.skipif(estimator is None or not hasattr(estimator, "EstimatorSpec"),
+                                reason="TensorFlow 2.16 and later have no tf.estimator")
+
+K, PARTS = 3, models.split(models.random_batch(22, 0), [2] * 11)
+X, IDS, Y = (np.stack(arrays) for arrays in zip(*PARTS))
+
+
+def input_fn():
+    return tf.data.Dataset.from_tensor_slices(({"x": X, "ids": IDS}, Y))
+
+
+def make_model_fn(lines):
+    """A model_fn whose training writes the norms to the list `lines`."""
+    def model_fn(features, labels, mode):
+        model = models.Model()
+        loss = model.loss_of(features["x"], features["ids"], labels)
+        if mode == "eval":
+            return estimator.EstimatorSpec(mode, loss=loss)
+        optimizer, norms = RULES["nesterov"][1](), GradientNormHook(write=lines.append)
+        accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+        hook = AccumulateHook(accumulator, tf1grad.ClippingOptimizer(optimizer, transform=norms.watch), K)
+        return estimator.EstimatorSpec(mode, loss=loss, train_op=hook.train_op, training_hooks=[hook, norms])
+    return model_fn
+
+
+def windows(size):
+    return [tuple(np.concatenate(arrays) for arrays in zip(*PARTS[start:start + size]))
+            for start in range(0, len(PARTS), size)]
+
+
+def test_train_op_and_hook_in_an_estimator(tmpdir):
+    lines = []
+    job = estimator.Estimator(make_model_fn(lines), str(tmpdir))
+    job.train(input_fn)  # 11 micro-batches: three windows, and a short one
+    values, _ = models.train_in_numpy(RULES["nesterov"][0](), windows(K))
+    models.assert_same_values({name: job.get_variable_value(name) for name in values}, values)
+    assert job.get_variable_value("global_step") == 4
+    assert [line.split("  ")[0] for line in lines] == ["step %d" % step for step in (1, 2, 3, 4)]
+    assert not [name for name in job.get_variable_names() if "accumulator" in name]
+    expected = np.mean([models.loss_and_gradients(values, part)[0] for part in PARTS])
+    np.testing.assert_allclose(job.evaluate(input_fn)["loss"], expected, rtol=1e-5)
+
+
+def test_estimator_stops_at_an_applied_step_and_goes_on(tmpdir):
+    job = estimator.Estimator(make_model_fn([]), str(tmpdir))
+    job.train(input_fn, max_steps=2)
+    assert job.get_variable_value("global_step") == 2
+    values, _ = models.train_in_numpy(RULES["nesterov"][0](), windows(K)[:2])
+    models.assert_same_values({name: job.get_variable_value(name) for name in values}, values)
+    job.train(input_fn, steps=1)
+    assert job.get_variable_value("global_step") == 3

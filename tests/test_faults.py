@@ -1,0 +1,238 @@
+"""What goes wrong in a session that accumulates: after it no applied step is lost and none was taken twice."""
+
+import contextlib
+import os
+import resource
+import subprocess
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from linear import K, Linear, assert_trained
+from numpy_optimizers import RULES
+from tf1grad.hooks import AccumulateHook, BatchCacheHook
+
+
+class Job(object):
+    """The linear model under an AccumulateHook."""
+
+    def __init__(self, checked=tf.identity, persistent=False, guard=False, at_end=None, scale=None, rule="nesterov"):
+        self.global_step = tf.train.get_or_create_global_step()
+        self.rule, self.model, optimizer = rule, Linear(checked), RULES[rule][1]()
+        self.loss = self.model.loss if scale is None else scale(self.model.index) * self.model.loss
+        pairs, options = optimizer.compute_gradients(self.loss), dict(loss=self.loss)
+        if guard:
+            pairs = tf1grad.drop_nonfinite(pairs)
+            options = dict(loss=pairs.keep(self.loss), weight=pairs.keep(1.0))
+        self.accumulator = tf1grad.GradientAccumulator(pairs, persistent=persistent, **options)
+        self.hook = AccumulateHook(self.accumulator, optimizer, K, fetches=self.loss, at_end=at_end)
+
+    def session(self, folder=None, hooks=(), **options):
+        settings = dict(save_summaries_steps=None, save_checkpoint_steps=1, log_step_count_steps=None)
+        settings.update(options)
+        return tf.train.MonitoredTrainingSession(checkpoint_dir=folder and str(folder),
+                                                 hooks=list(hooks) + [self.hook], **settings)
+
+    def run(self, session, runs):
+        for _ in range(runs):
+            session.run(self.loss)
+
+    def check(self, session, windows):
+        """The model is what steps on these windows of positions make of it."""
+        def read(step_context):
+            return step_context.session.run([self.model.values, self.global_step])
+        values, global_step = session.run_step_fn(read)
+        assert_trained(values, RULES[self.rule][0](), windows)
+        assert global_step == len(windows)
+
+
+def uninterrupted(steps):
+    return [range(K * step, K * (step + 1)) for step in range(steps)]
+
+
+@pytest.mark.parametrize("at_end", ["apply", "drop"])
+def test_input_that_ends_in_the_middle_of_a_window(at_end, graph, tmpdir):
+    queue = tf.FIFOQueue(20, [tf.int64], [[]])
+    fill = tf.group(queue.enqueue_many([tf.range(2 * K + 3, dtype=tf.int64)]))
+    with tf.control_dependencies([fill]):
+        fill = queue.close()
+
+    def checked(position):
+        with tf.control_dependencies([queue.dequeue()]):
+            return tf.identity(position)
+
+    job = Job(checked, at_end=at_end)
+    runs = 0
+    with job.session(tmpdir, scaffold=tf.train.Scaffold(local_init_op=fill)) as session:
+        while not session.should_stop():
+            job.run(session, 1)
+            runs += 1
+    assert runs == 2 * K + 3
+    windows = uninterrupted(2) + ([range(2 * K, 2 * K + 3)] if at_end == "apply" else [])
+    with job.session(tmpdir) as session:
+        job.check(session, windows)
+
+
+def test_input_that_raises_leaves_its_micro_batch_out(graph):
+    bad = (1, K + 2, K + 3)
+
+    def checked(position):
+        with tf.control_dependencies([tf.debugging.Assert(tf.not_equal(position, index), [position]) for index in bad]):
+            return tf.identity(position)
+
+    job, failed = Job(checked), []
+    with job.session() as session:
+        for run in range(2 * K + len(bad)):
+            try:
+                job.run(session, 1)
+            except tf.errors.InvalidArgumentError:
+                failed.append(run)
+        assert tuple(failed) == bad
+        job.check(session, [[0, 2, 3, 4], [5, 8, 9, 10]])
+
+
+@pytest.mark.parametrize("bad", [(2,), (0, 5), tuple(range(K))])
+def test_micro_batch_that_is_not_finite_is_left_out_of_the_mean(bad, graph):
+    def scale(index):
+        return tf.where(tf.reduce_any(tf.equal(index, bad)), *tf.unstack(tf.constant([np.nan, 1.0], tf.float64)))
+
+    job = Job(scale=scale, guard=True, rule="sgd")  # momentum would move the rows that the guard holds at zero
+    with job.session() as session:
+        job.run(session, 3 * K)
+        job.check(session, [kept for kept in ([index for index in window if index not in bad]
+                                              for window in uninterrupted(3)) if kept])
+        assert np.isfinite(job.hook.average_loss)
+
+
+@contextlib.contextmanager
+def small_disk(folder):
+    """A file system of its own, that `fill` fills and `free` frees."""
+    folder = str(folder)
+    if subprocess.call(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], stderr=subprocess.DEVNULL):
+        pytest.skip("this user may not mount a tmpfs")
+    ballast = os.path.join(folder, "ballast")
+
+    def fill():
+        with open(ballast, "wb", buffering=0) as file:
+            with contextlib.suppress(OSError):
+                while file.write(bytes(4096)):
+                    pass
+
+    try:
+        yield fill, lambda: os.remove(ballast)
+    finally:
+        subprocess.check_call(["umount", "-l", folder])
+
+
+@contextlib.contextmanager
+def small_files(folder):
+    """A limit on the size of the process's files: writing beyond it fails, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    def free():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    try:
+        yield lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (16, hard)), free
+    finally:
+        free()
+
+
+@contextlib.contextmanager
+def unwritable(folder):
+    """A directory that may not be written to, for `fill`."""
+    if os.getuid() == 0:
+        pytest.skip("root may write to every directory")
+    try:
+        yield lambda: os.chmod(str(folder), 0o500), lambda: os.chmod(str(folder), 0o700)
+    finally:
+        os.chmod(str(folder), 0o700)
+
+
+@pytest.mark.parametrize("disk", [small_disk, small_files, unwritable])
+def test_full_disk_at_checkpoint_time_and_the_session_goes_on(disk, graph, tmpdir):
+    job = Job()
+    with disk(tmpdir) as (fill, free):
+        with job.session(tmpdir) as session:
+            job.run(session, 2 * K)
+            fill()
+            job.run(session, K - 1)
+            with pytest.raises(tf.errors.OpError):
+                job.run(session, 1)
+            free()
+            job.run(session, K + 1)
+            job.check(session, uninterrupted(4))
+        with job.session(tmpdir) as session:
+            job.check(session, uninterrupted(4) + [[4 * K]])
+
+
+# Without `small_files`, whose OutOfRangeError a MonitoredSession takes for the end of the input.
+@pytest.mark.parametrize("disk", [small_disk, unwritable])
+def test_full_disk_at_checkpoint_time_and_the_job_starts_again(disk, graph, tmpdir):
+    job = Job()
+    with disk(tmpdir) as (fill, free):
+        with pytest.raises(tf.errors.OpError):
+            with job.session(tmpdir) as session:
+                job.run(session, 2 * K)
+                fill()
+                job.run(session, K)
+        free()
+        with job.session(tmpdir) as session:
+            job.check(session, uninterrupted(2))
+            job.run(session, K)
+            job.check(session, uninterrupted(3))
+
+
+def test_persistent_window_is_kept_where_a_session_ends(graph, tmpdir):
+    job = Job(persistent=True)
+    for runs, steps in ((K + 2, 1), (1, 1), (K + 1, 3)):
+        with job.session(tmpdir) as session:
+            job.run(session, runs)
+            job.check(session, uninterrupted(steps))
+
+
+class Aborts(tf.train.SessionRunHook):
+    """Raises AbortedError, as a lost server does: before or after the runs of these numbers."""
+
+    def __init__(self, before=(), after=()):
+        self.before, self.after, self.runs, self.sessions = before, after, 0, 0
+
+    def after_create_session(self, session, coord):
+        self.sessions += 1
+
+    def before_run(self, run_context):
+        self.runs += 1
+        if self.runs in self.before:
+            raise tf.errors.AbortedError(None, None, "the server is gone")
+
+    def after_run(self, run_context, run_values):
+        if self.runs in self.after:
+            raise tf.errors.AbortedError(None, None, "the server is gone")
+
+
+@pytest.mark.parametrize("persistent", [False, True])
+def test_session_that_is_lost_recovers_from_the_checkpoint(persistent, graph, tmpdir):
+    # Lost before the third run, and after the one that applied the first step: that one is run again.
+    job, aborts = Job(persistent=persistent), Aborts(before=(3,), after=(K + 3,))
+    with job.session(tmpdir, hooks=[aborts]) as session:
+        while session.run_step_fn(lambda step_context: step_context.session.run(job.global_step)) < 2:
+            job.run(session, 1)
+        job.check(session, uninterrupted(2))
+    assert (aborts.sessions, aborts.runs) == (3, 2 * K + 3)
+
+
+def test_session_that_is_lost_on_a_server_that_kept_its_variables(graph):
+    server = tf.train.Server.create_local_server()
+    job, cache = Job(), tf1grad.VariableBatchCache(tf.random_uniform([2]))
+    initializer, aborts = tf.global_variables_initializer(), Aborts(before=(K + 3,))
+    with tf.Session(server.target) as session:
+        session.run(initializer)
+    with job.session(master=server.target, is_chief=False, hooks=[aborts, BatchCacheHook(cache)]) as session:
+        job.run(session, K + 2)
+        assert session.run_step_fn(lambda step_context: step_context.session.run(cache.advances)) == 2
+        job.run(session, K)  # before the first of these the session is lost, and with it two open micro-batches
+        job.check(session, [range(K), range(K + 2, 2 * K + 2)])
+        assert session.run_step_fn(lambda step_context: step_context.session.run(cache.advances)) == 3
+    assert aborts.sessions == 2

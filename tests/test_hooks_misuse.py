@@ -1,0 +1,167 @@
+"""Wrong uses of the hooks: each raises its type of error, and the message names the argument, the value, the remedy."""
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
+
+
+class Made(object):
+    """A small graph with one of everything."""
+
+    def __init__(self):
+        self.w = tf.get_variable("w", initializer=tf.zeros([3]))
+        self.loss = tf.reduce_sum(self.w, name="loss")
+        self.optimizer = tf.train.GradientDescentOptimizer(0.1)
+        self.pairs = self.optimizer.compute_gradients(self.loss)
+        self.step = tf.train.get_or_create_global_step()
+        self.accumulator = tf1grad.GradientAccumulator(self.pairs, loss=self.loss)
+        self.cache = tf1grad.VariableBatchCache(tf.zeros([2]))
+        self.players = tf1grad.alternate({"p": (self.loss, [self.w])}, lambda: self.optimizer)
+        self.aligned = tf1grad.AlignedBatchCache(tf.placeholder(tf.float32, [2]))
+
+    def hook(self, batches_per_step=2, **options):
+        return AccumulateHook(self.accumulator, self.optimizer, batches_per_step, **options)
+
+
+@pytest.fixture
+def made():
+    with tf.Graph().as_default():
+        yield Made()
+
+
+def elsewhere():
+    """The same in another graph."""
+    with tf.Graph().as_default():
+        return Made()
+
+
+def without_step(make):
+    """What `make` does in a graph without a global step."""
+    with tf.Graph().as_default():
+        return make(tf1grad.VariableBatchCache(tf.zeros([2])))
+
+
+def twice(m):
+    m.hook()
+    m.hook()
+
+
+def watch_other(m):
+    hook = GradientNormHook()
+    hook.watch(m.pairs)
+    hook.watch([(tf.zeros([]), tf.get_variable("other", []))])
+
+
+MISUSES = {
+    "no accumulator": (lambda m: AccumulateHook(m.optimizer, m.optimizer, 2), TypeError,
+                       r"AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got GradientDescent"),
+    "wrapped optimizer": (lambda m: AccumulateHook(tf1grad.AccumulatingOptimizer(m.optimizer, 2), m.optimizer, 2),
+                          TypeError, r"got AccumulatingOptimizer.*needs no hook"),
+    "no optimizer": (lambda m: AccumulateHook(m.accumulator, "sgd", 2), TypeError, r"optimizer must have .*got 'sgd'"),
+    "no batches": (lambda m: m.hook(0), ValueError, r"AccumulateHook: batches_per_step must be at least 1; got 0"),
+    "less": (lambda m: m.hook(-3), ValueError, r"batches_per_step must be at least 1; got -3"),
+    "float": (lambda m: m.hook(2.0), TypeError, r"AccumulateHook: batches_per_step must be an integer.*got 2.0"),
+    "bool": (lambda m: m.hook(True), TypeError, r"batches_per_step must be an integer.*got True"),
+    "None": (lambda m: m.hook(None), TypeError, r"batches_per_step must be an integer.*got None"),
+    "text": (lambda m: m.hook("8"), TypeError, r"batches_per_step must be an integer.*got '8'"),
+    "vector": (lambda m: m.hook([2, 3]), ValueError, r"batches_per_step must be a scalar; got shape \(2,\)"),
+    "global step": (lambda m: m.hook(global_step=5), TypeError, r"AccumulateHook: global_step must be the variable"),
+    "at_end": (lambda m: m.hook(at_end="flush"), ValueError, r"at_end must be one of .*got 'flush'"),
+    "keep what is not saved": (lambda m: m.hook(at_end="keep"), ValueError, r"build .*persistent=True"),
+    "fetches": (lambda m: m.hook(fetches="loss"), TypeError, r"fetches must be tensors or ops, such as .*'loss'"),
+    "no fetches": (lambda m: m.hook(fetches=[]), TypeError, r"fetches is empty"),
+    "fetches of another graph": (lambda m: m.hook(fetches=elsewhere().loss), ValueError,
+                                 r"fetches: loss:0 is of another graph"),
+    "no loss": (lambda m: AccumulateHook(tf1grad.GradientAccumulator(m.pairs), m.optimizer, 2), ValueError,
+                r"which runs are micro-batches\? .*loss=loss.*fetches="),
+    "accumulator of another graph": (lambda m: AccumulateHook(elsewhere().accumulator, m.optimizer, 2), ValueError,
+                                     r"accumulator/ is of another graph.*as_default"),
+    "used twice": (twice, ValueError, r"accumulator/ has a hook already"),
+    "no cache": (lambda m: BatchCacheHook(m.w), TypeError, r"BatchCacheHook: cache must be a VariableBatchCache.*w:0"),
+    "cache of another graph": (lambda m: BatchCacheHook(elsewhere().cache), ValueError, r"cache is of another graph"),
+    "cache without step": (lambda m: without_step(BatchCacheHook), ValueError, r"BatchCacheHook: .*no global step"),
+    "batches from Python": (lambda m: BatchCacheHook(m.cache, []), ValueError, r"take none. Got a VariableBatchCache"),
+    "no batches from Python": (lambda m: BatchCacheHook(m.aligned), ValueError, r"batches=\[.*batches=NoneType None"),
+    "endless": (lambda m: BatchCacheHook(m.aligned, 3), TypeError, r"batches must be an iterable of tuples.*got int 3"),
+    "no players": (lambda m: PlayersHook({"d": m.loss}), TypeError, r"players must be what tf1grad.alternate returned"),
+    "neither": (lambda m: StopAfterStepsHook(), ValueError, r"give num_steps=1000.* or last_step=1000.*got num_steps="),
+    "both": (lambda m: StopAfterStepsHook(3, 4), ValueError, r"got num_steps=3, last_step=4"),
+    "no steps": (lambda m: StopAfterStepsHook(0), ValueError, r"num_steps must be at least 1; got 0"),
+    "half a step": (lambda m: StopAfterStepsHook(last_step=0.5), TypeError, r"last_step must be an int; got float 0.5"),
+    "counter": (lambda m: StopAfterStepsHook(3, counter=m.loss), TypeError, r"counter must be an integer .*loss:0"),
+    "counters": (lambda m: StopAfterStepsHook(3, counter=tf.constant([1], name="c")), ValueError,
+                 r"counter must be a scalar of the default graph; got c:0 of shape \(1,\)"),
+    "stop without step": (lambda m: without_step(lambda _: StopAfterStepsHook(3)), ValueError, r"no global step"),
+    "every": (lambda m: GradientNormHook(every=0), ValueError, r"GradientNormHook: every must be at least 1; got 0"),
+    "every 1.5": (lambda m: GradientNormHook(every=1.5), TypeError, r"every must be an int; got float 1.5"),
+    "write": (lambda m: GradientNormHook(write="log"), TypeError, r"write must be a function of a line.*'log'"),
+    "watch": (lambda m: GradientNormHook().watch([(m.w, m.loss)]), TypeError, r"GradientNormHook.watch: .*swapped"),
+    "watch other": (watch_other, ValueError, r"gradients was watched with the norms.*a name of its own"),
+    "nothing watched": (lambda m: tf.train.MonitoredSession(hooks=[GradientNormHook()]), ValueError,
+                        r"no gradients were watched.*transform=hook.watch"),
+}
+
+
+@pytest.mark.parametrize("name", sorted(MISUSES))
+def test_misuse(name, made):
+    misuse, error, message = MISUSES[name]
+    with pytest.raises(error, match="(?s)" + message):
+        misuse(made)
+
+
+MAKES = {
+    "AccumulateHook": Made.hook, "BatchCacheHook": lambda m: BatchCacheHook(m.cache),
+    "GradientNormHook": lambda m: GradientNormHook(), "StopAfterStepsHook": lambda m: StopAfterStepsHook(3),
+    "PlayersHook": lambda m: PlayersHook(m.players)}
+
+
+@pytest.mark.parametrize("name", sorted(MAKES))
+def test_finalized_graph(name, made):
+    tf.get_default_graph().finalize()
+    with pytest.raises(RuntimeError, match=name + " adds ops to the graph, which is finalized.*before the session"):
+        MAKES[name](made)
+
+
+@pytest.mark.parametrize("name", ["AccumulateHook", "BatchCacheHook", "PlayersHook", "StopAfterStepsHook"])
+def test_hook_of_another_graph_than_the_session(name, made):
+    hook = MAKES[name](made)
+    with tf.Graph().as_default(), pytest.raises(ValueError, match=name + " was made in another graph.*as_default"):
+        tf.train.MonitoredSession(hooks=[hook])
+
+
+def test_hook_given_twice(made):
+    hook = made.hook()
+    with pytest.raises(ValueError, match="AccumulateHook: the same hook is twice"):
+        tf.train.MonitoredSession(hooks=[hook, hook])
+
+
+@pytest.mark.parametrize("name", ["AccumulateHook", "BatchCacheHook", "PlayersHook", "GradientNormHook"])
+def test_session_that_is_not_monitored(name, made):
+    hook = MAKES[name](made)
+    if name == "GradientNormHook":
+        hook.watch(made.pairs)
+    arguments = tf.train.SessionRunArgs(made.loss)
+    with tf.Session() as session, pytest.raises(RuntimeError, match=name + " runs only in .*plain tf.Session calls no"):
+        hook.before_run(tf.train.SessionRunContext(arguments, session))
+
+
+def test_hook_of_two_open_sessions(made):
+    hook = made.hook()
+    with tf.train.MonitoredSession(hooks=[hook]) as first:
+        first.run(made.loss)
+        with tf.train.MonitoredSession(hooks=[hook]) as second:
+            second.run(made.loss)
+            with pytest.raises(RuntimeError, match="two open sessions need a hook each"):
+                first.run(made.loss)
+            assert hook.applied == 0
+
+
+def test_hook_serves_one_session_after_the_other(made):
+    hook = made.hook()
+    for _ in range(2):
+        with tf.train.MonitoredSession(hooks=[hook]) as session:
+            for _ in range(4):
+                session.run(made.loss)
+        assert hook.applied == 2

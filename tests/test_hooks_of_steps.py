@@ -1,0 +1,272 @@
+"""The hooks that go by applied steps: batch caches, players, gradient norms, and stopping."""
+
+import glob
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
+
+VALUES = np.array([[1.0, 2.0], [4.0, 0.5], [-2.0, 8.0], [1.0, 1.0]])
+
+
+def counted(amount=1):
+    """An op that counts a step, in the graph's global step."""
+    return tf.train.get_or_create_global_step().assign_add(amount)
+
+
+class Caches(object):
+    """A cache of each kind on the rows of VALUES, the sum of its batch, and its hook."""
+
+    def __init__(self, kind):
+        self.step, batches = counted(), None
+        queue = tf.FIFOQueue(10, [tf.float64], [[2]])
+        self.fill = queue.enqueue_many([tf.constant(VALUES)])
+        if kind == "aligned":
+            cache, batches = tf1grad.AlignedBatchCache(tf.placeholder(tf.float64, [2])), [(row,) for row in VALUES]
+        else:
+            cache = {"variable": tf1grad.VariableBatchCache, "handle": tf1grad.HandleBatchCache}[kind](queue.dequeue())
+        self.cache, self.sum = cache, tf.reduce_sum(cache.tensors[0])
+        self.hook = BatchCacheHook(cache, batches)
+        self.scaffold = tf.train.Scaffold(local_init_op=self.fill)
+
+
+@pytest.mark.parametrize("kind", ["variable", "handle", "aligned"])
+def test_cache_advances_once_a_step(kind, graph):
+    caches, seen = Caches(kind), []
+    with tf.train.MonitoredTrainingSession(hooks=[caches.hook], scaffold=caches.scaffold) as session:
+        for _ in VALUES:
+            seen.append([session.run(caches.sum) for _ in range(3)])
+            session.run(caches.step)
+    np.testing.assert_array_equal(seen, np.repeat(VALUES.sum(1)[:, None], 3, axis=1))
+
+
+def test_end_of_the_batches_ends_the_session_and_the_last_step_is_taken(graph):
+    caches, steps = Caches("aligned"), []
+    with tf.train.MonitoredTrainingSession(hooks=[caches.hook]) as session:
+        while not session.should_stop():
+            session.run(caches.sum)
+            steps.append(session.run(caches.step))
+    assert steps == [1, 2, 3, 4]
+
+
+def test_handles_are_released_at_the_end(graph):
+    caches = Caches("handle")
+    with tf.train.MonitoredTrainingSession(hooks=[caches.hook], scaffold=caches.scaffold) as session:
+        session.run(caches.sum)
+        feed_dict = caches.hook._feed_dict
+        assert feed_dict
+    assert not feed_dict
+
+
+class Game(object):
+    """Two players on quadratics of their own."""
+
+    def __init__(self, with_global_step=True):
+        self.global_step = tf.train.get_or_create_global_step()
+        self.x = tf.placeholder_with_default(tf.constant(1.0), [])
+        d, g = (tf.get_variable(name, initializer=tf.constant(1.0)) for name in "dg")
+        self.d_loss, self.g_loss = 0.5 * tf.square(d) * self.x, 0.5 * tf.square(g) * self.x
+        self.players = tf1grad.alternate(
+            {"d": (self.d_loss, [d]), "g": (self.g_loss, [g])}, lambda: tf.train.GradientDescentOptimizer(0.5),
+            self.global_step if with_global_step else None, steps={"d": 2})
+        self.hook, self.values = PlayersHook(self.players), [d, g]
+
+    def run(self, session, runs):
+        """The player of each run."""
+        order = []
+        for _ in range(runs):
+            session.run([self.d_loss, self.g_loss])
+            order.append(self.hook.player)
+        return "".join(order)
+
+
+@pytest.mark.parametrize("with_global_step", [True, False])
+def test_players_take_turns(with_global_step, graph):
+    game = Game(with_global_step)
+    with tf.train.MonitoredTrainingSession(hooks=[game.hook]) as session:
+        assert game.hook.player is None
+        assert game.run(session, 7) == "ddgddgd"
+        session.run(game.global_step)  # asks for no loss, and is no step
+        assert game.hook.player == "d"
+        assert session.run(game.players.steps) == {"d": 5, "g": 2}
+        assert session.run(game.values) == [0.5 ** 5, 0.5 ** 2]
+
+
+def test_players_go_on_in_the_middle_of_a_round(graph, tmpdir):
+    game, order = Game(), ""
+    for _ in range(3):
+        with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), hooks=[game.hook]) as session:
+            order += game.run(session, 2)
+    assert order == "ddgddg"
+
+
+def test_player_whose_run_fails_keeps_its_turn(graph):
+    game = Game()
+    bad = {game.x: np.zeros([2])}  # does not fit
+    with tf.train.MonitoredTrainingSession(hooks=[game.hook]) as session:
+        assert game.run(session, 2) == "dd"
+        with pytest.raises(ValueError):
+            session.run(game.d_loss, bad)
+        assert game.run(session, 3) == "gdd"
+
+
+class FailsAfter(tf.train.SessionRunHook):
+    """Raises after the given runs have done their work, as a hook that writes to a full disk does."""
+
+    def __init__(self, runs, error=OSError):
+        self.runs, self.error, self.seen = runs, error, 0
+
+    def after_run(self, run_context, run_values):
+        self.seen += 1
+        if self.seen in self.runs:
+            raise self.error("no space left")
+
+
+def test_player_whose_step_was_taken_before_a_hook_failed_loses_no_turn(graph):
+    game, order = Game(), ""
+    with tf.train.MonitoredTrainingSession(hooks=[FailsAfter([2]), game.hook]) as session:
+        for _ in range(6):
+            try:
+                order += game.run(session, 1)
+            except OSError:
+                order += "-"
+        assert order == "d-gddg"
+        assert session.run(game.players.steps) == {"d": 4, "g": 2}
+
+
+def quadratic(optimizer):
+    """Pairs whose gradients are x * (3, 4) of a and x * (0, 12) of the last rows of b; and x."""
+    x = tf.placeholder(tf.float64, [])
+    a = tf.get_variable("a", initializer=tf.zeros([2], tf.float64))
+    b = tf.get_variable("b", initializer=tf.zeros([4, 1], tf.float64))
+    unused = tf.get_variable("unused", initializer=tf.zeros([1], tf.float64))
+    loss = x * (tf.reduce_sum(a * [3.0, 4.0]) + 6 * tf.reduce_sum(tf.gather(b, [3, 3])))
+    return x, loss, optimizer.compute_gradients(loss, [a, b, unused])
+
+
+def events(folder):
+    """{tag: [(step, value)]} of the event files of a folder."""
+    found = {}
+    for path in sorted(glob.glob(str(folder.join("events*")))):
+        for event in tf.train.summary_iterator(path):
+            for value in event.summary.value:
+                found.setdefault(value.tag, []).append((event.step, value.simple_value))
+    return found
+
+
+def test_norms_of_each_step_as_lines_and_summaries(graph, tmpdir):
+    lines, inner = [], tf.train.GradientDescentOptimizer(0.5)
+    x, loss, pairs = quadratic(inner)
+    global_step = tf.train.get_or_create_global_step()
+    norms = GradientNormHook(str(tmpdir), write=lines.append)
+
+    def clip(grads_and_vars):
+        return norms.watch(tf1grad.clip_by_global_norm(norms.watch(grads_and_vars), 6.5), "clipped")
+
+    accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
+    hook = AccumulateHook(accumulator, tf1grad.ClippingOptimizer(inner, transform=clip), 2)
+    with tf.train.MonitoredTrainingSession(hooks=[hook, norms]) as session:
+        for value in (0.5, 1.5, 0.25, 0.25, 2.0):
+            session.run(loss, {x: value})
+        assert session.run(global_step) == 2
+        assert len(lines) == 2
+    assert lines == ["step 1  |gradients| 1.300000e+01  |clipped| 6.500000e+00",
+                     "step 2  |gradients| 3.250000e+00  |clipped| 3.250000e+00"]
+    assert events(tmpdir) == {
+        "gradients/global_norm": [(1, 13), (2, 3.25)], "gradients/norm/a": [(1, 5), (2, 1.25)],
+        "gradients/norm/b": [(1, 12), (2, 3)], "clipped/global_norm": [(1, 6.5), (2, 3.25)],
+        "clipped/norm/a": [(1, 2.5), (2, 1.25)], "clipped/norm/b": [(1, 6), (2, 3)]}
+
+
+def test_watched_gradients_are_handed_on_as_they_are(graph):
+    optimizer = tf.train.MomentumOptimizer(0.5, 0.5)
+    x, _, pairs = quadratic(optimizer)
+    norms = GradientNormHook(write=None, global_step=tf.train.get_or_create_global_step())
+    watched = norms.watch(pairs)
+    assert isinstance(watched[1][0], tf.IndexedSlices) and watched[2][0] is None
+    train_op = optimizer.apply_gradients(watched)
+    with tf.train.MonitoredSession(hooks=[norms]) as session:
+        session.run(train_op, {x: 2.0})
+        values = session.run([variable for _, variable in pairs])
+    np.testing.assert_array_equal(values[0], [-3, -4])
+    np.testing.assert_array_equal(values[1], [[0], [0], [0], [-12]])
+
+
+def test_norms_of_some_steps_and_no_files(graph, tmpdir, capsys):
+    optimizer = tf.train.GradientDescentOptimizer(0.5)
+    x, _, pairs = quadratic(optimizer)
+    global_step = tf.train.get_or_create_global_step()
+    norms = GradientNormHook(every=2)
+    train_op = optimizer.apply_gradients(norms.watch(pairs), global_step)
+    with tmpdir.as_cwd(), tf.train.MonitoredSession(hooks=[norms]) as session:
+        for value in range(1, 6):
+            session.run(train_op, {x: value})
+    assert capsys.readouterr().out.splitlines() == [
+        "step %d  |gradients| %.6e" % (step, 13 * step) for step in (1, 3, 5)]
+    assert tmpdir.listdir() == []
+
+
+def test_guard_passes_the_norm_hook(graph):
+    optimizer = tf.train.MomentumOptimizer(0.5, 0.5)
+    x, _, pairs = quadratic(optimizer)
+    global_step = tf.train.get_or_create_global_step()
+    norms = GradientNormHook(write=None)
+    train_op = norms.watch(tf1grad.drop_nonfinite(pairs)).apply(optimizer, global_step)
+    with tf.train.MonitoredSession(hooks=[norms]) as session:
+        for value in (1.0, np.nan, 1.0):
+            session.run(train_op, {x: value})
+        assert session.run(global_step) == 2
+
+
+def count_runs(stop, step, **options):
+    """How many runs of `step` the session lets through."""
+    runs = 0
+    with tf.train.MonitoredTrainingSession(hooks=[stop], save_summaries_steps=None, **options) as session:
+        while not session.should_stop() and runs < 20:
+            session.run(step)
+            runs += 1
+    return runs
+
+
+def test_stops_after_applied_steps_in_each_job_or_in_all(graph, tmpdir):
+    step, folder = counted(), dict(checkpoint_dir=str(tmpdir))
+    in_all, more = StopAfterStepsHook(last_step=3), StopAfterStepsHook(num_steps=3)
+    assert count_runs(in_all, step, **folder) == 3
+    assert count_runs(in_all, step, **folder) == 0  # StopAtStepHook would let one through
+    assert count_runs(more, step, **folder) == 3
+    assert count_runs(more, step, **folder) == 3
+    assert count_runs(StopAfterStepsHook(last_step=0), step) == 0
+
+
+def test_finished_job_applies_nothing_when_it_is_started_again(graph, tmpdir):
+    optimizer = tf.train.GradientDescentOptimizer(0.5)
+    x, loss, pairs = quadratic(optimizer)
+    hook = AccumulateHook(tf1grad.GradientAccumulator(pairs, loss=loss), optimizer, 2)
+    stop, seen = StopAfterStepsHook(last_step=2), []
+    for _ in range(2):
+        runs = 0
+        with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), hooks=[hook, stop]) as session:
+            while not session.should_stop():
+                session.run(loss, {x: 1.0})
+                runs += 1
+        seen.append((runs, tf.train.load_variable(str(tmpdir), "global_step")))
+    assert seen == [(4, 2), (0, 2)]
+
+
+def test_stops_by_the_steps_of_one_player(graph):
+    game = Game()
+    stop = StopAfterStepsHook(num_steps=2, counter=game.players.steps["g"])
+    with tf.train.MonitoredTrainingSession(hooks=[game.hook, stop]) as session:
+        while not session.should_stop():
+            game.run(session, 1)
+            steps = game.hook._turn
+    assert steps == 6
+
+
+def test_stop_counts_steps_where_global_step_counts_something_else(graph):
+    applied = tf.get_variable("applied", initializer=tf.constant(0, tf.int32), trainable=False)
+    step = tf.group(counted(10), tf.assign_add(applied, 1))
+    assert count_runs(StopAfterStepsHook(num_steps=4, counter=applied), step) == 4

@@ -1,0 +1,13 @@
+"""The steps that gradients take, as hooks for `tf.train.MonitoredSession` and `MonitoredTrainingSession`.
+
+They build their ops when they are made, before the session finalizes the graph, and start over when it is lost and made
+anew. What they ask of the session beside the user's run goes past the hooks, so that none of it counts as a run.
+"""
+
+from tf1grad.accumulate_hook import AccumulateHook
+from tf1grad.cache_hook import BatchCacheHook
+from tf1grad.norm_hook import GradientNormHook
+from tf1grad.players_hook import PlayersHook
+from tf1grad.stop_hook import StopAfterStepsHook
+
+__all__ = ["AccumulateHook", "BatchCacheHook", "PlayersHook", "GradientNormHook", "StopAfterStepsHook"]
