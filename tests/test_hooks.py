@@ -130,8 +130,8 @@ def test_stops_at_an_applied_step_and_each_checkpoint_is_one(graph, tmpdir):
     assert not [name for name in saved(tmpdir) if "accumulator" in name]
 
 
-@pytest.mark.parametrize("checkpoints", ["before", "after", "custom", "none"])
-@pytest.mark.parametrize("at_end", ["apply", "drop"])
+@pytest.mark.parametrize("at_end, checkpoints", [("apply", "before"), ("apply", "after"), ("apply", "custom"),
+                                                 ("apply", "none"), ("drop", "before")])
 def test_short_last_window(at_end, checkpoints, graph, tmpdir):
     # A Scaffold keeps its own saver out of the collection. Deferred, it comes to know every variable.
     saver = tf.train.Saver(defer_build=True) if checkpoints == "custom" else None

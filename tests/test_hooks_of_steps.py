@@ -174,11 +174,12 @@ def test_norms_of_each_step_as_lines_and_summaries(graph, tmpdir):
         assert session.run(global_step) == 2
         assert len(lines) == 2
     assert lines == ["step 1  |gradients| 1.300000e+01  |clipped| 6.500000e+00",
-                     "step 2  |gradients| 3.250000e+00  |clipped| 3.250000e+00"]
+                     "step 2  |gradients| 3.250000e+00  |clipped| 3.250000e+00",
+                     "step 3  |gradients| 2.600000e+01  |clipped| 6.500000e+00"]  # the short window, at the end
     assert events(tmpdir) == {
-        "gradients/global_norm": [(1, 13), (2, 3.25)], "gradients/norm/a": [(1, 5), (2, 1.25)],
-        "gradients/norm/b": [(1, 12), (2, 3)], "clipped/global_norm": [(1, 6.5), (2, 3.25)],
-        "clipped/norm/a": [(1, 2.5), (2, 1.25)], "clipped/norm/b": [(1, 6), (2, 3)]}
+        "gradients/global_norm": [(1, 13), (2, 3.25), (3, 26)], "gradients/norm/a": [(1, 5), (2, 1.25), (3, 10)],
+        "gradients/norm/b": [(1, 12), (2, 3), (3, 24)], "clipped/global_norm": [(1, 6.5), (2, 3.25), (3, 6.5)],
+        "clipped/norm/a": [(1, 2.5), (2, 1.25), (3, 2.5)], "clipped/norm/b": [(1, 6), (2, 3), (3, 6)]}
 
 
 def test_watched_gradients_are_handed_on_as_they_are(graph):

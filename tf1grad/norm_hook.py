@@ -17,8 +17,8 @@ class GradientNormHook(MonitoredHook):
         optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), transform=norms.watch)
 
     `watch` stands where the gradients pass, and hands them on as they are. So it sees what is applied, also where that
-    is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's hooks
-    it stands after an `AccumulateHook`, to see what that one applies at the end.
+    is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's
+    hooks it stands after an `AccumulateHook`, to see what that one applies at the end.
 
     Args:
         summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes
