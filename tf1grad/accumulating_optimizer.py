@@ -16,6 +16,12 @@ class AccumulatingOptimizer(WrappedOptimizer):
     On the runs between nothing of the model moves: no variable, slot, beta power or `global_step`. The mean divides by
     what the window really holds. See `GradientAccumulator` for when it equals the gradient of one large batch.
 
+    On a cluster (`tf.train.replica_device_setter`) the window is on the worker, and is pushed once. Around
+    `SyncReplicasOptimizer` every worker pushes its mean, and the means are averaged; that optimizer divides a sparse
+    row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it is
+    refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
+    `MixedPrecisionLossScaleOptimizer` goes around it.
+
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the

@@ -44,6 +44,10 @@ class GuardedGradients(list):
 
         Returns:
             The op that applies.
+
+        Raises:
+            ValueError: skipping would go wrong: around a `MixedPrecisionLossScaleOptimizer`, inside a
+                `SyncReplicasOptimizer`, or in one replica of a `tf.distribute` strategy.
         """
         if scales_the_loss(optimizer):
             raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches %s, which would not "
