@@ -31,7 +31,11 @@ setup(
             "scikit-learn", "scipy", "matplotlib", "ase",
             'pyDOE<0.4; python_version < "3.8"',  # where SciPy has no qmc yet
         ],
-        "test": ["pytest", "hypothesis", "scipy"],
+        "migrate": ["libcst", "fissix"],
+        # What old scripts use of tf.contrib and of Keras before 3. tf_keras brings the full tensorflow: beside
+        # tensorflow-cpu, `pip install --no-deps tf_keras`.
+        "scripts": ["tf_slim", "tf_keras"],
+        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", 'tf_slim; python_version >= "3.8"'],
     },
     classifiers=[
         "Intended Audience :: Science/Research",

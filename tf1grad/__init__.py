@@ -42,6 +42,11 @@ __all__ = [
     "ScipyOptimizerInterface",
     "print_progress",
     "Progress",
+    "AccumulateHook",
+    "BatchCacheHook",
+    "PlayersHook",
+    "GradientNormHook",
+    "StopAfterStepsHook",
 ]
 
 

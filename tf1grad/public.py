@@ -11,6 +11,8 @@ from tf1grad.feed import FedGradients, feed_gradients
 from tf1grad.freeze import trainable_in, without
 from tf1grad.gate import HeldGate, gate_gradient, gate_variables
 from tf1grad.guarded_gradients import GuardedGradients
+from tf1grad.hooks import (AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook,
+                           StopAfterStepsHook)
 from tf1grad.players import Players, alternate
 from tf1grad.progress import Progress, print_progress
 from tf1grad.scipy_optimizer import ScipyOptimizerInterface

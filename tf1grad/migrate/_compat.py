@@ -1,0 +1,220 @@
+"""What the commands ask of the installed TensorFlow; the only module of theirs that knows its private names.
+
+Nothing here imports TensorFlow before it is called.
+"""
+
+import functools
+import glob
+import importlib
+import importlib.util
+import os
+import re
+import sys
+import types
+
+# Names of private modules that later versions moved: old scripts and tf_slim import them by their old place. They are
+# looked for, in this order, in these modules, and last among the public names of compat.v1.
+MOVED_TO = [
+    "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
+    "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
+    "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1",
+    "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
+    "checkpoint.checkpoint_management", "framework.convert_to_constants"]
+RENAMED = {
+    "data.util.nest.is_sequence": "data.util.nest.is_nested",
+    "util.nest.is_sequence": "util.nest.is_nested",
+}
+MOVED_MODULES = {
+    "training.training_ops": "ops.gen_training_ops",
+    "training.gen_training_ops": "ops.gen_training_ops",
+    "training.checkpoint_management": "checkpoint.checkpoint_management",  # the old one warns that it moved
+}
+PRIVATE = "tensorflow.python."
+
+
+def installed_version():
+    """The (major, minor) of the TensorFlow that would be imported, found without importing it; None if there is none.
+
+    Nightly builds and variants (tensorflow-cpu, tensorflow-macos) count as well.
+    """
+    found = importlib.util.find_spec("tensorflow")
+    if found is None or not found.origin:
+        return None
+    site_packages = os.path.dirname(os.path.dirname(found.origin))
+    pattern = re.compile(r"(?:tensorflow|tf_nightly)(?:_(?:cpu|gpu|macos|intel|rocm|aarch64))*-(\d+)\.(\d+)")
+    for folder in glob.glob(os.path.join(glob.escape(site_packages), "t*f*-*.dist-info")):
+        match = pattern.match(os.path.basename(folder))
+        if match:
+            return int(match.group(1)), int(match.group(2))
+    return None
+
+
+def ask_for_legacy_keras():
+    """Makes TensorFlow take the Keras of TensorFlow 1 and 2.15, where it would take Keras 3; before it is imported.
+
+    On 2.15 and older the variable would break `tf.keras` where tf_keras is not installed.
+    """
+    version = installed_version()
+    if version and version >= (2, 16) and importlib.util.find_spec("tf_keras"):
+        os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
+
+
+def is_version_1():
+    """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
+    from tf1grad._compat import VERSION
+    return VERSION < (2,)
+
+
+def behave_as_version_1():
+    """Turns the behaviour of version 2 off, quietly: that ref variables are deprecated is no news to an old script."""
+    from tf1grad._compat import tf
+    level = tf.logging.get_verbosity()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    try:
+        tf.disable_v2_behavior()
+    finally:
+        tf.logging.set_verbosity(level)
+
+
+def tensorflow_file():
+    """The file of the installed TensorFlow."""
+    return importlib.import_module("tensorflow").__file__
+
+
+def version_1(path):
+    """The module of compat.v1 at `path`, "" for the whole; an empty module where it has none."""
+    from tf1grad._compat import tf as module
+    for name in filter(None, path.split(".")):
+        module = getattr(module, name, None)
+    return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
+
+
+def resolve(target):
+    """The object with the dotted name `target`: a module, or what is in one, which is imported.
+
+    Raises:
+        ImportError, AttributeError: it is not there.
+    """
+    module, _, name = target.rpartition(".")
+    if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
+        from tf1grad._compat import tf
+        return functools.reduce(getattr, target.split(".")[3:], tf)
+    try:
+        return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
+    except AttributeError:
+        return importlib.import_module(target)
+
+
+def complete_private_modules():
+    """Gives the private modules that are loaded the names back that they had, for old scripts and for tf_slim."""
+    for name in list(sys.modules):
+        if name.startswith(PRIVATE):
+            private_module(name)
+
+
+def private_module(fullname):
+    """The module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved out of it.
+
+    A missing name is only looked for when somebody asks for it.
+
+    Raises:
+        ImportError: there is no such module.
+    """
+    name = fullname[len(PRIVATE):]
+    module = importlib.import_module(PRIVATE + MOVED_MODULES[name] if name in MOVED_MODULES else fullname)
+    if fullname.startswith(PRIVATE) and "__getattr__" not in vars(module):
+        module.__getattr__ = lambda attribute: _moved(name, attribute)
+    return module
+
+
+def _moved(module, attribute):
+    """The value that `attribute` of the private `module` had, from where it is now."""
+    renamed = RENAMED.get("%s.%s" % (module, attribute))
+    if renamed:
+        return resolve(PRIVATE + renamed)
+    if not attribute.startswith("_"):
+        from tf1grad._compat import tf
+        for place in MOVED_TO:
+            found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
+            if found is not None and not isinstance(found, types.ModuleType):  # they import modules of such names
+                return found
+        if attribute in dir(tf):
+            return getattr(tf, attribute)
+    raise AttributeError("module %r has no attribute %r" % (PRIVATE + module, attribute))
+
+
+def _module_or_empty(name):
+    try:
+        return importlib.import_module(name)
+    except ImportError:  # it came with a later version than this
+        return types.ModuleType(name)
+
+
+def op_seeds(seed):
+    """The graph's seed and the op's, as an op made now with `seed` would take them; no public name gives both."""
+    return random_seed_module().get_seed(seed)
+
+
+def random_seed_module():
+    """The module whose `get_seed` every random op asks for its seeds; `tf.get_seed` is only a copy of the name."""
+    return importlib.import_module(PRIVATE + "framework.random_seed")
+
+
+def module_name(name):
+    """The whole name of TensorFlow's module `name`, whose package has another name in TensorFlow 1.15."""
+    return random_seed_module().__name__.replace("framework.random_seed", name)
+
+
+def mark_seed_used(graph):
+    """Tells a function graph that it drew on the graph's seed, as `get_seed` does where it chooses the op's seed."""
+    if hasattr(graph, "_seed_used"):
+        graph._seed_used = True
+
+
+def in_control_flow(graph):
+    """True while ops go into a `tf.cond` or `tf.while_loop` of the first version; there is no public question."""
+    return graph._get_control_flow_context() is not None
+
+
+def replace_gradients(replacements):
+    """Registers other gradient functions: `replacements` maps op types to functions of the function so far.
+
+    The registry refuses a second registration, so its entries are changed.
+    """
+    ops = importlib.import_module(PRIVATE + "framework.ops")
+    registry = getattr(ops, "gradient_registry", None) or ops._gradient_registry
+    for op_type, replace in replacements.items():
+        entry = registry._registry[op_type]
+        entry["type"] = replace(entry["type"])
+
+
+def wrapped_module(module):
+    """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
+    return getattr(module, "_tfmw_wrapped_module", module)
+
+
+def add_control_input(operation, before):
+    """Makes `operation`, which no session has run yet, wait for the op `before`; nothing public does."""
+    operation._add_control_input(before)
+
+
+def takes_op_seeds_from_ops(graph):
+    """True where this TensorFlow itself takes the number of ops in `graph` as op seed: up to 2.4."""
+    return hasattr(graph, "_last_id")
+
+
+def session_class():
+    """The class under `tf.Session` and `tf.InteractiveSession`; all their runs go through its `_do_run`."""
+    from tf1grad._compat import tf
+    return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
+
+
+def fed_values(feed_dict):
+    """The dict from tensor name to value in the `feed_dict` that `_do_run` gets, whose keys are references on 2.x."""
+    return {(key.deref() if hasattr(key, "deref") else key).name: value for key, value in feed_dict.items()}
+
+
+def release():
+    """The whole version of the installed TensorFlow, such as "1.15.5". Imports it."""
+    from tf1grad._compat import tf
+    return tf.__version__

@@ -1,0 +1,106 @@
+"""The image functions that SciPy had, on Pillow; every one is SciPy's of release 1.0 where scripts used it.
+
+The first line of each docstring is what stderr says when it is used.
+"""
+
+
+def imread(name, flatten=False, mode=None):
+    """Here it is read by Pillow."""
+    with _pillow().open(name) as image:
+        return fromimage(image, flatten=flatten, mode=mode)
+
+
+def imsave(name, arr, format=None):
+    """Here it is written by Pillow, scaled to 0..255 unless it is uint8."""
+    image = toimage(arr, channel_axis=2)
+    image.save(name, **({"format": format} if format else {}))
+
+
+def imshow(arr):
+    """Here it is shown by Pillow."""
+    toimage(arr).show()
+
+
+def imresize(arr, size, interp="bilinear", mode=None):
+    """Here it is resized by Pillow, after scaling to 0..255 unless it is uint8."""
+    import numpy as np
+    image = toimage(arr, mode=mode)
+    if np.issubdtype(type(size), np.signedinteger):
+        size = tuple((np.array(image.size) * size / 100.0).astype(int))
+    elif np.issubdtype(type(size), np.floating):
+        size = tuple((np.array(image.size) * size).astype(int))
+    else:
+        size = (size[1], size[0])
+    return fromimage(image.resize(size, resample=_RESAMPLE[interp]))
+
+
+def imrotate(arr, angle, interp="bilinear"):
+    """Here it is rotated by Pillow, after scaling to 0..255 unless it is uint8."""
+    return fromimage(toimage(arr).rotate(angle, resample=_RESAMPLE[interp]))
+
+
+_RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
+
+
+def bytescale(data, cmin=None, cmax=None, high=255, low=0):
+    """Here it is the linear scaling of an array to uint8."""
+    import numpy as np
+    data = np.asarray(data)
+    if data.dtype == np.uint8:
+        return data
+    if not 0 <= low <= high <= 255:
+        raise ValueError("low and high must satisfy 0 <= low <= high <= 255, not %r and %r" % (low, high))
+    cmin = data.min() if cmin is None else cmin
+    cmax = data.max() if cmax is None else cmax
+    if cmax < cmin:
+        raise ValueError("cmax = %r is less than cmin = %r" % (cmax, cmin))
+    scaled = (data - cmin) * (float(high - low) / ((cmax - cmin) or 1)) + low
+    return (np.clip(scaled, low, high) + 0.5).astype(np.uint8)
+
+
+def fromimage(im, flatten=False, mode=None):
+    """Here it is numpy.array of the Pillow image."""
+    import numpy as np
+    if mode is not None and mode != im.mode:
+        im = im.convert(mode)
+    elif im.mode == "P":
+        im = im.convert("RGBA" if "transparency" in im.info else "RGB")
+    elif im.mode == "1":
+        im = im.convert("L")
+    return np.array(im.convert("F") if flatten else im)
+
+
+def toimage(arr, high=255, low=0, cmin=None, cmax=None, pal=None, mode=None, channel_axis=None):
+    """Here it is a Pillow image of the array, scaled to 0..255 unless it is uint8."""
+    import numpy as np
+    data = np.asarray(arr)
+    if np.iscomplexobj(data):
+        raise ValueError("an image of complex numbers cannot be made")
+    if data.ndim == 2:
+        return _flat_image(data, high, low, cmin, cmax, pal, mode)
+    if data.ndim != 3 or not {3, 4} & set(data.shape):
+        raise ValueError("an image needs an array [height, width] or with 3 or 4 channels, not %s" % (data.shape,))
+    axis = [axis for axis, length in enumerate(data.shape) if length in (3, 4)][-1]
+    axis = axis if channel_axis is None else channel_axis
+    scaled = np.ascontiguousarray(np.moveaxis(bytescale(data, cmin, cmax, high, low), axis, -1))
+    return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
+
+
+def _flat_image(data, high, low, cmin, cmax, pal, mode):
+    import numpy as np
+    if mode == "F":
+        return _pillow().fromarray(data.astype(np.float32))
+    if mode == "I":
+        return _pillow().fromarray(data.astype(np.int32))
+    image = _pillow().fromarray(bytescale(data, cmin, cmax, high, low))
+    if pal is not None:
+        image.putpalette(np.asarray(pal, dtype=np.uint8).tobytes())
+    return image.convert(mode) if mode in ("1", "P") else image
+
+
+def _pillow():
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ImportError("scipy.misc had image functions by Pillow, which is not installed: pip install pillow")
+    return Image

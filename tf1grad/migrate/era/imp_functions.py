@@ -1,0 +1,40 @@
+"""What scripts used of the module `imp`, by importlib."""
+
+import importlib.machinery
+import importlib.util
+import sys
+import types
+from importlib import reload
+
+__all__ = ["load_source", "new_module", "reload"]
+
+
+def load_source(name, pathname, file=None):
+    """Executes a source file as the module `name`, and enters it in `sys.modules`.
+
+    Args:
+        name: the module's name.
+        pathname: the source file.
+        file: ignored.
+
+    Returns:
+        The module.
+    """
+    loader = importlib.machinery.SourceFileLoader(name, pathname)
+    spec = importlib.util.spec_from_file_location(name, pathname, loader=loader)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def new_module(name):
+    """An empty module that is not entered in `sys.modules`.
+
+    Args:
+        name: the module's name.
+    """
+    return types.ModuleType(name)

@@ -1,0 +1,109 @@
+"""Functions that NumPy, Python and Matplotlib had, written anew where nothing of today is the same.
+
+The first line of each docstring is what stderr says when it is used. Libraries are imported when they are called.
+"""
+
+import collections
+import html
+import inspect
+
+
+def asscalar(a):
+    """Here it is a.item()."""
+    import numpy as np
+    return np.asarray(a).item()
+
+
+def in1d(ar1, ar2, assume_unique=False, invert=False):
+    """Here it is numpy.isin of the flattened array."""
+    import numpy as np
+    return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
+
+
+def msort(a):
+    """Here it is numpy.sort along the first axis."""
+    import numpy as np
+    return np.sort(a, axis=0)
+
+
+def asfarray(a, dtype=None):
+    """Here it is numpy.asarray in float64, or in the floating type that is given."""
+    import numpy as np
+    inexact = dtype is not None and np.issubdtype(dtype, np.inexact)
+    return np.asarray(a, dtype=dtype if inexact else np.float64)
+
+
+def find_common_type(array_types, scalar_types):
+    """Here it is numpy.result_type, in which a scalar type counts where it is of a higher kind."""
+    import numpy as np
+    arrays = np.result_type(*array_types) if array_types else None
+    scalars = np.result_type(*scalar_types) if scalar_types else None
+    kinds = "biufc"
+    if arrays is None or scalars is None:
+        return scalars if arrays is None else arrays
+    return scalars if kinds.find(scalars.kind) > kinds.find(arrays.kind) else arrays
+
+
+class _Cast(object):
+    """Here numpy.cast[dtype](x) is numpy.asarray(x, dtype)."""
+
+    def __getitem__(self, dtype):
+        import numpy as np
+        return lambda x: np.asarray(x, dtype=dtype)
+
+
+cast = _Cast()
+
+
+class _Number(float):
+    """Here it is the number itself."""
+
+
+minus_infinity, zero, minus_zero = _Number("-inf"), _Number(0.0), _Number(-0.0)
+
+
+def random_integers(low, high=None, size=None):
+    """Here it is numpy.random.randint with the upper end included."""
+    import numpy as np
+    low, high = (1, low) if high is None else (low, high)
+    return np.random.randint(low, high + 1, size)
+
+
+def binom_test(x, n=None, p=0.5, alternative="two-sided"):
+    """Here it is the p-value of scipy.stats.binomtest."""
+    from scipy import stats
+    successes, n = (x[0], sum(x)) if n is None else (x, n)
+    return stats.binomtest(successes, n, p, alternative).pvalue
+
+
+def normpdf(x, *args):
+    """Here it is the density of the normal distribution."""
+    import numpy as np
+    mu, sigma = args
+    return np.exp(-0.5 * ((np.asarray(x) - mu) / sigma) ** 2) / (np.sqrt(2 * np.pi) * sigma)
+
+
+def hold(b=None):
+    """Matplotlib always adds to what is drawn, so there is nothing to do."""
+
+
+def ishold():
+    """Matplotlib always adds to what is drawn."""
+    return True
+
+
+ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
+ArgSpec.__doc__ = "Here it is a named tuple of the same fields."
+
+
+def getargspec(func):
+    """Here it is the first part of inspect.getfullargspec."""
+    spec = inspect.getfullargspec(func)
+    if spec.kwonlyargs or spec.annotations:
+        raise ValueError("Function has keyword-only parameters or annotations, use inspect.signature()")
+    return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
+
+
+def escape(s, quote=None):
+    """Here it is html.escape, which leaves quotes unless told."""
+    return html.escape(s, quote=bool(quote))

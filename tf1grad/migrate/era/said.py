@@ -1,0 +1,56 @@
+"""Says on stderr, once for each fix, that the script needed it, and where; and knows which code is the script's."""
+
+import os
+import sys
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_said = []
+_scripts = set()
+
+
+def say(name, effect):
+    """Notes that a fix is used.
+
+    Args:
+        name: the fix.
+        effect: what it does, a phrase.
+    """
+    if name not in _said:
+        _said.append(name)
+        print("tf1grad: %s (%s): %s" % (name, _caller(), effect), file=sys.stderr)
+
+
+def used():
+    """The names of the fixes that were used so far, in the order of their first use."""
+    return list(_said)
+
+
+def remember(filename):
+    """Notes that a file is the user's, so that his lines are named and not those of libraries.
+
+    Args:
+        filename: as its code object has it.
+    """
+    _scripts.add(filename)
+
+
+def is_asked_by_user():
+    """Whether the code that asks now is the user's: libraries find out what there is, and are not to be misled."""
+    frame = sys._getframe(1)
+    while frame is not None and _is_between(frame.f_code.co_filename):
+        frame = frame.f_back
+    return frame is not None and frame.f_code.co_filename in _scripts
+
+
+def _caller():
+    """Where the user's code is, or else who asked."""
+    frame = asking = sys._getframe(1)
+    while frame is not None:
+        if frame.f_code.co_filename in _scripts:
+            return "%s:%d" % (frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return asking.f_code.co_filename
+
+
+def _is_between(filename):
+    return filename.startswith("<") or os.path.abspath(filename).startswith(_HERE)  # imports, `exec`; the command's own

@@ -1,0 +1,111 @@
+"""Rewrites the expressions of a script that NumPy no longer understands, as the script is compiled.
+
+    '%f' % x        '%f' % operand(x)           an array of one number is formatted as the number
+    form % x        template(form) % x          where only the run shows whether `form` is a string
+    float(x)        float(number(x))            int, complex and the functions of `math` too
+    a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
+    x.tostring()    owner(x, 'tostring').tostring()
+    np.load(x)      load(x)                     array, asarray and fromstring too, where `np` is NumPy
+
+with the functions of `runtime.py`, which leave alone everything that is not what they are for.
+"""
+
+import ast
+import sys
+
+HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
+_METHODS = ("tostring", "fromstring", "itemset", "newbyteorder", "ptp")
+_FUNCTIONS = ("load", "array", "asarray", "fromstring")
+_NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
+
+
+def compile_module(source, filename):
+    """The code object of a module, its expressions rewritten."""
+    try:
+        tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+        rewriter = _Rewriter(tree)
+        tree = rewriter.visit(tree)
+    except RecursionError:  # the compiler itself goes deeper than a visitor
+        rewriter = None
+    if rewriter is None or not rewriter.changed:
+        return compile(source, filename, "exec", dont_inherit=True)
+    return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, tree):
+        self.changed = False
+        imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        self._numpy = _aliases(imports, "numpy")
+        self._math = _aliases(imports, "math")
+        self._from_math = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
+                           and node.module == "math" for alias in node.names}
+
+    def visit_BinOp(self, node):
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Mod) and _NUMBERS:
+            if _is_string(node.left) and not isinstance(node.right, ast.Constant):
+                node.right = self._call("operand", node.right)
+            elif not isinstance(node.left, (ast.Constant, ast.JoinedStr)) and not isinstance(node.right, ast.Constant):
+                node.left = self._call("template", node.left)
+        return node
+
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        function = node.func
+        if _NUMBERS and self._wants_numbers(function):
+            node.args = [argument if isinstance(argument, (ast.Constant, ast.Starred))
+                         else self._call("number", argument) for argument in node.args]
+        elif not isinstance(function, ast.Attribute):
+            pass
+        elif function.attr in _FUNCTIONS and _name(function.value) in self._numpy:
+            node.func = self._helper(function.attr, function)
+        elif function.attr in _METHODS and not isinstance(function.value, ast.Constant):
+            function.value = self._call("owner", function.value, ast.Constant(value=function.attr, kind=None))
+        return node
+
+    def visit_Assign(self, node):
+        self.generic_visit(node)
+        if len(node.targets) == 1:
+            self._assign(node, node.targets[0])
+        return node
+
+    def visit_AugAssign(self, node):
+        self.generic_visit(node)
+        self._assign(node, node.target)
+        return node
+
+    def _assign(self, node, target):
+        if not _NUMBERS or not isinstance(target, ast.Subscript) or isinstance(node.value, ast.Constant):
+            return
+        owner = target.value.value if isinstance(target.value, ast.Attribute) else target.value
+        if isinstance(owner, ast.Name):  # what is read twice must cost nothing and do nothing
+            node.value = self._call("element", node.value, target.value)
+
+    def _wants_numbers(self, function):
+        if isinstance(function, ast.Attribute):
+            return _name(function.value) in self._math
+        return _name(function) in {"float", "int", "complex"} | self._from_math
+
+    def _call(self, name, *arguments):
+        call = ast.Call(func=self._helper(name, arguments[0]), args=list(arguments), keywords=[])
+        return ast.copy_location(call, arguments[0])
+
+    def _helper(self, name, place):
+        self.changed = True
+        module = ast.copy_location(ast.Name(id=HELPER, ctx=ast.Load()), place)
+        return ast.copy_location(ast.Attribute(value=module, attr=name, ctx=ast.Load()), place)
+
+
+def _aliases(imports, module):
+    return {alias.asname or alias.name for node in imports if isinstance(node, ast.Import)
+            for alias in node.names if alias.name == module}
+
+
+def _name(node):
+    return node.id if isinstance(node, ast.Name) else None
+
+
+def _is_string(node):
+    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, str)
+

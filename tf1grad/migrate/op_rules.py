@@ -1,0 +1,184 @@
+"""Where TF 2.x makes another number of ops than TF 1.15: the differences, measured on TF 1.15.5, 2.15 and 2.21.
+
+A rule is `name: (before, after)`, see `op_counts.wrap`. Functions and methods are named `module:name`, gradients (in
+`gradient_rules`) by the type of the op. Rules give a call's own difference only: that of a function it calls has its
+own rule.
+"""
+
+import numpy as np
+
+from tf1grad._compat import is_resource_variable, is_variable, tf
+from tf1grad.migrate._compat import in_control_flow
+
+UNKNOWN = (0, lambda call: None)
+
+
+def _constants(*values):
+    """The constants that ops taking `values` make: one for each that is not in the graph yet."""
+    return sum(not isinstance(value, (tf.Tensor, tf.Variable)) and not is_variable(value) for value in values)
+
+
+def _is_zero(value):
+    return isinstance(value, int) and value == 0
+
+
+def _is_one(value):
+    return value is None or isinstance(value, int) and value == 1
+
+
+def _uniform(call):
+    """Where the bounds are 0 and 1, TF 2.x leaves out scale and offset."""
+    known = not tf.as_dtype(call.arguments["dtype"]).is_integer and _is_zero(call.arguments["minval"])
+    return known, known and _is_one(call.arguments["maxval"])
+
+
+def _before_uniform(call):
+    return 2 if _uniform(call)[1] else 0  # the constants of the bounds
+
+
+def _after_uniform(call):
+    from_zero, to_one = _uniform(call)
+    return 3 if to_one else 2 if from_zero else 0
+
+
+def _dropped(call):
+    rate = call.arguments["rate"]
+    return rate is None or isinstance(rate, tf.Tensor), not isinstance(rate, tf.Tensor) and rate == 0
+
+
+def _before_dropout(call):
+    tensor, none = _dropped(call)
+    return 0 if none else -3 if tensor else -1
+
+
+def _after_dropout(call):
+    tensor, none = _dropped(call)
+    if not none and call.result.op.type == "SelectV2":
+        for operation in (call.result.op, call.result.op.inputs[1].op):
+            call.first(("dropout", operation.name))
+    return 0 if none else 5 if tensor else 4
+
+
+def _all_axes(call):
+    """TF 1.15 knows the rank of tensors only, and has it computed of anything else."""
+    x = call.arguments["x"]
+    if call.arguments["axis"] is not None:
+        return 0
+    if isinstance(x, tf.Tensor):
+        return call.total(1) if x.shape.rank == 0 else 0
+    return call.total(4 + (not is_variable(x) or is_resource_variable(x)))
+
+
+def _split(call):
+    value, splits, axis = (call.arguments[name] for name in ("value", "num_or_size_splits", "axis"))
+    return call.total(2 + _constants(value, axis)) if np.ndim(splits) == 0 else 0
+
+
+def _filled(call):
+    """`np.prod(shape) < 1000` makes ops where the list `shape` has a tensor in it."""
+    shape = call.arguments["shape"]
+    if not isinstance(shape, (list, tuple)) or not any(isinstance(size, tf.Tensor) for size in shape):
+        return 0
+    product, ops = shape[0], 0
+    for size in shape[1:]:
+        tensors = isinstance(product, tf.Tensor) + isinstance(size, tf.Tensor)
+        ops += (0, 2, 1)[tensors]
+        product = shape[0] if isinstance(product, tf.Tensor) else size
+        product = next((value for value in (product, size) if isinstance(value, tf.Tensor)), product)
+    return ops + 2
+
+
+def _taken(names, ops):
+    """The call counts as `ops` and the constants of the arguments `names`."""
+    return 0, lambda call: call.total(ops + _constants(*[call.arguments[name] for name in names]))
+
+
+def _swish(call):
+    call.first("swish")
+    return call.total(4 + _constants(call.arguments["features"]))
+
+
+def _tensordot(call):
+    """TF 1.15 always transposes and reshapes both, and reshapes the product."""
+    made = call.made()
+    return 2 * max(0, 2 - made.count("Transpose")) + 2 * max(0, 3 - made.count("Reshape"))
+
+
+def _batch_norm(call):
+    mean = call.arguments["mean"]
+    if call.arguments["is_training"] is not True or mean is None:
+        return 0  # TF 1.15 takes no mean in training, and makes two empty constants
+    return 0 if in_control_flow(call.graph) or is_resource_variable(mean) else 2  # through two switches, or two reads
+
+
+def _conv_transpose(call):
+    """TF 1.15 computes the height and width in the graph also where they are known."""
+    layer, shape = call.arguments["self"], call.arguments["inputs"].shape.as_list()
+    length = 10 if layer.output_padding is not None else {"same": 2}.get(layer.padding, 4)
+    sizes = shape[2:] if layer.data_format == "channels_first" else shape[1:-1]
+    return sum(4 + length - 1 for size in sizes if size is not None)
+
+
+def _flatten(call):
+    shape = call.arguments["inputs"].shape
+    return call.total(8) if shape.rank is not None and shape.rank > 1 and shape.as_list()[0] is None else 0
+
+
+def _convolution(call):
+    return 1 if all(rate == 1 for rate in call.arguments["self"].dilation_rate) else 0  # a constant, the rate
+
+
+def _looked_up(call):
+    """TF 1.15 makes one more identity of the rows of a resource variable."""
+    params = call.arguments["params"]
+    params = params if isinstance(params, (list, tuple)) else [params]
+    return 1 if len(params) == 1 and is_resource_variable(params[0]) else 0
+
+
+def _decay(call):
+    return 0 if call.arguments["cycle"] else 1
+
+
+def _flip(call):
+    return None if call.arguments["image"].shape.rank != 3 else 0
+
+
+def _regularizer(call):
+    return call.total(0)  # TF 1.15 made the loss with the variable, where TF 2.x makes it once to look at it
+
+
+FUNCTIONS = {
+    "tensorflow.python.ops.random_ops:random_uniform": (_before_uniform, _after_uniform),
+    "tensorflow.python.ops.random_ops:random_gamma": (-2, 0),
+    "tensorflow.python.ops.nn_ops:dropout_v2": (_before_dropout, _after_dropout),
+    "tensorflow.python.ops.math_ops:_ReductionDims": (0, _all_axes),
+    "tensorflow.python.ops.math_ops:linspace_nd": _taken(["start", "stop", "num"], 1),
+    "tensorflow.python.ops.math_ops:tensordot": (0, _tensordot),
+    "tensorflow.python.ops.array_ops:split": (0, _split),
+    "tensorflow.python.ops.array_ops:zeros": (0, _filled),
+    "tensorflow.python.ops.array_ops:ones": (0, _filled),
+    "tensorflow.python.ops.array_ops:matrix_diag": _taken(["diagonal"], 1),
+    "tensorflow.python.ops.array_ops:matrix_diag_part": _taken(["input"], 1),
+    "tensorflow.python.ops.array_ops:matrix_set_diag": _taken(["input", "diagonal"], 1),
+    "tensorflow.python.ops.clip_ops:clip_by_global_norm": (0, 1),
+    "tensorflow.python.ops.special_math_ops:einsum": UNKNOWN,
+    "tensorflow.python.ops.image_ops_impl:_random_flip": (0, _flip),
+    "tensorflow.python.ops.image_ops_impl:per_image_standardization": (0, 1),
+    "tensorflow.python.ops.tensor_array_ops:_GraphTensorArray.stack": (0, lambda call: call.total(5)),
+    "tensorflow.python.ops.confusion_matrix:confusion_matrix_v1": (0, 3),
+    "tensorflow._api.v2.compat.v1.nn:swish": (0, _swish),
+    "tensorflow.python.ops.nn_impl:fused_batch_norm": (0, _batch_norm),
+    "tensorflow.python.ops.variable_scope:_LazyEvalTensor.__init__": (0, _regularizer),
+    "tensorflow.python.ops.variable_scope:_LazyEvalTensor._as_tensor": (0, _regularizer),
+    "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay": (0, _decay),
+    "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
+    "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
+    "tensorflow.python.training.ftrl:FtrlOptimizer._prepare": UNKNOWN,
+    "KERAS.src.layers.convolutional.base_conv:Conv.convolution_op": (0, _convolution),
+    "KERAS.src.layers.convolutional.conv2d_transpose:Conv2DTranspose.call": (0, _conv_transpose),
+    "KERAS.src.layers.convolutional.conv3d_transpose:Conv3DTranspose.call": (0, _conv_transpose),
+    "KERAS.src.layers.reshaping.flatten:Flatten.call": (0, _flatten),
+    "KERAS.src.regularizers:L1.__call__": UNKNOWN,
+    "KERAS.src.regularizers:L2.__call__": (0, lambda call: call.total(7)),
+    "KERAS.src.regularizers:L1L2.__call__": UNKNOWN,
+}

@@ -1,0 +1,163 @@
+"""`tensorflow.examples.tutorials.mnist.input_data`: the handwritten digits, in the batches they always came in."""
+
+import collections
+import gzip
+import os
+import shutil
+import urllib.request
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.migrate._compat import op_seeds
+
+__all__ = ["DataSet", "Datasets", "dense_to_one_hot", "extract_images", "extract_labels", "read_data_sets"]
+
+Datasets = collections.namedtuple("Datasets", ["train", "validation", "test"])
+MIRRORS = ["https://storage.googleapis.com/cvdf-datasets/mnist/", "https://ossci-datasets.s3.amazonaws.com/mnist/"]
+FILES = ["train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
+         "t10k-labels-idx1-ubyte.gz"]
+
+
+def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=tf.float32, reshape=True, validation_size=5000,
+                   seed=None, source_url=None):
+    """The digits as `train`, `validation` and `test`, from the files in a folder, downloaded where they are not there.
+
+    Args:
+        train_dir: the folder; it is made if needed.
+        fake_data: True gives one made-up image again and again, without any file.
+        one_hot: True gives labels as rows of ten numbers, False as integers.
+        dtype: float32 (pixels from 0 to 1) or uint8 (0 to 255).
+        reshape: True gives images as rows of 784 pixels, False as [28, 28, 1].
+        validation_size: how many of the training images are kept apart.
+        seed: makes the batches repeatable; None takes the graph's.
+        source_url: where to download from.
+
+    Returns:
+        A `Datasets`.
+
+    Raises:
+        OSError: a file is neither there nor to be downloaded.
+        ValueError: a file is not what it should be, or `validation_size` is too great.
+
+    Source: `tensorflow.examples.tutorials.mnist.input_data.read_data_sets` of TensorFlow 1.15.
+    """
+    if fake_data:
+        return Datasets(*(DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)))
+    paths = [_path(name, train_dir, source_url) for name in FILES]
+    images, labels, test_images, test_labels = (_extracted(path, one_hot) for path in paths)
+    if not 0 <= validation_size <= len(images):
+        raise ValueError("Validation size should be between 0 and {}. Received: {}.".format(
+            len(images), validation_size))
+    parts = [(images[validation_size:], labels[validation_size:]), (images[:validation_size], labels[:validation_size]),
+             (test_images, test_labels)]
+    return Datasets(*(DataSet(*part, dtype=dtype, reshape=reshape, seed=seed) for part in parts))
+
+
+def _extracted(path, one_hot):
+    with open(path, "rb") as file:
+        return extract_images(file) if "images" in path.rpartition(os.sep)[2] else extract_labels(file, one_hot)
+
+
+def _path(name, folder, source_url):
+    """The path of one file, which is downloaded if it is not there."""
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        return path
+    os.makedirs(folder, exist_ok=True)
+    errors = []
+    for url in [source_url] if source_url else MIRRORS:
+        try:
+            with urllib.request.urlopen(url + name, timeout=60) as source, open(path + ".part", "wb") as target:
+                shutil.copyfileobj(source, target)
+            os.replace(path + ".part", path)
+            print("Successfully downloaded", name, os.path.getsize(path), "bytes.")
+            return path
+        except OSError as error:
+            errors.append("%s (%s)" % (url, error))
+            if os.path.exists(path + ".part"):
+                os.remove(path + ".part")
+    raise OSError("MNIST: %s is not in %r and could not be downloaded from %s. Put the four files %s there by hand."
+                  % (name, folder, " or ".join(errors), ", ".join(FILES)))
+
+
+def extract_images(f):
+    """The images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
+    print("Extracting", f.name)
+    (number, rows, columns), data = _unpacked(f, 2051, 3, "image")
+    return data.reshape(number, rows, columns, 1)
+
+
+def extract_labels(f, one_hot=False, num_classes=10):
+    """The labels in an open gzip file, a uint8 array of shape [number], or [number, num_classes] if `one_hot`."""
+    print("Extracting", f.name)
+    _, labels = _unpacked(f, 2049, 1, "label")
+    return dense_to_one_hot(labels, num_classes) if one_hot else labels
+
+
+def _unpacked(file, magic, dimensions, kind):
+    with gzip.GzipFile(fileobj=file) as stream:
+        found, *shape = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
+        if found != magic:
+            raise ValueError("Invalid magic number %d in MNIST %s file: %s" % (found, kind, file.name))
+        return shape, np.frombuffer(stream.read(int(np.prod(shape))), np.uint8)
+
+
+def dense_to_one_hot(labels_dense, num_classes):
+    """Integer labels of shape [number] as rows of `num_classes` numbers, one of them 1."""
+    return np.eye(num_classes)[labels_dense.ravel()]
+
+
+class DataSet:
+    """Images and labels, and the batches of them, shuffled once an epoch by NumPy's global generator.
+
+    Args:
+        images, labels: arrays with as many rows each.
+        fake_data, one_hot, dtype, reshape, seed: as in `read_data_sets`.
+
+    Raises:
+        TypeError: `dtype` is neither uint8 nor float32.
+        ValueError: the numbers of images and labels differ.
+    """
+
+    def __init__(self, images, labels, fake_data=False, one_hot=False, dtype=tf.float32, reshape=True, seed=None):
+        graph_seed, op_seed = op_seeds(seed)
+        np.random.seed(graph_seed if seed is None else op_seed)
+        dtype = tf.as_dtype(dtype).base_dtype
+        if dtype not in (tf.uint8, tf.float32):
+            raise TypeError("Invalid image dtype %r, expected uint8 or float32" % dtype)
+        self.one_hot = one_hot
+        self.num_examples = 10000 if fake_data else len(images)
+        if not fake_data:
+            if len(images) != len(labels):
+                raise ValueError("images.shape: %s labels.shape: %s" % (images.shape, labels.shape))
+            if reshape:
+                images = images.reshape(len(images), -1)
+            if dtype == tf.float32:
+                images = np.multiply(images.astype(np.float32), np.float32(1.0 / 255.0))
+        self.images, self.labels = images, labels
+        self.epochs_completed = self._position = 0
+
+    def next_batch(self, batch_size, fake_data=False, shuffle=True):
+        """The next `batch_size` images and labels; what an epoch has left over comes before the next one's."""
+        if fake_data:
+            label = [1] + [0] * 9 if self.one_hot else 0
+            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        start = self._position
+        if shuffle and start == 0 and self.epochs_completed == 0:
+            self._shuffle()
+        if start + batch_size <= self.num_examples:
+            self._position = end = start + batch_size
+            return self.images[start:end], self.labels[start:end]
+        self.epochs_completed += 1
+        images, labels = self.images[start:], self.labels[start:]
+        if shuffle:
+            self._shuffle()
+        self._position = batch_size - (self.num_examples - start)
+        return (np.concatenate((images, self.images[:self._position]), axis=0),
+                np.concatenate((labels, self.labels[:self._position]), axis=0))
+
+    def _shuffle(self):
+        order = np.arange(self.num_examples)
+        np.random.shuffle(order)
+        self.images, self.labels = self.images[order], self.labels[order]

@@ -1,0 +1,109 @@
+"""What a training step tells while it runs: counts for the report, and the lines of `--trace`."""
+
+import json
+import math
+import time
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.migrate._compat import add_control_input
+from tf1grad.transforms import global_norm
+
+
+class TraceFile(object):
+    """The file of `--trace`: one JSON object a line, each there as soon as its step is done.
+
+    Args:
+        path: the file's path; what it held before is gone.
+
+    Attributes:
+        lines: the lines written so far.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+
+    def __init__(self, path):
+        self._file, self._previous, self.lines = open(path, "w"), None, 0
+
+    def write(self, step, loss, norm, optimizer=None):
+        """Writes a line.
+
+        Args:
+            step, loss, norm: the numbers; `loss` None where it is not known.
+            optimizer: its name, where there are several.
+        """
+        now = time.time()
+        line = {"step": step, "loss": _number(loss), "global_norm": _number(norm),
+                "seconds": None if self._previous is None else now - self._previous}
+        if optimizer is not None:
+            line["optimizer"] = optimizer
+        self._file.write(json.dumps(line, sort_keys=True) + "\n")
+        self._file.flush()
+        self._previous = now
+        self.lines += 1
+
+
+def _number(value):
+    """JSON has no NaN and no infinity: they are written as strings."""
+    return value if value is None or math.isfinite(value) else str(value)
+
+
+class Recorder(object):
+    """The counts of one `apply_gradients`, kept by Python functions that its op calls.
+
+    Args:
+        file: the `TraceFile`, or None.
+        clip: the greatest norm that is not clipped, or None.
+        recorders: the list of all recorders, which this one joins.
+        name: what the optimizer is called.
+
+    Attributes:
+        runs, steps, clipped: how many there were so far.
+        name: what the optimizer is called.
+    """
+
+    def __init__(self, file, clip, recorders, name):
+        self._file, self._clip, self._recorders, self.name = file, clip, recorders, name
+        self.runs = self.steps = self.clipped = 0
+        self._losses = []
+        recorders.append(self)
+
+    def measure(self, grads_and_vars, global_step):
+        """The global norm of the gradients, and the number that the step will have; -1 where nothing counts them."""
+        number = tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
+        return tf.cast(global_norm(grads_and_vars), tf.float64), number
+
+    def seen(self, loss):
+        """The op that counts a run, and keeps its loss for the mean of the step."""
+        def see(value):
+            self.runs += 1
+            self._losses.append(float(value))
+            return np.int64(0)
+        return tf.py_func(see, [_scalar(loss)], tf.int64).op
+
+    def record(self, applied, norm, number, loss):
+        """`applied`, made to record the step when all that it applies is written."""
+        operation = applied if isinstance(applied, tf.Operation) else applied.op
+        with tf.control_dependencies(operation.control_inputs):
+            done = tf.py_func(self._step, [norm, number, _scalar(loss)], tf.int64)
+        add_control_input(operation, done.op)
+        return applied
+
+    def _step(self, norm, number, loss):
+        self.steps += 1
+        if self._losses:
+            loss, self._losses = np.mean(self._losses), []
+        else:
+            self.runs += 1
+        self.clipped += self._clip is not None and bool(norm > self._clip)
+        if self._file is not None:
+            self._file.write(self.steps if number < 0 else int(number), None if np.isnan(loss) else float(loss),
+                             float(norm), self.name if len(self._recorders) > 1 else None)
+        return np.int64(0)
+
+
+def _scalar(loss):
+    """The loss as a float64 scalar; NaN where it is not known."""
+    return tf.constant(float("nan"), tf.float64) if loss is None else tf.reduce_sum(tf.cast(loss, tf.float64))

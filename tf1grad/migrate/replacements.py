@@ -1,0 +1,66 @@
+"""Puts functions in the place of TensorFlow's and Keras's own, for as long as the process lives."""
+
+import importlib.abc
+import importlib.util
+import sys
+
+from tf1grad.migrate._compat import wrapped_module
+
+_HOLDERS = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
+
+
+def replace_functions(replacements):
+    """Puts other functions in the place of functions of TensorFlow and Keras, in every module that holds the old one.
+
+    Args:
+        replacements: maps `module:name` or `module:Class.method` to a function of the function so far. A module that
+            is not imported yet is changed when it is; one that this TensorFlow does not have never is.
+    """
+    by_module = {}
+    for path, replace in replacements.items():
+        module, name = path.split(":")
+        by_module.setdefault(module, {})[name] = replace
+    late = {module: by_module.pop(module) for module in list(by_module) if module not in sys.modules}
+    swapped = {}
+    for module, names in by_module.items():
+        swapped.update(_replace_in(sys.modules[module], names))
+    for module in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS]:
+        for name, value in list(vars(wrapped_module(module)).items()):
+            if callable(value) and id(value) in swapped:
+                setattr(module, name, swapped[id(value)][1])
+    if late:
+        sys.meta_path.insert(0, _LateReplacement(late))
+
+
+def _replace_in(module, names):
+    """The functions replaced and what replaced them, by the id of the former."""
+    swapped = {}
+    for name, replace in names.items():
+        owner, _, attribute = name.rpartition(".")
+        holder = getattr(module, owner, None) if owner else module
+        function = getattr(holder, attribute, None)
+        if function is not None:
+            replacement = replace(function)
+            setattr(holder, attribute, replacement)
+            swapped[id(function)] = function, replacement
+    return swapped
+
+
+class _LateReplacement(importlib.abc.MetaPathFinder):
+    """Replaces functions of modules right after they are imported."""
+
+    def __init__(self, by_module):
+        self._by_module = by_module
+
+    def find_spec(self, name, path=None, target=None):
+        """The spec that the other finders give, with a loader that replaces after it has executed the module."""
+        names = self._by_module.pop(name, None)
+        spec = importlib.util.find_spec(name) if names else None
+        if spec is not None:
+            execute = spec.loader.exec_module
+
+            def exec_module(module):
+                execute(module)
+                _replace_in(module, names)
+            spec.loader.exec_module = exec_module
+        return spec

@@ -1,0 +1,51 @@
+"""Writing upgraded files: whole or not at all, with the old one beside it."""
+
+import contextlib
+import os
+import shutil
+import tempfile
+
+BACKUP = ".orig"
+
+
+def write(path, data, backup=True):
+    """Replaces the file at `path`, or the one that a link there leads to, by `data`; its mode stays.
+
+    Args:
+        path: the file.
+        data: its new bytes.
+        backup: True keeps the old one beside it, with `.orig` added to its name; one that is there stays.
+
+    Raises:
+        OSError: it cannot be written; then the file is as it was.
+    """
+    path = os.path.realpath(path)
+    if not os.access(path, os.W_OK):
+        raise PermissionError("the file is write-protected")
+    if backup and not os.path.lexists(path + BACKUP):
+        _place(path + BACKUP, _bytes(path), path)
+    _place(path, data, path)
+
+
+def _place(path, data, model):
+    """Writes a file beside `path` with the mode of `model`, and moves it there in one step."""
+    number, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".", suffix=".tmp",
+                                         dir=os.path.dirname(path))
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        shutil.copymode(model, temporary)
+        with contextlib.suppress(OSError, AttributeError):  # not every system, and only root may
+            os.chown(temporary, os.stat(model).st_uid, os.stat(model).st_gid)
+        os.replace(temporary, path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise
+
+
+def _bytes(path):
+    with open(path, "rb") as file:
+        return file.read()

@@ -1,0 +1,98 @@
+"""What one run of a script did, as numbers: its initial values, and each step's losses, gradients and values."""
+
+import collections
+import hashlib
+import json
+
+import numpy as np
+
+LIMIT = 16384  # elements kept of one array; of a larger one an even sample, its norm and its largest magnitude
+
+# digest: of all bytes. norm, largest: over all finite elements. values: float64 or of the array's own dtype, flat.
+Sample = collections.namedtuple("Sample", "shape dtype digest norm largest values")
+
+# losses: floats, in the order in which the script took their gradients. gradients, values: dicts from variable name
+# to Sample. kind: "apply" (values are those after it) or "evaluation" (values are the point that was evaluated).
+Step = collections.namedtuple("Step", "kind losses gradients values")
+
+
+def sample(array):
+    """The `Sample` of an array of any size and numeric dtype."""
+    array = np.asarray(array)
+    digest = hashlib.sha1(np.ascontiguousarray(array).tobytes()).hexdigest()
+    flat = array.ravel()
+    name = array.dtype.name
+    if flat.dtype.kind not in "fiub":  # complex has no order, bfloat16 is none of NumPy's own
+        flat = np.abs(flat) if flat.dtype.kind == "c" else flat.astype(np.float32)
+    finite = flat[np.isfinite(flat)].astype(np.float64)
+    largest = float(np.max(np.abs(finite))) if finite.size else 0.
+    return Sample(tuple(array.shape), name, digest, float(np.sqrt(np.sum(finite ** 2))), largest,
+                  flat[sampled_positions(flat.size)].copy())
+
+
+def sampled_positions(size):
+    """The flat positions, of an array of `size` elements, that are kept."""
+    return np.arange(size) if size <= LIMIT else np.arange(LIMIT) * size // LIMIT
+
+
+def size(kept):
+    """How many elements the array behind a `Sample` has."""
+    return int(np.prod(kept.shape, dtype=np.int64))
+
+
+class Record(object):
+    """One run of a script.
+
+    Args:
+        facts: a dict of what else is known, such as versions; JSON values.
+    """
+
+    def __init__(self, facts=None):
+        self.facts = dict(facts or {})
+        self.initial = collections.OrderedDict()
+        self.steps = []
+
+    def add_initial(self, arrays):
+        """Keeps the values of variables, a dict of arrays, before the first step."""
+        self.initial = _samples(arrays)
+
+    def add_step(self, losses=(), gradients=None, values=None, kind="apply"):
+        """Keeps one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
+        self.steps.append(Step(kind, [float(loss) for loss in losses], _samples(gradients), _samples(values)))
+
+    def save(self, path):
+        """Writes everything to the file `path` (.npz)."""
+        arrays = []
+
+        def pack(samples):
+            packed = []
+            for name, kept in samples.items():
+                packed.append([name, len(arrays)] + list(kept[:-1]))
+                arrays.append(kept.values)
+            return packed
+
+        text = json.dumps({"facts": self.facts, "initial": pack(self.initial), "steps": [
+            [step.kind, step.losses, pack(step.gradients), pack(step.values)] for step in self.steps]})
+        with open(path, "wb") as file:
+            np.savez(file, text=np.array(text), **{"array_%d" % number: array for number, array in enumerate(arrays)})
+
+    @classmethod
+    def load(cls, path):
+        """The record that `save` wrote to `path`."""
+        with np.load(path, allow_pickle=False) as arrays:
+            content = json.loads(str(arrays["text"]))
+
+            def unpack(packed):
+                return collections.OrderedDict(
+                    (name, Sample(tuple(shape), dtype, digest, norm, largest, arrays["array_%d" % number]))
+                    for name, number, shape, dtype, digest, norm, largest in packed)
+
+            record = cls(content["facts"])
+            record.initial = unpack(content["initial"])
+            record.steps = [Step(kind, losses, unpack(gradients), unpack(values))
+                            for kind, losses, gradients, values in content["steps"]]
+        return record
+
+
+def _samples(arrays):
+    return collections.OrderedDict((name, sample(array)) for name, array in (arrays or {}).items())
