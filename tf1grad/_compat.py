@@ -11,6 +11,8 @@ try:
     import tensorflow.compat.v1 as tf
     from tensorflow.compat.v2 import Variable as _AnyVariable
     from tensorflow.core.protobuf import config_pb2
+    # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid replicas to write.
+    from tensorflow.python.ops.resource_variable_ops import ResourceVariable
 except ImportError as error:
     raise ImportError(
         "tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it (%s). In a new environment: "
@@ -53,6 +55,26 @@ def variable_key(variable):
     return reference()
 
 
+def new_resource_variable(initial_value, **options):
+    """A resource variable; under a `tf.distribute` strategy, the calling replica's own."""
+    if tf.distribute.has_strategy():
+        return ResourceVariable(initial_value, **options)
+    return tf.Variable(initial_value, use_resource=True, **options)
+
+
+def in_one_of_several_replicas():
+    """True where ops are built once for each of several replicas of a `tf.distribute` strategy."""
+    return tf.distribute.get_strategy().num_replicas_in_sync > 1 and not tf.distribute.in_cross_replica_context()
+
+
+def operation_holding(variable):
+    """The op that holds `variable` where ops are built now: its own, or what stands for it in a function graph."""
+    graph = tf.get_default_graph()
+    if graph.building_function and is_resource_variable(variable):
+        return graph.capture(variable.handle).op
+    return variable.op
+
+
 def operation(assigned):
     """The op behind what `assign`, `assign_add` or `scatter_update` returned, whichever kind of variable it was."""
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
@@ -69,6 +91,13 @@ def sgd_with_rate_times(optimizer, factor):
     scaled = copy.copy(optimizer)
     scaled._learning_rate = tf.cast(rate() if callable(rate) else rate, factor.dtype) * factor
     return scaled
+
+
+def scales_the_loss(optimizer):
+    """True for TensorFlow's `MixedPrecisionLossScaleOptimizer`, which not every version has."""
+    experimental = getattr(tf.train, "experimental", None)
+    scaling = getattr(experimental, "MixedPrecisionLossScaleOptimizer", ())
+    return isinstance(optimizer, scaling)
 
 
 @contextlib.contextmanager

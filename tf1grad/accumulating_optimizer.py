@@ -2,6 +2,7 @@
 
 from tf1grad._compat import tf
 from tf1grad.accumulation import Accumulation, checked_batches
+from tf1grad.synchronized import check_not_synchronized
 from tf1grad.window import Window
 from tf1grad.wrapped_optimizer import WrappedOptimizer
 
@@ -14,6 +15,12 @@ class AccumulatingOptimizer(WrappedOptimizer):
 
     On the runs between nothing of the model moves: no variable, slot, beta power or `global_step`. The mean divides by
     what the window really holds. See `GradientAccumulator` for when it equals the gradient of one large batch.
+
+    On a cluster (`tf.train.replica_device_setter`) the window is on the worker, and is pushed once. Around
+    `SyncReplicasOptimizer` every worker pushes its mean, and the means are averaged; that optimizer divides a sparse
+    row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it is
+    refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
+    `MixedPrecisionLossScaleOptimizer` goes around it.
 
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
@@ -49,6 +56,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
             global_step: the variable that counts updates; raised once an update.
             name: the name of the op.
         """
+        grads_and_vars = grads_and_vars if isinstance(grads_and_vars, list) else list(grads_and_vars)
+        check_not_synchronized(grads_and_vars, "AccumulatingOptimizer")
         window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
         accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
                                     "AccumulatingOptimizer")
@@ -61,9 +70,13 @@ class AccumulatingOptimizer(WrappedOptimizer):
         Build it after `minimize` or `apply_gradients`; run it at the end of an epoch.
 
         Raises:
-            ValueError: nothing was built yet that could be flushed.
+            ValueError: nothing was built yet that could be flushed, or the optimizer is under a `tf.distribute`
+                strategy or around a `SyncReplicasOptimizer`.
         """
         if not self._accumulations:
             raise ValueError("AccumulatingOptimizer.flush: call minimize or apply_gradients first; there is no window "
                              "to flush yet.")
+        if tf.distribute.get_strategy().num_replicas_in_sync > 1:
+            raise ValueError("AccumulatingOptimizer.flush: under a tf.distribute strategy there is none. Give a "
+                             "placeholder for batches_per_step, and feed 1 with the last micro-batch.")
         return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)

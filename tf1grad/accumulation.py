@@ -1,8 +1,8 @@
 """A window that is applied whenever it is full: what `AccumulatingOptimizer` and `AccumulateHook` run."""
 
-from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope
-from tf1grad.state import read_or_zeros, state_variable
+from tf1grad.state import counting_variable, read_or_zeros
 
 
 class Accumulation(object):
@@ -23,7 +23,7 @@ class Accumulation(object):
         self._updates = None
         if global_step is None and callable(batches_per_step):
             with tf.name_scope(window.name):
-                self._updates = state_variable("updates", [], tf.int64, window.persistent)
+                self._updates = counting_variable("updates", [], tf.int64, window.persistent)
 
     def run(self):
         """Two tensors whose run takes the current micro-batch, and applies the window when it is full.
@@ -34,12 +34,24 @@ class Accumulation(object):
         """
         window = self._window
         with tf.name_scope(window.name), window.computed(), v1_control_flow():
-            totals = window.totals()
-            opens, totals = tf.equal(totals[0], 0), totals + window.increment
-            applied = tf.cond(
-                totals[0] >= self._limit(), lambda: self._if_weighed(totals, lambda: self._update(opens, totals)),
-                lambda: tf.cond(opens, lambda: _done(window.open(), False), lambda: _done(window.extend(), False)))
-            return applied, totals
+            before = window.totals()
+            opens, totals = tf.equal(before[0], 0), before + window.increment
+
+            def take():
+                return tf.cond(opens, lambda: _done(window.open(), False), lambda: _done(window.extend(), False))
+
+            def update():
+                return self._if_weighed(totals, lambda: self._update(opens, totals))
+
+            return self._cond(totals[0] >= self._limit(), update, take), totals
+
+    def _cond(self, full, update, take):
+        if not in_one_of_several_replicas():
+            return tf.cond(full, update, take)
+        if self._window.guarded:
+            raise ValueError("%s: a replica of a tf.distribute strategy cannot leave a micro-batch out by itself. Give "
+                             "gradients without drop_nonfinite." % self._caller)
+        return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas, args=(full, update, take))
 
     def flush(self):
         """A bool scalar whose run applies what is in the window, if anything is; whether it did."""
@@ -74,6 +86,19 @@ class Accumulation(object):
             if self._updates is not None:
                 closed.append(operation(self._updates.assign(read_or_zeros(self._updates) + 1)))
         return _done(tf.group(*closed), True)
+
+
+def _cond_in_all_replicas(strategy, full, update, take):
+    """`tf.cond` for all replicas, whose windows fill together.
+
+    An optimizer leaves its replica to apply, which it cannot in a conditional that belongs to one.
+    """
+    def everywhere(builders, applied):
+        done = strategy.extended.call_for_each_replica(lambda build: build(), args=(builders,))
+        return _done(tf.group(*strategy.experimental_local_results(done)), applied)
+
+    first = strategy.experimental_local_results(full)[0]
+    return tf.cond(first, lambda: everywhere(update, True), lambda: everywhere(take, False))
 
 
 def checked_batches(batches, caller):

@@ -1,7 +1,8 @@
 """`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
 
-from tf1grad._compat import operation, tf
+from tf1grad._compat import operation, operation_holding, tf
 from tf1grad.grads_and_vars import components
+from tf1grad.synchronized import apply_synchronized
 from tf1grad.writes import writes
 
 
@@ -21,11 +22,14 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
 
     Raises:
         TypeError: `optimizer` has no `apply_gradients`.
+        ValueError: `optimizer` is a `SyncReplicasOptimizer` without `global_step`, or it was applied before.
     """
     if not callable(getattr(optimizer, "apply_gradients", None)):
         raise TypeError("optimizer must have apply_gradients, as every tf.train.Optimizer has; got %r. Keras "
                         "optimizers have another interface: use tf.train's." % (optimizer,))
     grads_and_vars = list(grads_and_vars)
+    if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
+        return apply_synchronized(optimizer, grads_and_vars, global_step, name)
     # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
     with once_computed(grads_and_vars):
         return _apply(optimizer, grads_and_vars, global_step, name)
@@ -37,7 +41,7 @@ def _apply(optimizer, grads_and_vars, global_step, name):
     graph = tf.get_default_graph()
     known = len(graph.get_operations())
     applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
-    if any(write.variable == global_step.op for write in writes(graph.get_operations()[known:])):
+    if any(write.variable == operation_holding(global_step) for write in writes(graph.get_operations()[known:])):
         return applied
     with tf.control_dependencies([applied]):
         return operation(global_step.assign_add(1))

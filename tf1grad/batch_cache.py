@@ -11,7 +11,7 @@ import numpy as np
 from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
 from tf1grad.batch_parts import take_apart
 from tf1grad.prepared import PreparedRun
-from tf1grad.state import read_or_zeros, state_variable
+from tf1grad.state import counting_variable, read_or_zeros, state_variable
 
 
 class Batch(dict):
@@ -67,7 +67,7 @@ class VariableBatchCache(object):
         with tf.name_scope("variable_batch_cache"):
             cells = [state_variable("batch", part.shape, part.dtype) for part in parts]
             stored = [operation(cell.assign(part)) for cell, part in zip(cells, _owned(parts))]
-            count = state_variable("advances", [], tf.int64)
+            count = counting_variable("advances", [], tf.int64)
             with v1_control_flow():
                 self.advances = read_or_zeros(count)
             with tf.control_dependencies(stored):

@@ -1,7 +1,8 @@
 """A list of (gradient, variable) pairs that also knows whether it may be applied."""
 
-from tf1grad._compat import tf, v1_control_flow
+from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
 from tf1grad.apply import apply_gradients, current_scope, once_computed
+from tf1grad.synchronized import check_not_synchronized
 
 
 class GuardedGradients(list):
@@ -43,7 +44,19 @@ class GuardedGradients(list):
 
         Returns:
             The op that applies.
+
+        Raises:
+            ValueError: skipping would go wrong: around a `MixedPrecisionLossScaleOptimizer`, inside a
+                `SyncReplicasOptimizer`, or in one replica of a `tf.distribute` strategy.
         """
+        if scales_the_loss(optimizer):
+            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches %s, which would not "
+                             "lower its scale. It skips such steps itself: give it the gradients without "
+                             "drop_nonfinite or nonfinite=\"skip\"." % type(optimizer).__name__)
+        if in_one_of_several_replicas():
+            raise ValueError("GuardedGradients.apply: a replica of a tf.distribute strategy cannot skip a step by "
+                             "itself. MixedPrecisionLossScaleOptimizer skips it in all of them.")
+        check_not_synchronized(self, "A step that is skipped where gradients are not finite")
         scope = current_scope()
 
         def applied():

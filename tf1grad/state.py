@@ -3,12 +3,17 @@
 They are resource variables on every TensorFlow, so that a write in a conditional is one code path. Unless they are
 persistent they belong to no collection: a plain `tf.train.Saver()` neither writes nor expects them, and no initializer
 needs to run, because whoever reads one first asks `read_or_zeros`.
+
+They live with the task that computes, never on a parameter server, where all workers would write the same one.
 """
 
-from tf1grad._compat import tf
+import contextlib
+import uuid
+
+from tf1grad._compat import new_resource_variable, operation, tf
 
 
-def state_variable(name, shape, dtype, persistent=False):
+def state_variable(name, shape, dtype, persistent=False, beside=None):
     """A non-trainable resource variable that no initializer has to run for.
 
     Args:
@@ -16,14 +21,56 @@ def state_variable(name, shape, dtype, persistent=False):
         shape: its `tf.TensorShape`; where a dimension is None, values of changing size may be assigned.
         dtype: its dtype.
         persistent: True puts it among the global variables: initialised with zeros, saved and restored with them.
+        beside: a tensor whose device it shares, unless that is on another task than what is computed here.
 
     Returns:
         The variable. A dimension of unknown size starts at 0.
+
+    Raises:
+        ValueError: it is persistent, and on a worker whose variables no checkpoint holds.
     """
     shape = tf.TensorShape(shape)
-    return tf.Variable(
-        lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(), use_resource=True,
-        collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
+    with _on_this_task(beside):
+        variable = new_resource_variable(
+            lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(),
+            collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
+    if persistent and (tf.DeviceSpec.from_string(variable.device).task or 0) > 0:
+        raise ValueError("persistent=True: %s is on %s, and the checkpoint is written by the chief, who sees the open "
+                         "windows of no other worker. Leave it out: a restart then drops the open window, whole."
+                         % (variable.name, variable.device))
+    return variable
+
+
+def counting_variable(name, shape, dtype, persistent=False):
+    """A `state_variable` that begins at zero in every program and, in those that recover, in every session.
+
+    A server (`tf.train.Server`) keeps its variables from one session to the next, and from one program to the next.
+    This one has a container of its own, so that no other program finds it; and `MonitoredSession` and `Supervisor`
+    set it to zero when they make or recover a session, with the initializers of tables. A persistent one is restored.
+    """
+    with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex):
+        variable = state_variable(name, shape, dtype, persistent)
+        if not persistent:
+            tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS,
+                                 operation(variable.assign(tf.zeros(variable.shape, dtype))))
+    return variable
+
+
+@contextlib.contextmanager
+def _on_this_task(beside):
+    # `tf.train.replica_device_setter` sends variables to the parameter servers; an ordinary op shows where we are.
+    here = tf.no_op().device
+    if beside is not None and _task(beside.device) in (_task(here), _task("")):
+        with tf.get_default_graph().colocate_with(beside.op):
+            yield
+    else:
+        with tf.device(None), tf.device(here):
+            yield
+
+
+def _task(device):
+    spec = tf.DeviceSpec.from_string(device)
+    return spec.job, spec.task
 
 
 def _zeros(shape, dtype):

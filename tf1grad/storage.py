@@ -7,7 +7,7 @@ them.
 
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad.grads_and_vars import components, merge_duplicate_rows
-from tf1grad.state import read_or_zeros, state_variable
+from tf1grad.state import counting_variable, read_or_zeros, state_variable
 
 
 # Ops whose result is always new memory, never their input's: the gradients of large weights come from these.
@@ -49,7 +49,7 @@ class DenseSum(object):
     """
 
     def __init__(self, gradient, variable, name, persistent):
-        self._sum = state_variable(name, variable.shape, gradient.dtype, persistent)
+        self._sum = state_variable(name, variable.shape, gradient.dtype, persistent, gradient)
 
     def assign(self, gradient):
         """The op that forgets what was there and keeps `gradient`."""
@@ -93,9 +93,10 @@ class SparseSum(object):
         if variable.shape.is_fully_defined():
             self._dense_shape = tf.constant(variable.shape.as_list(), gradient.indices.dtype)
         row_shape = gradient.values.shape[1:].merge_with(variable.shape[1:])
-        self._values = state_variable(name + "_rows", [None] + row_shape.as_list(), gradient.values.dtype, persistent)
-        self._indices = state_variable(name + "_indices", [None], gradient.indices.dtype, persistent)
-        self._sizes = state_variable(name + "_sizes", [2], tf.int64, persistent)  # rows in use, rows allocated
+        rows = [None] + row_shape.as_list()
+        self._values = state_variable(name + "_rows", rows, gradient.values.dtype, persistent, gradient.values)
+        self._indices = state_variable(name + "_indices", [None], gradient.indices.dtype, persistent, gradient.values)
+        self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)  # rows in use, rows allocated
 
     def assign(self, gradient):
         """The op that forgets what was there and keeps `gradient`."""

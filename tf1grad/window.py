@@ -7,7 +7,7 @@ window assigns and later ones add, so that closing a window costs three numbers 
 from tf1grad._compat import is_variable, operation, tf, v1_control_flow
 from tf1grad.grads_and_vars import check_grads_and_vars, components, describe, merged
 from tf1grad.guarded_gradients import GuardedGradients
-from tf1grad.state import read_or_zeros, state_variable
+from tf1grad.state import counting_variable, read_or_zeros
 from tf1grad.storage import DenseSum, SparseSum, cast, scale, sum_dtype
 
 REDUCTIONS = ("mean", "sum")
@@ -39,7 +39,7 @@ class Window(object):
             loss = None if loss is None else _scalar(loss, "loss", caller)
             self._gradients = [_prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
             self.increment = _increment(loss, weight)
-            self._totals = state_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
+            self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
             self._sums = [self._storage(gradient, variable, persistent)
                           for gradient, variable in zip(self._gradients, self.variables)]
 
@@ -47,8 +47,7 @@ class Window(object):
         if gradient is None:
             return None
         kind = SparseSum if isinstance(gradient, tf.IndexedSlices) else DenseSum
-        with tf.get_default_graph().colocate_with(components([gradient])[0].op):
-            return kind(gradient, variable, variable.op.name, persistent)
+        return kind(gradient, variable, variable.op.name, persistent)
 
     def totals(self):
         """`[count, weight, weighted loss]` so far, float64; zeros where nothing was accumulated."""

@@ -1,6 +1,6 @@
 """What every optimizer around another optimizer has in common: it answers as the inner one would."""
 
-from tf1grad._compat import require_graph, tf
+from tf1grad._compat import require_graph, scales_the_loss, tf
 from tf1grad.grads_and_vars import describe
 
 
@@ -21,6 +21,7 @@ class WrappedOptimizer(tf.train.Optimizer):
             if not callable(getattr(optimizer, method, None)):
                 raise TypeError("%s: optimizer must have %s, as every tf.train.Optimizer has; got %s. Keras optimizers "
                                 "have another interface: use tf.train's." % (caller, method, describe(optimizer)))
+        check_scales_no_loss(optimizer, caller)
         super(WrappedOptimizer, self).__init__(use_locking=False, name=caller)
         self.optimizer = optimizer
 
@@ -43,3 +44,15 @@ class WrappedOptimizer(tf.train.Optimizer):
     def variables(self):
         """`variables` of the inner optimizer: its slots, and nothing of the wrapper's own."""
         return self.optimizer.variables()
+
+
+def check_scales_no_loss(optimizer, caller):
+    """Raises ValueError for a `MixedPrecisionLossScaleOptimizer`, which has to see each micro-batch first.
+
+    It lowers the scale when a gradient overflows. Behind `caller` it would see that only once a window, or never.
+    """
+    if scales_the_loss(optimizer):
+        raise ValueError("%s around %s hides overflows from the loss scale. Put the loss scale outside: "
+                         "MixedPrecisionLossScaleOptimizer(%s(optimizer, ...), loss_scale) unscales the gradients of "
+                         "each micro-batch, and leaves out those that overflowed." % (
+                             caller, type(optimizer).__name__, caller))

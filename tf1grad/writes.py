@@ -61,9 +61,13 @@ def _writes_of(op):
             written = _writes_resource(op, position)
         else:
             written = position < len(by_reference) and by_reference[position]
-        if written and source(tensor).type in VARIABLE_TYPES:
+        if written and (source(tensor).type in VARIABLE_TYPES or _stands_for_a_variable(source(tensor))):
             found.append(Write(op, source(tensor), position))
     return found
+
+
+def _stands_for_a_variable(op):
+    return op.type == "Placeholder" and op.outputs[0].dtype == tf.resource and op.graph.building_function
 
 
 def _writes_resource(op, position):

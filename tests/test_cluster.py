@@ -1,0 +1,297 @@
+"""Parameter servers and workers: variables there, state here, one push a window; asynchronous and synchronous."""
+
+import threading
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import clusters
+import models
+import tf1grad
+from numpy_optimizers import RULES
+
+BATCHES = [models.random_batch(12, seed) for seed in range(3)]
+K = 3
+
+
+@pytest.fixture(scope="module")
+def servers():
+    """A parameter server and two workers in this process; the cluster, and a target for each worker."""
+    cluster = clusters.cluster_of(workers=2)
+    started = [clusters.server(cluster, job, task) for job, task in [("ps", 0), ("worker", 0), ("worker", 1)]]
+    return cluster, [server.target for server in started[1:]]
+
+
+@pytest.fixture
+def cluster(servers, variable_kind):
+    cluster, targets = servers
+    tf.Session.reset(targets[0])  # the variables of the test before
+    return cluster, targets
+
+
+def explicit(model, optimizer, global_step, dense=False):
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), dense=dense)
+    apply = accumulator.apply(optimizer, global_step)
+
+    def step(session, parts):
+        session.run(accumulator.reset)
+        for part in parts:
+            session.run(accumulator.accumulate, model.feed_dict(part))
+        session.run(apply)
+    return step
+
+
+def prepared(model, optimizer, global_step, dense=False):
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), dense=dense)
+    run = accumulator.step(optimizer, global_step)
+    return lambda session, parts: run(session, [model.feed_dict(part) for part in parts])
+
+
+def wrapped(model, optimizer, global_step, dense=False):
+    optimizer = tf1grad.AccumulatingOptimizer(optimizer, K, dense=dense)
+    train_op = optimizer.minimize(model.loss, global_step=global_step)
+
+    def step(session, parts):
+        for part in parts:
+            session.run(train_op, model.feed_dict(part))
+    return step
+
+
+WAYS = [explicit, prepared, wrapped]
+
+
+def parts_of(batch):
+    return models.split(batch, [4] * K)
+
+
+def _devices(kind):
+    return {op.name: op.device for op in tf.get_default_graph().get_operations() if op.type in kind}
+
+
+@pytest.mark.parametrize("colocate", [False, True])
+@pytest.mark.parametrize("inside", [False, True])
+def test_parameters_on_the_servers_and_state_on_the_worker(inside, colocate, graph):
+    cluster = tf.train.ClusterSpec({"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2"]})
+    with clusters.on_worker(cluster, 0):
+        model = models.Model()
+        parameters = set(_devices(["VarHandleOp", "VariableV2"]))
+        regularized = model.loss + tf.nn.l2_loss(model.variables["matrix"])
+    with clusters.on_worker(cluster, 0) if inside else tf.device(None):
+        optimizer = tf.train.MomentumOptimizer(0.1, 0.9)
+        pairs = optimizer.compute_gradients(regularized, colocate_gradients_with_ops=colocate)
+        tf1grad.GradientAccumulator(pairs)
+        tf1grad.AccumulatingOptimizer(optimizer, K).apply_gradients(
+            pairs, global_step=tf.train.get_or_create_global_step())
+        tf1grad.VariableBatchCache([model.x, model.ids])
+        tf1grad.drop_nonfinite(pairs)
+    state = {name: device for name, device in _devices(["VarHandleOp"]).items()
+             if name.startswith(("accumulator", "variable_batch_cache", "dropped"))}
+    assert len(state) == 2 * (1 + 2 + 3) + 3 + 1
+    assert set(state.values()) <= ({"/job:worker/task:0"} if inside else {"/job:worker/task:0", ""})
+    assert {_devices(["VarHandleOp", "VariableV2"])[name] for name in parameters} == {"/job:ps/task:0"}
+
+
+class Worker(object):
+    """A worker's graph, and a session on its server."""
+
+    def __init__(self, cluster, task, build):
+        cluster, targets = cluster
+        with tf.Graph().as_default() as graph, clusters.on_worker(cluster, task):
+            self.model, self.global_step = models.Model(), tf.train.get_or_create_global_step()
+            self.built = build(self.model, self.global_step)
+            self.initializer = tf.global_variables_initializer()
+        self.session = tf.Session(targets[task], graph=graph)
+
+    def run(self, fetch, part=None):
+        return self.session.run(fetch, part and self.model.feed_dict(part))
+
+    def values(self):
+        return self.model.values(self.session)
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_worker_trains_as_a_single_process(way, cluster):
+    worker = Worker(cluster, 1, lambda model, global_step: way(model, RULES["adam"][1](), global_step))
+    worker.run(worker.initializer)
+    for batch in BATCHES:
+        worker.built(worker.session, parts_of(batch))
+    models.assert_same_values(worker.values(), models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
+    assert worker.run(worker.global_step) == 3
+
+
+def test_two_workers_have_windows_of_their_own(cluster):
+    rate = 0.125
+
+    def build(model, global_step):
+        accumulator = tf1grad.GradientAccumulator(model_optimizer.compute_gradients(model.loss))
+        return accumulator, accumulator.apply(model_optimizer, global_step)
+
+    model_optimizer = tf.train.GradientDescentOptimizer(rate)
+    workers = [Worker(cluster, task, build) for task in range(2)]
+    workers[0].run(workers[0].initializer)
+    values = {name: value.copy() for name, value in models.START.items()}
+    sums = [{}, {}]
+    for runs in range(2 * K):  # the workers take turns; the second applies gradients of what the first has changed
+        for worker, batch, total in zip(workers, BATCHES, sums):
+            accumulator, apply = worker.built
+            part = parts_of(batch)[runs % K]
+            if runs % K == 0:
+                worker.run(accumulator.reset)
+                total.clear()
+            worker.run(accumulator.accumulate, part)
+            for name, gradient in models.loss_and_gradients(values, part)[1].items():
+                total[name] = total.get(name, 0) + gradient / K
+        if runs % K == K - 1:
+            for worker, total in zip(workers, sums):
+                worker.run(worker.built[1])
+                values.update({name: values[name] - rate * gradient for name, gradient in total.items()})
+    models.assert_same_values(workers[0].values(), values)
+    assert workers[1].run(workers[1].global_step) == 4
+
+
+def test_several_micro_batches_are_one_push(cluster):
+    large = np.ones([64, 64])
+
+    def build(_, global_step):
+        ids = tf.placeholder(tf.int32, [None])
+        table, matrix = tf.get_variable("rows", initializer=large), tf.get_variable("weights", initializer=large)
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        pairs = optimizer.compute_gradients(tf.reduce_mean(tf.tanh(
+            tf.matmul(tf.nn.embedding_lookup(table, ids), matrix))), [table, matrix])
+        accumulator = tf1grad.GradientAccumulator(pairs)
+        apply = accumulator.apply(optimizer, global_step)
+        train_op = tf1grad.AccumulatingOptimizer(optimizer, K).apply_gradients(pairs, global_step)
+        return ids, optimizer.apply_gradients(pairs), accumulator.accumulate, apply, train_op
+
+    worker = Worker(cluster, 0, build)
+    worker.run(worker.initializer)
+    ids, plain, accumulate, apply, train_op = worker.built
+
+    def gradients(*runs):
+        return [sorted(size for size in log.values() if size >= large[0].nbytes)
+                for log in clusters.pushed(worker.session, runs, {ids: [1, 5, 1]})]
+
+    one_push = [2 * large[0].nbytes, large.nbytes]  # the two rows, each once, and the matrix
+    assert gradients(plain)[0][-1] == large.nbytes
+    assert gradients(*[accumulate] * K) == [[]] * K
+    assert gradients(apply) == [one_push]
+    assert gradients(*[train_op] * K) == [[]] * (K - 1) + [one_push]
+
+
+def test_batch_is_cached_on_the_worker(cluster):
+    def build(model, _):
+        fed = tf.placeholder(tf.float64, [None, 3])
+        cache = tf1grad.VariableBatchCache(fed)
+        return fed, cache, tf.reduce_sum(cache.tensors[0])
+
+    worker = Worker(cluster, 1, build)
+    fed, cache, total = worker.built
+    for rows in (2, 5):
+        worker.session.run(cache.advance, {fed: np.ones([rows, 3])})
+        assert worker.run(total) == 3 * rows
+    assert worker.run(cache.advances) == 2
+
+
+def test_open_window_of_an_earlier_program_is_not_found(cluster):
+    def build(model, global_step):
+        return tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.1), K).minimize(model.loss, global_step)
+
+    for _ in range(2):  # the servers keep what the first has left in the middle of a window
+        worker = Worker(cluster, 0, build)
+        worker.run(worker.initializer)
+        for runs in range(1, 2 * K):
+            worker.run(worker.built, models.random_batch(4, runs))
+            assert worker.run(worker.global_step) == runs // K
+
+
+def test_new_monitored_session_drops_the_open_window(cluster):
+    cluster, targets = cluster
+    with tf.Graph().as_default(), clusters.on_worker(cluster, 0):
+        model, global_step = models.Model(), tf.train.get_or_create_global_step()
+        train_op = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.1), K).minimize(model.loss, global_step)
+        for _ in range(2):
+            with clusters.monitored_session(targets[0], 0) as session:
+                for runs in range(1, 2 * K):
+                    session.run(train_op, model.feed_dict(models.random_batch(4, runs)))
+                    assert session.run(global_step) == runs // K
+
+
+def test_persistent_window_is_the_chiefs(graph):
+    cluster = tf.train.ClusterSpec({"ps": ["127.0.0.1:1"], "worker": ["127.0.0.1:2", "127.0.0.1:3"]})
+    for task in range(2):
+        with tf.Graph().as_default(), clusters.on_worker(cluster, task):
+            optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), K, persistent=True)
+            model = models.Model()
+            if task == 0:
+                optimizer.minimize(model.loss)
+            else:
+                with pytest.raises(ValueError, match="persistent=True: .* is on /job:worker/task:1.*Leave it out"):
+                    optimizer.minimize(model.loss)
+
+
+def synchronize(optimizer, workers=2):
+    return tf.train.SyncReplicasOptimizer(optimizer, replicas_to_aggregate=workers, total_num_replicas=workers)
+
+
+# Its queue runner is cancelled when the session closes, and says so.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+@pytest.mark.parametrize("way", WAYS)
+def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
+    cluster, targets = cluster
+    begun = threading.Event()
+
+    def work(task):
+        with tf.Graph().as_default(), clusters.on_worker(cluster, task):
+            model, global_step = models.Model(), tf.train.get_or_create_global_step()
+            optimizer = synchronize(RULES["adam"][1]())
+            step = way(model, optimizer, global_step, dense=True)
+            hook = optimizer.make_session_run_hook(task == 0, num_tokens=0)
+            assert task == 0 or begun.wait(60)  # else it looks for the variables once, and again in 30 seconds
+            with clusters.monitored_session(targets[task], task, hooks=[hook]) as session:
+                begun.set()
+                for index, batch in enumerate(BATCHES):
+                    half = models.split(batch, [6, 6])[task]
+                    step(session, models.split(half, [2] * K))
+                    assert session.run(global_step) == index + 1
+                return model.values(session)
+
+    expected, _ = models.train_in_numpy(RULES["adam"][0](), BATCHES)
+    for values in clusters.in_threads(lambda: work(0), lambda: work(1)):
+        models.assert_same_values(values, expected)
+
+
+@pytest.mark.parametrize("wrap", [
+    lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
+    lambda optimizer: tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(optimizer, K), 1.0),
+    lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0, nonfinite="skip"),
+])
+def test_what_does_not_always_apply_is_refused_inside_synchronization(wrap, graph):
+    optimizer = synchronize(wrap(tf.train.AdamOptimizer(0.1)))
+    with pytest.raises(ValueError, match=r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt"):
+        optimizer.minimize(models.Model().loss, tf.train.get_or_create_global_step())
+
+
+def test_own_accumulators_are_not_taken_for_synchronization(session):
+    accumulator = tf.ConditionalAccumulator(tf.float32, shape=[])
+    push, variable = accumulator.apply_grad(tf.constant(2.0), 0), tf.get_variable("v", initializer=1.0)
+    train_op = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.5), 1).apply_gradients(
+        [(accumulator.take_grad(1), variable)])
+    session.run(tf.global_variables_initializer())
+    session.run(push)
+    session.run(train_op)
+    assert session.run(variable) == 0
+
+
+def test_synchronization_serves_one_train_op(graph):
+    inner = synchronize(tf.train.AdamOptimizer(0.1))
+    optimizer = tf1grad.AccumulatingOptimizer(inner, K)
+    optimizer.minimize(models.Model().loss, tf.train.get_or_create_global_step())
+    with pytest.raises(ValueError, match=r"applied before, .* instead of flush\(\)"):
+        optimizer.flush()
+
+
+def test_synchronization_needs_global_step(graph):
+    optimizer = tf1grad.AccumulatingOptimizer(synchronize(tf.train.AdamOptimizer(0.1)), K)
+    with pytest.raises(ValueError, match="pass global_step="):
+        optimizer.minimize(models.Model().loss)

@@ -1,0 +1,153 @@
+"""Optimizers of others around ours and inside: a stand-in that all-reduces between two ranks, and Horovod itself."""
+
+import threading
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import clusters
+import models
+import tf1grad
+from numpy_optimizers import RULES
+
+try:
+    import horovod.tensorflow as horovod
+except ImportError:
+    horovod = None
+
+RANKS, K = 2, 3
+
+
+class AllReduce(object):
+    """The mean of an array over the ranks, which all must ask for the same names, in whatever order."""
+
+    def __init__(self):
+        self._barrier, self._given = threading.Barrier(RANKS, timeout=30), {}
+        self._lock, self.calls = threading.Lock(), 0
+
+    def __call__(self, rank, name, array):
+        with self._lock:
+            self._given[name, rank] = array
+            self.calls += 1
+        self._barrier.wait()
+        mean = sum(self._given[name, other] for other in range(RANKS)) / RANKS
+        self._barrier.wait()
+        return mean
+
+    def tensor(self, rank, name, gradient):
+        """The mean over the ranks of a tensor."""
+        reduced = tf.py_func(lambda array: self(rank, name, array), [gradient], gradient.dtype)
+        reduced.set_shape(gradient.shape)
+        return reduced
+
+    def gradients(self, rank, grads_and_vars):
+        """The mean over the ranks of each gradient, one after another: a rank has one thread for them."""
+        reduced = []
+        for gradient, variable in grads_and_vars:
+            if gradient is not None:
+                with tf.control_dependencies([pair[0] for pair in reduced if pair[0] is not None]):
+                    gradient = self.tensor(rank, variable.op.name, tf.convert_to_tensor(gradient))
+            reduced.append((gradient, variable))
+        return reduced
+
+
+class DistributedOptimizer(tf.train.Optimizer):
+    """As Horovod's: reduces in `compute_gradients`, and hands everything else on."""
+
+    def __init__(self, optimizer, rank, all_reduce):
+        super(DistributedOptimizer, self).__init__(name="Distributed", use_locking=False)
+        self._optimizer, self._rank, self._all_reduce = optimizer, rank, all_reduce
+
+    def compute_gradients(self, *args, **kwargs):
+        return self._all_reduce.gradients(self._rank, self._optimizer.compute_gradients(*args, **kwargs))
+
+    def apply_gradients(self, *args, **kwargs):
+        return self._optimizer.apply_gradients(*args, **kwargs)
+
+    def get_slot(self, *args, **kwargs):
+        return self._optimizer.get_slot(*args, **kwargs)
+
+    def get_slot_names(self, *args, **kwargs):
+        return self._optimizer.get_slot_names(*args, **kwargs)
+
+    def variables(self, *args, **kwargs):
+        return self._optimizer.variables(*args, **kwargs)
+
+
+class LooksLikeAnOptimizer(object):
+    """Has the two methods and inherits nothing."""
+
+    def __init__(self, optimizer):
+        self._optimizer = optimizer
+
+    def compute_gradients(self, *args, **kwargs):
+        return self._optimizer.compute_gradients(*args, **kwargs)
+
+    def apply_gradients(self, *args, **kwargs):
+        return self._optimizer.apply_gradients(*args, **kwargs)
+
+
+def inside(optimizer, rank, all_reduce):
+    return tf1grad.AccumulatingOptimizer(DistributedOptimizer(optimizer, rank, all_reduce), K)
+
+
+def outside(optimizer, rank, all_reduce):
+    return DistributedOptimizer(tf1grad.AccumulatingOptimizer(optimizer, K), rank, all_reduce)
+
+
+def once_a_window(optimizer, rank, all_reduce):
+    reducing = tf1grad.ClippingOptimizer(optimizer, transform=lambda pairs: all_reduce.gradients(rank, pairs))
+    return tf1grad.AccumulatingOptimizer(reducing, K)
+
+
+def no_subclass(optimizer, rank, all_reduce):
+    return tf1grad.AccumulatingOptimizer(LooksLikeAnOptimizer(DistributedOptimizer(optimizer, rank, all_reduce)), K)
+
+
+BATCHES = [models.random_batch(2 * RANKS * K, seed) for seed in range(2)]
+GRADIENTS = 3  # of the model: its fourth variable has none
+
+
+@pytest.mark.parametrize("order, reductions", [(inside, K), (outside, K), (no_subclass, K), (once_a_window, 1)])
+def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variable_kind):
+    all_reduce = AllReduce()
+
+    def train(rank):
+        with tf.Graph().as_default():
+            model, global_step = models.Model(), tf.train.get_or_create_global_step()
+            optimizer = order(RULES["adam"][1](), rank, all_reduce)
+            train_op = optimizer.minimize(model.loss, global_step=global_step)
+            with tf.Session() as session:
+                session.run(tf.global_variables_initializer())
+                for batch in BATCHES:
+                    half = models.split(batch, [len(batch[0]) // RANKS] * RANKS)[rank]
+                    for part in models.split(half, [2] * K):
+                        session.run(train_op, model.feed_dict(part))
+                return model.values(session), session.run(global_step)
+
+    expected, _ = models.train_in_numpy(RULES["adam"][0](), BATCHES)
+    for values, applied in clusters.in_threads(lambda: train(0), lambda: train(1)):
+        # The reduced gradient of the table is dense, which changes nothing for Adam in TensorFlow.
+        models.assert_same_values(values, expected)
+        assert applied == len(BATCHES)
+    assert all_reduce.calls == RANKS * GRADIENTS * reductions * len(BATCHES)
+
+
+@pytest.mark.skipif(horovod is None, reason="Horovod is not installed; it builds only where a C++ toolchain and the "
+                                            "TensorFlow it was made for are")
+@pytest.mark.parametrize("order", ["inside", "outside"])
+def test_horovod_itself(order, session):
+    horovod.init()
+    model, inner = models.Model(), RULES["adam"][1]()
+    if order == "inside":
+        optimizer = tf1grad.AccumulatingOptimizer(horovod.DistributedOptimizer(inner), K)
+    else:
+        optimizer = horovod.DistributedOptimizer(tf1grad.AccumulatingOptimizer(inner, K))
+    train_op = optimizer.minimize(model.loss)
+    session.run([tf.global_variables_initializer(), horovod.broadcast_global_variables(0)])
+    for batch in BATCHES:
+        for part in models.split(batch, [4] * K):
+            session.run(train_op, model.feed_dict(part))
+    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
+    np.testing.assert_equal(horovod.size(), 1)
