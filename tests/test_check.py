@@ -249,6 +249,13 @@ def test_a_finding_says_where_and_what():
     assert "tf1grad.contrib.opt.ScipyOptimizerInterface" in finding.remedy
 
 
+def test_values_that_are_made_of_themselves_take_no_time():
+    lines = ["x%d = x%d + x%d" % (index % 7, (index + 1) % 7, (index + 3) % 7) for index in range(300)]
+    chain = "loss = " + " + ".join("x%d" % (index % 7) for index in range(200))
+    text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
+    _check("\n".join(lines + [chain]) + "\n" + text)
+
+
 def test_plain_import_matters_to_tensorflow_1_only():
     old = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
     both = ("try:\n    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n"

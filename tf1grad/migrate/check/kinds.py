@@ -6,7 +6,7 @@ It is told from the text alone: by what a name was assigned, by loops over pairs
 import ast
 import collections
 
-from tf1grad.migrate.scopes import NOTHING, UNKNOWN, Part, call_name, constant, dotted
+from tf1grad.migrate.scopes import NOTHING, UNKNOWN, call_name, constant, dotted
 
 # what: "pairs", "pair", "unzipped" (`zip(*pairs)`), "gradients", "gradient", "variables", "variable", "placeholder",
 # "apply", "accumulate", "reset"; origin: the call that it comes from.
@@ -40,16 +40,18 @@ class Kinds(object):
 
     def __init__(self, names):
         self._names = names
-        self._asked = set()
+        self._known = {}
 
     def of(self, node, scope, depth=0):
         """The `Kind` of an expression or `Part`; `NONE` when it is not known."""
         if depth > DEPTH:
             return NONE
-        if isinstance(node, Part):
-            return self._of_part(node, scope, depth + 1)
-        method = getattr(self, "_of_%s" % type(node).__name__.lower(), None)
-        return method(node, scope, depth + 1) if method else NONE
+        key = id(node), id(scope)
+        if key not in self._known:
+            self._known[key] = NONE  # while it is found out: `grads = [clip(g) for g in grads]`
+            method = getattr(self, "_of_%s" % type(node).__name__.lower(), None)
+            self._known[key] = method(node, scope, depth + 1) if method else NONE
+        return self._known[key]
 
     def value(self, node, scope):
         """The one expression that a name or attribute was assigned, with its scope; else the node itself."""
@@ -77,14 +79,8 @@ class Kinds(object):
                 and not isinstance(value, str) and not _is_empty(value)]
 
     def _of_name(self, node, scope, depth):
-        kind = NONE
-        for value, where in self._assigned(node, scope):
-            if id(value) not in self._asked:  # not `grads = [clip(g) for g in grads]` again
-                self._asked.add(id(value))
-                found = self.of(value, where, depth)
-                kind = found if found.what else kind
-                self._asked.discard(id(value))
-        return kind
+        kinds = [self.of(value, where, depth) for value, where in self._assigned(node, scope)]
+        return next((kind for kind in reversed(kinds) if kind.what), NONE)
 
     _of_attribute = _of_name
 
