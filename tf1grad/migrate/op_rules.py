@@ -171,6 +171,10 @@ FUNCTIONS = {
     "tensorflow.python.ops.variable_scope:_LazyEvalTensor.__init__": (0, _regularizer),
     "tensorflow.python.ops.variable_scope:_LazyEvalTensor._as_tensor": (0, _regularizer),
     "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay": (0, _decay),
+    "tensorflow.python.keras.layers.convolutional:Conv.call": (0, _convolution),  # this Keras is tf_slim's
+    "tensorflow.python.keras.layers.convolutional:Conv2DTranspose.call": (0, _conv_transpose),
+    "tensorflow.python.keras.layers.convolutional:Conv3DTranspose.call": (0, _conv_transpose),
+    "tensorflow.python.keras.layers.core:Flatten.call": (0, _flatten),
     "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
     "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
     "tensorflow.python.training.ftrl:FtrlOptimizer._prepare": UNKNOWN,

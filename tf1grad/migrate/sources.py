@@ -9,7 +9,7 @@ import tokenize
 import warnings
 
 SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
-NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[upgrade]', or pip install fissix"
+NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
 
 
 class SourceError(Exception):

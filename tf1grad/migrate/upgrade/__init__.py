@@ -12,7 +12,7 @@ from tf1grad.migrate.upgrade import files
 from tf1grad.migrate.upgrade.plan import Plan
 from tf1grad.migrate.upgrade.switch import plan_calls
 
-NEEDS_LIBCST = "it rewrites with LibCST, which is not installed: pip install 'tf1grad[upgrade]', or pip install libcst"
+NEEDS_LIBCST = "it rewrites with LibCST, which is not installed: pip install 'tf1grad[migrate]', or pip install libcst"
 LEFT = ("TFG101", "TFG102", "TFG104", "TFG106", "TFG401")  # the rest is done here, or is no matter of names
 EPILOG = """\
 What cannot be rewritten surely is left, with a comment `# tf1grad: TFG...` above it that names the finding of
