@@ -178,6 +178,8 @@ FUNCTIONS = {
     "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
     "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
     "tensorflow.python.training.ftrl:FtrlOptimizer._prepare": UNKNOWN,
+    "tf_slim.losses.loss_ops:compute_weighted_loss": (0, -1),
+    "tf1grad.contrib.training:create_train_op": UNKNOWN,
     "KERAS.src.layers.convolutional.base_conv:Conv.convolution_op": (0, _convolution),
     "KERAS.src.layers.convolutional.conv2d_transpose:Conv2DTranspose.call": (0, _conv_transpose),
     "KERAS.src.layers.convolutional.conv3d_transpose:Conv3DTranspose.call": (0, _conv_transpose),
