@@ -57,6 +57,12 @@ CASES = {
                    "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
     "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
                "result = [a.dtype.kind, a.tolist()]", ["O", [[1, 2], [3]]]),
+    "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
+    "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
+                      "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",
+                      [1.0, 4.0]),
+    "histogram": ("numpy keyword arguments", "numpy", "h, _ = np.histogram([0.0, 0.0, 1.0, 4.0], 2, normed=True)\n"
+                  "result = [float(value) for value in h]", [0.375, 0.125]),
     "copy=False": ("numpy.array(copy=False)", "numpy", "result = np.array([1, 2], copy=False).tolist()", [1, 2]),
     "load": ("numpy.load", "numpy", "import io\nfile = io.BytesIO()\nnp.save(file, {'w': 1})\nfile.seek(0)\n"
              "result = np.load(file).item()", {"w": 1}),

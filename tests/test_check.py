@@ -308,6 +308,7 @@ def test_asking_the_installed_tensorflow():
     assert installed.has("tensorflow.train.AdamOptimizer") and installed.has("tensorflow.app.flags.FLAGS.learning_rate")
     assert installed.has("tensorflow.python.framework.ops") and not installed.has("tensorflow.python.framework.opps")
     assert not installed.has("tensorflow.train.AdamOptimiser")
+    assert installed.has("tensorflow.newaxis")  # its value is None
     assert installed.version == tf.__version__
     assert Installed(ask=False).has("tensorflow.train.AdamOptimizer") is None
 

@@ -210,6 +210,27 @@ def test_libraries_see_what_is_installed(folder):
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
+def test_private_names_that_moved_or_went(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        from tensorflow.python import pywrap_tensorflow
+        from tensorflow.python.framework import tensor_shape
+        from tensorflow.python.training import training_ops
+        from tensorflow.python.util import nest
+
+        print(tensor_shape.scalar(), tensor_shape.vector(3).as_list(), tensor_shape.matrix(None, 2).as_list())
+        print(nest.is_sequence([1]), nest.is_sequence(1), tf.newaxis)
+        w = tf.Variable(3.0, name="w")
+        descent = training_ops.apply_gradient_descent(w, 0.5, 2.0)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            print(session.run(descent))
+            path = tf.train.Saver().save(session, "model.ckpt")
+        print(pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"))
+    """)
+    assert folder.lines("train.py") == ["() [3] [None, 2]", "True False None", "2.0", "2.0"]
+
+
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
 def test_names_that_nobody_provides(folder):
     folder.write("train.py", """
@@ -236,7 +257,7 @@ def test_names_that_nobody_provides(folder):
         attempt(lambda: ge.copy(None))
         attempt(lambda: BasicDecoder())
         attempt(subclass)
-        attempt(lambda: learn.ModeKeys.TRAIN)
+        attempt(lambda: learn.RunConfig())
         print(isinstance(Old(), BasicDecoder), repr(crf.crf_log_likelihood))
         attempt(lambda: tf.no_such_name)
         try:
@@ -251,7 +272,7 @@ def test_names_that_nobody_provides(folder):
     assert lines[0].startswith("NotProvided tf.contrib.graph_editor.copy was used in train.py, line 22. Nothing")
     assert lines[1].startswith("NotProvided tf.contrib.seq2seq.BasicDecoder was used in train.py, line 23.")
     assert "tensorflow-addons" in lines[1] and lines[2].startswith("NotProvided")
-    assert lines[3].startswith("NotProvided tf.contrib.learn.ModeKeys")
+    assert lines[3].startswith("NotProvided tf.contrib.learn.RunConfig")
     assert lines[4] == "False <tensorflow.contrib.crf.crf_log_likelihood, which is not provided here>"
     assert lines[5:] == ["AttributeError module 'tensorflow' has no attribute 'no_such_name'",
                          "No module named 'tensorflow.no_such_module'"]

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from conftest import tf
-from tf1grad.migrate.provided import data, hparam, layers, legacy_seq2seq, mnist, rnn, seq2seq
+from tf1grad.migrate.provided import data, hparam, layers, learn, legacy_seq2seq, mnist, rnn, seq2seq
 
 IS_TF1 = tf.__version__.startswith("1.")
 only_in_tf1 = pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
@@ -108,6 +108,46 @@ def test_mnist_that_is_nowhere_says_what_to_do(tmp_path):
     with pytest.raises(OSError, match="train-images-idx3-ubyte.gz.*by hand"):
         mnist.read_data_sets(str(tmp_path / "new"), source_url="file:///no/such/folder/")
     assert os.listdir(str(tmp_path / "new")) == []
+
+
+TEXTS = ["The cat's mat", "TFCode is the code-base of a cat", "", "a cat a cat a mat"]
+
+
+def _numbers(module, path):
+    """What a processor and its vocabulary make of `TEXTS`, also after `save` and `restore`."""
+    results = []
+    for frequency, length in ((0, 3), (1, 6)):
+        processor = module.VocabularyProcessor(length, frequency)
+        results.append(np.array(list(processor.fit_transform(TEXTS))).tolist())
+        processor.save(path)
+        restored = module.VocabularyProcessor.restore(path)
+        rows = list(restored.transform(["a mat of cats", "cat"]))
+        results += [rows[0].dtype, rows[0].tolist(), list(restored.reverse(rows)), len(restored.vocabulary_)]
+    vocabulary = module.CategoricalVocabulary("?")
+    for word, count in (("b", 2), ("a", 2), ("c", 9), ("d", 1)):
+        vocabulary.add(word, count)
+    vocabulary.trim(1, 9)
+    results += [[vocabulary.reverse(number) for number in range(len(vocabulary))], vocabulary.get("new")]
+    vocabulary.freeze()
+    return results + [vocabulary.get("newer"), list(module.tokenizer(TEXTS))]
+
+
+def test_words_become_numbers(tmp_path):
+    results = _numbers(learn, str(tmp_path / "vocabulary"))
+    assert results[0] == [[1, 2, 3], [4, 5, 6], [0, 0, 0], [10, 11, 10]]  # TF Code is the code-base of a cat
+    assert results[1:5] == [np.int64, [10, 3, 9], ["a mat of", "cat <UNK> <UNK>"], 12]
+    assert results[5][3] == [1, 2, 1, 2, 1, 3] and results[9] == 4  # "a" four times, "cat" three, "mat" twice
+    assert results[10:13] == [["?", "a", "b"], 3, 0]
+    with pytest.raises(ValueError, match="support_reverse"):
+        learn.CategoricalVocabulary(support_reverse=False).reverse(0)
+
+
+@only_in_tf1
+def test_words_become_the_numbers_of_tensorflow_1(tmp_path):
+    path = str(tmp_path / "vocabulary")
+    assert _numbers(learn, path) == _numbers(_contrib("learn").preprocessing, path)
+    for name in ("TRAIN", "EVAL", "INFER"):
+        assert getattr(learn.ModeKeys, name) == getattr(_contrib("learn").ModeKeys, name)
 
 
 class Cell:

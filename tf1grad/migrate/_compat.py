@@ -21,8 +21,12 @@ MOVED_TO = [
     "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
     "checkpoint.checkpoint_management", "framework.convert_to_constants"]
 RENAMED = {
-    "data.util.nest.is_sequence": "data.util.nest.is_nested",
-    "util.nest.is_sequence": "util.nest.is_nested",
+    "framework.tensor_shape.matrix": "tf1grad.migrate.provided.shapes.matrix",
+    "framework.tensor_shape.scalar": "tf1grad.migrate.provided.shapes.scalar",
+    "framework.tensor_shape.vector": "tf1grad.migrate.provided.shapes.vector",
+    "pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
+    "data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
+    "util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
 }
 MOVED_MODULES = {
     "training.training_ops": "ops.gen_training_ops",
@@ -129,9 +133,11 @@ def private_module(fullname):
 
 def _moved(module, attribute):
     """The value that `attribute` of the private `module` had, from where it is now."""
-    renamed = RENAMED.get("%s.%s" % (module, attribute))
-    if renamed:
-        return resolve(PRIVATE + renamed)
+    name = "%s.%s" % (module, attribute)
+    if name in RENAMED:
+        return resolve(RENAMED[name])
+    if name in MOVED_MODULES:
+        return private_module(PRIVATE + name)
     if not attribute.startswith("_"):
         from tf1grad._compat import tf
         for place in MOVED_TO:

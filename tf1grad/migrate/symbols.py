@@ -64,8 +64,11 @@ def _public(parts):
     if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
     if parts[:1] == ["contrib"] and parts[2:3] == ["python"] and ".".join(parts) not in _PACKAGES:
-        inner = ".".join(parts[:-1])
-        return parts if inner in MODULES else parts[:2] + parts[-1:]
+        if any(".".join(parts[:length]) in MODULES for length in range(4, len(parts))):
+            return parts
+        outer = parts[:2] + parts[4:]  # contrib.slim.python.slim.nets is contrib.slim.nets
+        known = any(".".join(outer[:length]) in MODULES for length in range(3, len(outer) + 1))
+        return outer if known else parts[:2] + parts[-1:]
     return parts
 
 

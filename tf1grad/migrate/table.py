@@ -53,6 +53,9 @@ SEQ2SEQ = (
 
 XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
 FEATURE_COLUMNS = "bucketized_column crossed_column embedding_column"
+DISTRIBUTIONS = (
+    "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED Gamma "
+    "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence")
 MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
@@ -75,6 +78,7 @@ MODULES = {
         ("tf1grad.migrate.provided.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave "
                                           "read_batch_features")],
     "contrib.distribute": [("tensorflow.compat.v1.distribute", "*")],
+    "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
     "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
                                   "enable_eager_execution executing_eagerly py_func=py_function")],
     "contrib.estimator": [("tf1grad.contrib.estimator", "clip_gradients_by_norm")],
@@ -120,10 +124,13 @@ MODULES = {
     "contrib.slim.learning": [
         ("tf1grad.contrib.slim.learning", TRAIN_OPS),
         ("tf_slim.learning", "train train_step")],
+    "contrib.slim.nets": [("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")],
     "contrib.stateless": [
         ("tensorflow.compat.v1.random", "stateless_random_normal=stateless_normal "
          "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal")],
     "contrib.summary": [("tensorflow.compat.v2.summary", "*")],
+    "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
+    "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
     "contrib.tpu": [("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
                      "cross_replica_sum initialize_system outside_compilation replicate rewrite shard "
                      "shutdown_system")],
@@ -135,6 +142,10 @@ MODULES = {
         ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
         ("tf_slim.training.training", "train")],
     "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
+    "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
+    "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
+    "contrib.learn.preprocessing": [
+        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],

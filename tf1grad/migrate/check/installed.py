@@ -9,6 +9,8 @@ import warnings
 
 from tf1grad.migrate import _compat
 
+NOTHING = object()  # tf.newaxis is there, and None
+
 
 class Installed(object):
     """Answers `has(name)`; `version` is None where no TensorFlow can be imported, and `why` says why.
@@ -70,7 +72,7 @@ def _walk(module, parts):
             return True
         module = "%s.%s" % (module, part)
         found = _attribute(found, part, module)
-        if found is None:
+        if found is NOTHING:
             return False
     return True
 
@@ -83,4 +85,4 @@ def _attribute(owner, name, module):
     try:
         return importlib.import_module(module)
     except Exception:
-        return None
+        return NOTHING

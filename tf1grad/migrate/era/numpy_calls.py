@@ -12,7 +12,8 @@ _LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as befo
 _RAGGED = ("numpy.array of rows of different lengths", "here its dtype is object")
 _COPY = ("numpy.array(copy=False)", "here it copies where it must")
 _FROMSTRING = ("numpy.fromstring", "here it is a copy of numpy.frombuffer")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _FROMSTRING)
+_KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _FROMSTRING, _KEYWORD)
 
 
 def owner(value, name):
@@ -46,6 +47,7 @@ _METHODS = {
     "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
     "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
 }
+KEYWORDS = {"newshape": "shape", "interpolation": "method", "normed": "density"}
 _ARRAY_MODULE = {"tostring": "tobytes", "fromstring": "frombytes"}
 
 
@@ -119,6 +121,18 @@ def fromstring(string, dtype=float, count=-1, sep="", **kwargs):
         say(*_FROMSTRING)
         data = string.encode("latin1") if isinstance(string, str) else string
         return numpy.frombuffer(data, dtype=dtype, count=count).copy()
+
+
+def keyword(function, old, *args, **kwargs):
+    """`function`, whose keyword argument `old` may have another name now."""
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        if "unexpected keyword argument %r" % old not in str(error):
+            raise
+    say(*_KEYWORD)
+    kwargs[KEYWORDS[old]] = kwargs.pop(old)
+    return function(*args, **kwargs)
 
 
 def _numpy():

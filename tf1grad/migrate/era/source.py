@@ -6,6 +6,7 @@
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      load(x)                     array, asarray and fromstring too, where `np` is NumPy
+    np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
 
 with the functions of `runtime.py`, which leave alone everything that is not what they are for.
 """
@@ -16,6 +17,7 @@ import sys
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
 _METHODS = ("tostring", "fromstring", "itemset", "newbyteorder", "ptp")
 _FUNCTIONS = ("load", "array", "asarray", "fromstring")
+_KEYWORDS = ("newshape", "interpolation", "normed")
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 
 
@@ -60,6 +62,9 @@ class _Rewriter(ast.NodeTransformer):
             pass
         elif function.attr in _FUNCTIONS and _name(function.value) in self._numpy:
             node.func = self._helper(function.attr, function)
+        elif _name(function.value) in self._numpy and _old_keyword(node):
+            node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
+            node.func = self._helper("keyword", function)
         elif function.attr in _METHODS and not isinstance(function.value, ast.Constant):
             function.value = self._call("owner", function.value, ast.Constant(value=function.attr, kind=None))
         return node
@@ -104,6 +109,10 @@ def _aliases(imports, module):
 
 def _name(node):
     return node.id if isinstance(node, ast.Name) else None
+
+
+def _old_keyword(call):
+    return next((keyword.arg for keyword in call.keywords if keyword.arg in _KEYWORDS), None)
 
 
 def _is_string(node):
