@@ -129,9 +129,11 @@ def private_module(fullname):
 
 def _moved(module, attribute):
     """The value that `attribute` of the private `module` had, from where it is now."""
-    renamed = RENAMED.get("%s.%s" % (module, attribute))
-    if renamed:
-        return resolve(PRIVATE + renamed)
+    path = "%s.%s" % (module, attribute)
+    if path in RENAMED:
+        return resolve(PRIVATE + RENAMED[path])
+    if path in MOVED_MODULES:  # from tensorflow.python.training import training_ops
+        return private_module(PRIVATE + path)
     if not attribute.startswith("_"):
         from tf1grad._compat import tf
         for place in MOVED_TO:
