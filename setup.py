@@ -36,7 +36,7 @@ setup(
         # What old scripts use of tf.contrib and of Keras before 3. tf_keras brings the full tensorflow: beside
         # tensorflow-cpu, `pip install --no-deps tf_keras`.
         "scripts": ["tf_slim", "tf_keras"],
-        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", 'tf_slim; python_version >= "3.8"'],
+        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", "tf_slim"],
     },
     classifiers=[
         "Intended Audience :: Science/Research",

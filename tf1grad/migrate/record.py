@@ -8,7 +8,6 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.migrate._compat import add_control_input
-from tf1grad.transforms import global_norm
 
 
 class TraceFile(object):
@@ -70,10 +69,9 @@ class Recorder(object):
         self._losses = []
         recorders.append(self)
 
-    def measure(self, grads_and_vars, global_step):
-        """The global norm of the gradients, and the number that the step will have; -1 where nothing counts them."""
-        number = tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
-        return tf.cast(global_norm(grads_and_vars), tf.float64), number
+    def number(self, global_step):
+        """The number that the step will have; -1 where no variable counts steps."""
+        return tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
 
     def seen(self, loss):
         """The op that counts a run, and keeps its loss for the mean of the step."""
@@ -87,7 +85,7 @@ class Recorder(object):
         """`applied`, made to record the step when all that it applies is written."""
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
-            done = tf.numpy_function(self._step, [norm, number, _scalar(loss)], tf.int64)
+            done = tf.numpy_function(self._step, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64)
         add_control_input(operation, done.op)
         return applied
 

@@ -11,11 +11,12 @@ import functools
 from tf1grad import freeze as freezing
 from tf1grad._compat import tf, variable_key
 from tf1grad.accumulating_optimizer import AccumulatingOptimizer
-from tf1grad.clip import check_threshold, clip_by_global_norm
-from tf1grad.grads_and_vars import check_grads_and_vars, components
+from tf1grad.clip import check_threshold, global_norm_factor
+from tf1grad.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.migrate import op_counts, seeds
 from tf1grad.migrate.record import Recorder, TraceFile
 from tf1grad.selection import select
+from tf1grad.transforms import global_norm, scaled
 from tf1grad.wrapped_optimizer import WrappedOptimizer
 
 # What `tf.cond` itself adds to ops that are built in it: TF 1.15 would not count them had there been no option.
@@ -211,9 +212,8 @@ class _Step(object):
         """The op of the user's optimizer, with the record of the step before it is done."""
         graph = tf.get_default_graph()
         with op_counts.uncounted():
-            norm, number = self.recorder.measure(grads_and_vars, global_step)
-            if self._clip is not None:
-                grads_and_vars = clip_by_global_norm(grads_and_vars, self._clip)
+            number = self.recorder.number(global_step)
+            norm, grads_and_vars = self._clipped(grads_and_vars)
         start = graph.version
         # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
         loss = self.loss if self.every_run else None
@@ -222,3 +222,11 @@ class _Step(object):
         self.ops = sum(operation.type not in _SWITCHES for operation in graph.get_operations()[start:])
         with op_counts.uncounted():
             return self.recorder.record(applied, norm, number, loss)
+
+    def _clipped(self, pairs):
+        """The global norm, and the pairs within the limit: what `tf1grad.clip_by_global_norm` does, with its norm."""
+        if self._clip is None:
+            return global_norm(pairs), pairs
+        pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+        factor, norm = global_norm_factor(pairs, self._clip, "raise", "--clip-global-norm")
+        return norm, [(scaled(gradient, factor), variable) for gradient, variable in pairs]
