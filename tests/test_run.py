@@ -300,3 +300,28 @@ def test_a_missing_library_is_named_with_what_to_install(folder):
     lines = folder.lines("train.py")
     assert all("comes from tf_slim, which is not installed: pip install tf_slim" in line for line in lines)
     assert ["tf.contrib.slim.conv2d", "tf.contrib.layers.l2_regularizer"] == [line.split()[0] for line in lines]
+
+
+def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
+    folder.write("train.py", """
+        import os
+        os.mkdir("elsewhere")
+        os.chdir("elsewhere")
+        import tensorflow as tf
+        x, y = tf.Variable(1.0, name="x"), tf.Variable(1.0, name="y")
+        train = tf.train.GradientDescentOptimizer(0.1).minimize((x - y) ** 2 + x)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(4):
+                session.run(train)
+        tf.train.GradientDescentOptimizer(0.1).minimize("no tensor")
+    """)
+    code, _, errors = folder.run("--accumulate", "2", "--clip-global-norm", "0.5", "--freeze", "y",
+                                 "--trace", "trace.json", "train.py")
+    assert code == 1 and "py_func" not in errors and "migrate" not in errors  # no frames of the command
+    assert errors.splitlines()[-4:] == [
+        "--freeze y: removed 1 variable",
+        "--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs",
+        "--clip-global-norm 0.5: acted on 1 optimizer, clipped 2 of 2 steps",
+        "--trace %s: acted on 1 optimizer, wrote 2 lines" % os.path.join(folder.path, "trace.json")]
+    assert folder.files() == ["trace.json", "train.py"]
