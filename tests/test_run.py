@@ -75,6 +75,7 @@ FACADE = """
     from tensorflow.python.ops import array_ops, control_flow_ops, variables
     from tensorflow.python.client import device_lib
     from tensorflow.python.platform import gfile
+    from tensorflow.python.training import training_ops
     from helpers.model import loss, module_version
 
     print(tf.__version__, tf.VERSION, tf.version.VERSION, module_version)
@@ -86,6 +87,7 @@ FACADE = """
     print(slim is slim_module, tf.contrib.slim is slim, HParams is tf.contrib.training.HParams)
     print(tf.Tensor is ops.Tensor, tf.IndexedSlices is ops.IndexedSlices)
     print(callable(array_ops.stack), control_flow_ops.while_loop is not None, variables.VariableV1 is not None)
+    print(callable(training_ops.apply_gradient_descent), tf.core is not None)
     print(tf.executing_eagerly(), "ref" in str(tf.Variable(1.0).dtype))
     print(hasattr(tf, "no_such_name"), hasattr(tf.contrib, "no_such_module"), hasattr(tf.contrib.opt, "__wrapped__"))
     print("train" in dir(tf), "opt" in dir(tf.contrib), pickle.loads(pickle.dumps(HParams(a=1))).a)
@@ -137,6 +139,7 @@ def test_script_sees_tensorflow_1(project):
         "True True True",
         "True True",
         "True True True",
+        "True True",
         "False True",
         "False False False",
         "True True 1",
@@ -234,10 +237,17 @@ def test_private_names_that_moved_or_went(folder):
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
 def test_names_that_nobody_provides(folder):
     folder.write("train.py", """
+        import copy, pickle
         import tensorflow as tf
         import tensorflow.contrib.graph_editor as ge
         from tensorflow.contrib.seq2seq import BasicDecoder
         from tensorflow.contrib import crf, learn
+
+        # What has no module of its own any more can still be imported from.
+        from tensorflow.contrib.gan import GANModel
+        from tensorflow.tools.graph_transforms import TransformGraph
+        from tensorflow.contrib.tensorboard.plugins import projector
+        import tensorflow.contrib.learn.preprocessing as preprocessing
 
         def attempt(use):
             try:
@@ -260,23 +270,36 @@ def test_names_that_nobody_provides(folder):
         attempt(lambda: learn.RunConfig())
         print(isinstance(Old(), BasicDecoder), repr(crf.crf_log_likelihood))
         attempt(lambda: tf.no_such_name)
-        try:
-            import tensorflow.no_such_module
-        except ImportError as error:
-            print(error)
+        attempt(lambda: GANModel())
+        attempt(lambda: TransformGraph())
+        attempt(lambda: preprocessing.VocabularyProcessor())
+        for copied in (copy.deepcopy([BasicDecoder])[0], pickle.loads(pickle.dumps(BasicDecoder))):
+            attempt(lambda: copied(1))
+        for statement in ("import tensorflow.no_such_module", "from tensorflow.contrib import slim, no_such_module",
+                          "from tensorflow.no_such_module import name"):
+            try:
+                exec(statement)
+            except ImportError as error:
+                print(error)
 
         crf.crf_log_likelihood(1, 2, 3)
     """)
     code, output, errors = folder.run("train.py")
     lines = output.splitlines()
-    assert lines[0].startswith("NotProvided tf.contrib.graph_editor.copy was used in train.py, line 22. Nothing")
-    assert lines[1].startswith("NotProvided tf.contrib.seq2seq.BasicDecoder was used in train.py, line 23.")
+    assert lines[0].startswith("NotProvided tf.contrib.graph_editor.copy was used in train.py, line 29. Nothing")
+    assert lines[1].startswith("NotProvided tf.contrib.seq2seq.BasicDecoder was used in train.py, line 30.")
     assert "tensorflow-addons" in lines[1] and lines[2].startswith("NotProvided")
     assert lines[3].startswith("NotProvided tf.contrib.learn.RunConfig")
     assert lines[4] == "False <tensorflow.contrib.crf.crf_log_likelihood, which is not provided here>"
-    assert lines[5:] == ["AttributeError module 'tensorflow' has no attribute 'no_such_name'",
-                         "No module named 'tensorflow.no_such_module'"]
-    assert code == 1 and "train.py\", line 33, in <module>" in errors and "tf1grad/migrate" not in errors
+    assert lines[5] == "AttributeError module 'tensorflow' has no attribute 'no_such_name'"
+    assert lines[6].startswith("NotProvided tf.contrib.gan.GANModel was used in train.py, line 35.")
+    assert lines[7].startswith("NotProvided tf.tools.graph_transforms.TransformGraph")
+    assert lines[8].startswith("NotProvided tf.contrib.learn.preprocessing.VocabularyProcessor")
+    assert all(line.startswith("NotProvided tf.contrib.seq2seq.BasicDecoder") for line in lines[9:11])
+    assert lines[11:] == ["No module named 'tensorflow.no_such_module'",
+                          "cannot import name 'no_such_module' from 'tensorflow.contrib'",
+                          "No module named 'tensorflow.no_such_module'"]
+    assert code == 1 and "train.py\", line 47, in <module>" in errors and "tf1grad/migrate" not in errors
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
@@ -298,3 +321,28 @@ def test_a_missing_library_is_named_with_what_to_install(folder):
     lines = folder.lines("train.py")
     assert all("comes from tf_slim, which is not installed: pip install tf_slim" in line for line in lines)
     assert ["tf.contrib.slim.conv2d", "tf.contrib.layers.l2_regularizer"] == [line.split()[0] for line in lines]
+
+
+def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
+    folder.write("train.py", """
+        import os
+        os.mkdir("elsewhere")
+        os.chdir("elsewhere")
+        import tensorflow as tf
+        x, y = tf.Variable(1.0, name="x"), tf.Variable(1.0, name="y")
+        train = tf.train.GradientDescentOptimizer(0.1).minimize((x - y) ** 2 + x)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(4):
+                session.run(train)
+        tf.train.GradientDescentOptimizer(0.1).minimize("no tensor")
+    """)
+    code, _, errors = folder.run("--accumulate", "2", "--clip-global-norm", "0.5", "--freeze", "y",
+                                 "--trace", "trace.json", "train.py")
+    assert code == 1 and "py_func" not in errors and "migrate" not in errors  # no frames of the command
+    assert errors.splitlines()[-4:] == [
+        "--freeze y: removed 1 variable",
+        "--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs",
+        "--clip-global-norm 0.5: acted on 1 optimizer, clipped 2 of 2 steps",
+        "--trace %s: acted on 1 optimizer, wrote 2 lines" % os.path.join(folder.path, "trace.json")]
+    assert folder.files() == ["trace.json", "train.py"]

@@ -87,8 +87,13 @@ def test_a_file_that_is_not_utf_8(folder):
     (["-m", "script.py"], "script"),
     (["package"], "-m package"),
     ([], "SCRIPT"),
-    (["--accumulate", "0", "script.py"], "--accumulate"),
-    (["--clip-global-norm", "-1", "script.py"], "--clip-global-norm"),
+    (["--accumulate", "0", "script.py"], "--accumulate: expected a whole number of at least 1; got '0'"),
+    (["--accumulate", "two", "script.py"], "--accumulate: expected a whole number of at least 1; got 'two'"),
+    (["--clip-global-norm", "-1", "script.py"], "--clip-global-norm: expected a number above 0; got '-1'"),
+    (["--clip-global-norm", "nan", "script.py"], "--clip-global-norm: expected a number above 0; got 'nan'"),
+    (["--clip-global-norm", "small", "script.py"], "--clip-global-norm: expected a number above 0; got 'small'"),
+    (["--trace", "empty", "script.py"], "can't write --trace"),
+    (["--trace", "no/folder/trace", "script.py"], "can't write --trace"),
     (["--seeds", "other", "script.py"], "--seeds"),
 ])
 def test_what_cannot_start_ends_with_2(folder, arguments, part):

@@ -76,3 +76,30 @@ def test_every_kind_is_there():
 def test_what_is_unsure_is_said_once(tf1):
     said = tf1[1].count("can no longer be counted")
     assert said == (1 if VERSION >= (2,) else 0)
+
+
+@pytest.mark.parametrize("rule, other", [("tf1", "count"), ("count", "native"), ("native", "tf1")])
+def test_a_rule_is_installed_once(run_program, rule, other):
+    output = run_program("""
+        import tensorflow.compat.v1 as tf
+        from tf1grad.migrate import seeds
+        tf.disable_v2_behavior()
+        rule, other = "{rule}", "{other}"
+
+        def draws():
+            with tf.Graph().as_default() as graph:
+                tf.set_random_seed(1)
+                tf.random_uniform([]), tf.nn.dropout(tf.ones([3]), 0.5), tf.random_uniform([])
+                return [op.get_attr("seed2") for op in graph.get_operations() if op.type == "RandomUniform"]
+
+        seeds.install(rule)
+        before = draws(), tf.get_seed, tf.nn.dropout
+        seeds.install(rule)
+        print((draws(), tf.get_seed, tf.nn.dropout) == before)
+        try:
+            seeds.install(other)
+        except ValueError as error:
+            print(repr(rule) in str(error) and repr(other) in str(error))
+        print((draws(), tf.get_seed, tf.nn.dropout) == before)
+    """.format(rule=rule, other=other))
+    assert output.split() == ["True"] * 3

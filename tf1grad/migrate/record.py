@@ -79,13 +79,13 @@ class Recorder(object):
             self.runs += 1
             self._losses.append(float(value))
             return np.int64(0)
-        return tf.py_func(see, [_scalar(loss)], tf.int64).op
+        return tf.numpy_function(see, [_scalar(loss)], tf.int64).op
 
     def record(self, applied, norm, number, loss):
         """`applied`, made to record the step when all that it applies is written."""
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
-            done = tf.py_func(self._step, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64)
+            done = tf.numpy_function(self._step, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64)
         add_control_input(operation, done.op)
         return applied
 

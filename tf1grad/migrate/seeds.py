@@ -21,17 +21,22 @@ _installed = []
 
 
 def install(rule):
-    """Makes random ops without a seed of their own follow `rule`, in this process, from now on.
+    """Makes random ops without a seed of their own follow `rule`, in this process, from now on; once is enough.
 
     Args:
         rule: "tf1", the rule of TF 1.15 on every version: the same initial values as ever. "count", the rule of
             TF 2.x on every version. "native", that of the TensorFlow that is installed.
 
     Raises:
-        ValueError: `rule` is none of these.
+        ValueError: `rule` is none of these, or another one was installed before.
     """
     if rule not in RULES:
         raise ValueError("--seeds must be one of %s; got %r." % (", ".join(RULES), rule))
+    if _installed:
+        if _installed != [rule]:
+            raise ValueError("seeds.install(%r): this process follows the rule %r since it was installed. Choose one "
+                             "rule, in a new process." % (rule, _installed[0]))
+        return
     _installed.append(rule)
     if rule == "tf1" and not _compat.is_version_1():
         _correct_counts()

@@ -5,7 +5,7 @@ Nothing is imported to answer: names are looked up in the modules that provide t
 
 import collections
 
-from tf1grad.migrate.table import CONTRIB, GONE, MODULES
+from tf1grad.migrate.table import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
 
 # kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), or "gone".
 # target: the dotted name to use instead, as it would be imported; None when gone.
@@ -17,7 +17,7 @@ ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
-_MODULES = set(CONTRIB.split())
+_MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
 _PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
 
 

@@ -70,6 +70,8 @@ CONTRIB = (
     "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
     "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
     "text tfprof timeseries tpu training util")
+# Those of TensorFlow 1.4 and later that 1.15 had no more.
+CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
 MODULES = {
     "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
@@ -100,6 +102,8 @@ MODULES = {
         ("tensorflow.compat.v1.feature_column", FEATURE_COLUMNS + " real_valued_column=numeric_column "
          "sparse_column_with_hash_bucket=categorical_column_with_hash_bucket")],
     "contrib.legacy_seq2seq": [("tf1grad.migrate.provided.legacy_seq2seq", SEQ2SEQ)],
+    "contrib.linalg": [("tensorflow.compat.v1.linalg", "*")],
+    "contrib.lite": [("tensorflow.compat.v1.lite", "*")],
     "contrib.lookup": [
         ("tensorflow.compat.v1.lookup", "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex "
          "TextFileInitializer")],
@@ -164,14 +168,17 @@ GONE = {
     "contrib.crf": "Its functions went to tensorflow-addons, which is no longer maintained: copy the ones you need.",
     "contrib.cudnn_rnn": "Use tf.keras.layers.LSTM or GRU, which run on cuDNN, or tf.nn.rnn_cell with dynamic_rnn.",
     "contrib.distributions": "Use tensorflow-probability, or tf.distributions for the plain ones.",
+    "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
     "contrib.graph_editor": "Build the graph with the ops wanted instead of rewiring it; "
                             "tf.graph_util.import_graph_def with input_map replaces tensors.",
     "contrib.image": "Its functions went to tensorflow-addons, which is no longer maintained; for geometric "
                      "transforms use tf.raw_ops.ImageProjectiveTransformV3.",
     "contrib.integrate": "Use scipy.integrate or tensorflow-probability's tfp.math.ode.",
+    "contrib.kfac": "Use the package kfac.",
     "contrib.learn": "Read data with tf.data, and train with a session or tf.train.MonitoredTrainingSession.",
     "contrib.quantize": "Use the package tensorflow-model-optimization.",
     "contrib.seq2seq": "Its decoders went to tensorflow-addons, which is no longer maintained; tf.nn.raw_rnn and "
                        "tf.while_loop write the same loop.",
     "contrib.tensor_forest": "Use the package tensorflow-decision-forests.",
+    "tools": "Its graph transforms left TensorFlow in 2.0; convert with tf.lite or a SavedModel instead.",
 }

@@ -2,6 +2,7 @@
 
 import argparse
 import atexit
+import contextlib
 import importlib
 import os
 import sys
@@ -48,17 +49,26 @@ def add_arguments(parser):
 
 
 def _positive_int(text):
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %s" % text)
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
+    return int(text)
 
 
 def _positive_float(text):
-    value = float(text)
-    if not value > 0:
-        raise argparse.ArgumentTypeError("expected a number above 0; got %s" % text)
-    return value
+    with contextlib.suppress(ValueError):
+        if float(text) > 0:
+            return float(text)
+    raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
+
+
+def _writable(path):
+    """The absolute path of a file that can be written: the script may change the folder before TensorFlow is there."""
+    path = os.path.abspath(path)
+    try:
+        open(path, "a").close()
+    except OSError as error:
+        raise script.CannotStart("can't write --trace %r: %s" % (path, error.strerror)) from error
+    return path
 
 
 def main(arguments, when_loaded=None):
@@ -71,7 +81,7 @@ def main(arguments, when_loaded=None):
             program = (script.Module if arguments.module else script.Script)(arguments.script)
             options = {name: getattr(arguments, name) for name in OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
-            compiler = prepare(options, arguments.trace, when_loaded)
+            compiler = prepare(options, arguments.trace and _writable(arguments.trace), when_loaded)
             children.follow(options)
             script.run(program, arguments.arguments, compiler)
         except script.CannotStart as error:

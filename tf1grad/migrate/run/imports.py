@@ -5,6 +5,7 @@ site-packages, in the standard library or in tf1grad itself is not.
 """
 
 import builtins
+import functools
 import glob
 import importlib
 import os
@@ -54,9 +55,22 @@ class Imports:
 
         def __import__(name, globals=None, locals=None, fromlist=(), level=0):
             if level == 0 and name[:10] == ROOT:
-                name = redirected(name, globals)
+                asked, name = name, redirected(name, globals)
+                if asked is not name:
+                    return import_view(asked, name, fromlist)
             return plain_import(name, globals, locals, fromlist, level)
 
+        def import_view(asked, name, fromlist):
+            try:
+                return plain_import(name, None, None, fromlist, 0)
+            except ModuleNotFoundError as error:
+                # A name that is neither there nor a module: Python then looks for the view in the real TensorFlow.
+                if not fromlist or error.name != asked or name not in sys.modules:
+                    raise
+            raise ImportError("cannot import name %r from %r" % (next(
+                part for part in fromlist if part not in dir(sys.modules[name])), asked), name=asked)
+
+        @functools.wraps(plain_import_module)
         def import_module(name, package=None):
             return plain_import_module(redirected(name, sys._getframe(1).f_globals), package)
 

@@ -24,6 +24,9 @@ class Missing:
     def __repr__(self):
         return "<%s, which is not provided here>" % self.__name__
 
+    def __reduce__(self):
+        return Missing, (self.__name__,)
+
     def _used(self, *unused_args, **unused_kwargs):
         raise NotProvided(_message(self.__name__, self._cause)) from self._cause
 

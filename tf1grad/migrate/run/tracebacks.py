@@ -4,8 +4,8 @@ import contextlib
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-OWN = (HERE, os.path.join(os.path.dirname(HERE), "era"))
+COMMANDS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+LIBRARY = os.path.join(COMMANDS, "provided")  # what tf.contrib had, which Python would show as well
 
 
 @contextlib.contextmanager
@@ -53,4 +53,5 @@ def _without_own(traceback):
 
 
 def _is_own(entry):
-    return os.path.dirname(os.path.abspath(entry.tb_frame.f_code.co_filename)) in OWN
+    file = os.path.abspath(entry.tb_frame.f_code.co_filename)
+    return file.startswith(COMMANDS + os.sep) and not file.startswith(LIBRARY + os.sep)

@@ -72,7 +72,7 @@ def _value(path, name):
     full_name = _join(symbols.ROOT, dotted)
     if dotted.startswith("contrib.") and ".python" in dotted and symbols.find(full_name).kind != "gone":
         return _provided(full_name)  # a function may have the name of its module
-    if _is_view(dotted) or dotted in ("python", "compat.v1"):
+    if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
         return importlib.import_module(_join(ROOT, dotted))
     try:
         return getattr(_compat.version_1(path), name)
@@ -132,6 +132,8 @@ def _existing(path):
         return _compat.private_module(full_name)
     parent, _, name = path.rpartition(".")
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
+    if isinstance(value, Missing):
+        return View(path)  # what is imported from it is missing as well, and says so when it is used
     if not isinstance(value, types.ModuleType):
         raise ModuleNotFoundError("No module named %r" % full_name, name=full_name)
     return value
