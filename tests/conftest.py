@@ -1,6 +1,7 @@
 """A fresh graph and session for every test, on ref and on resource variables."""
 
 import os
+import signal
 import subprocess
 import sys
 import textwrap
@@ -10,6 +11,10 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    # Shells start background jobs so, and the programs whose interruption is tested would inherit it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
