@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -168,3 +170,20 @@ def test_the_legacy_examples_are_clean(capsys):
     assert _check(os.path.join(ROOT, "legacy_examples", "large_batch_digits.py"), "--severity", "error") == 0
     assert _check(os.path.join(ROOT, "legacy_examples", "pinn_burgers.py"), "--severity", "warning") == 0
     capsys.readouterr()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+def test_a_folder_with_a_pipe_in_it(tmp_path, capsys):
+    os.mkfifo(str(tmp_path / "pipe.py"))
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    assert _check(tmp_path) == 0
+    assert "in 1 file" in capsys.readouterr().out
+
+
+def test_names_that_the_terminal_cannot_show(tmp_path):
+    (tmp_path / "\u00e4.py").write_text("import tensorflow.contrib.slim as slim\nslim.conv2d\n")
+    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--no-tensorflow", str(tmp_path)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                               env=dict(os.environ, PYTHONIOENCODING="ascii", PYTHONPATH=ROOT))
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (1, "") and "\\xe4.py:1:" in output

@@ -167,3 +167,30 @@ def test_files_that_are_no_tensorflow_stay(tmp_path):
     path.write_text("import numpy as np\nprint(np.float, 'unchanged')\n")
     assert _upgrade(tmp_path, "--write") == 0
     assert _names(tmp_path) == ["other.py"] and "np.float" in path.read_text()
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
+@pytest.mark.parametrize("name", ["a folder/old file.py", ".hidden/old.py", "\u00e4lter.py"])
+def test_the_diff_names_any_file(tmp_path, monkeypatch, capfdbinary, name):
+    monkeypatch.chdir(str(tmp_path))
+    os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
+    with open(name, "wb") as file:
+        file.write("# -*- coding: latin-1 -*-\n# \u00e9\n{}".format(OLD).encode("latin-1"))
+    assert _upgrade(os.path.join(".", name)) == 1
+    patch = subprocess.Popen(["patch", "-p1"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    patch.communicate(capfdbinary.readouterr().out)
+    assert patch.returncode == 0 and _upgrade(name) == 0  # nothing is left to do
+
+
+def test_what_another_file_may_import_from_here_stays(tmp_path, capsys):
+    (tmp_path / "common.py").write_text("from tensorflow.contrib import slim\n")
+    (tmp_path / "model.py").write_text("from common import slim\n\nloss = slim.conv2d\n")
+    _upgrade(tmp_path, "--write", "--no-backup")
+    assert "import tf_slim as slim\n" in (tmp_path / "common.py").read_text()
+    assert "1 file upgraded, 0 places left to do" in capsys.readouterr().err
+
+
+def test_upgraded_files_are_counted_beside_those_that_cannot_be_read(old, capsys):
+    (old.parent / "bad.py").write_text("x = (\n")
+    assert _upgrade(old.parent, "--write") == 1
+    assert "1 file upgraded, 0 places left to do, 1 failed" in capsys.readouterr().err

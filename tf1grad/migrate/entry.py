@@ -43,8 +43,10 @@ HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|loggin
 
 
 def is_tf1(program):
-    """True when a file uses names of TensorFlow 1 through a plain `import tensorflow`."""
-    return any(use.name and TF1_NAMES.match(use.name) and ".compat.v1" not in use.text for use in program.names.uses)
+    """True when a file uses, or only imports, names of TensorFlow 1 of a plain `tensorflow`."""
+    imported = [name for node in tensorflow_imports(program) for name in imported_names(node)]
+    return any(TF1_NAMES.match(name) for name in imported) or any(
+        use.name and TF1_NAMES.match(use.name) and ".compat.v1" not in use.text for use in program.names.uses)
 
 
 def is_tf2(program):

@@ -1,6 +1,7 @@
 """The command line: `tf1grad run | check | upgrade | verify`."""
 
 import argparse
+import contextlib
 import importlib
 import sys
 
@@ -31,4 +32,7 @@ def main(argv=None):
             module.add_arguments(command)
             command.set_defaults(main=module.main)
     arguments = parser.parse_args(argv)
+    if arguments.command != "run":  # whose streams are the script's
+        with contextlib.suppress(AttributeError):  # a stream that somebody put in the place of Python's
+            sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
     return arguments.main(arguments)

@@ -98,8 +98,13 @@ def _below(folder):
         visited.add(real)
         folders[:] = sorted(name for name in folders if not _skipped(path, name))
         for name in sorted(names):
-            if name.endswith((".py", ".pyw")) and not name.startswith("."):
+            if name.endswith((".py", ".pyw")) and not name.startswith(".") and not _waits(os.path.join(path, name)):
                 yield os.path.join(path, name)
+
+
+def _waits(path):
+    """True for what is no file, such as a pipe, which would be waited for."""
+    return os.path.exists(path) and not os.path.isfile(path)
 
 
 def _skipped(path, name):

@@ -3,6 +3,8 @@
 import ast
 import difflib
 import importlib.util
+import os
+import re
 import sys
 
 from tf1grad.migrate import check, entry, sources
@@ -99,12 +101,13 @@ def _left(source, text):
 def _show(source, new):
     """Writes a diff that `patch` takes, in the file's own encoding."""
     old, new = [text.splitlines(True) for text in (source.original, new)]
-    path = source.path.lstrip("./")
-    for line in difflib.unified_diff(old, new, "a/" + path, "b/" + path):
-        ended = line if line.endswith(("\n", "\r")) else line + "\n\\ No newline at end of file\n"
-        sys.stdout.flush()
-        sys.stdout.buffer.write(ended.encode("utf-8" if source.encoding == "utf-8-sig" else source.encoding))
+    path = re.sub(r"^(\.{0,2}/)+", "", source.path) + ("\t" if " " in source.path else "")  # where the name ends
+    encoding = "utf-8" if source.encoding == "utf-8-sig" else source.encoding
     sys.stdout.flush()
+    for number, line in enumerate(difflib.unified_diff(old, new, "a/" + path, "b/" + path)):
+        ended = line if line.endswith(("\n", "\r")) else line + "\n\\ No newline at end of file\n"
+        sys.stdout.buffer.write(os.fsencode(ended) if number < 2 else ended.encode(encoding))
+    sys.stdout.buffer.flush()
 
 
 def _written(source, new, backup):
@@ -127,9 +130,10 @@ def _summarize(arguments, changed, left, failed, outside):
     for path in outside:
         sys.stderr.write("%s: the program that imports it must call tf.disable_v2_behavior() first\n" % path)
     done = "upgraded" if arguments.write else "would change"
+    number = sum(program.source not in failed for program in changed)
     sys.stderr.write("%d file%s %s, %d place%s left to do%s\n" % (
-        len(changed) - (len(failed) if arguments.write else 0), "" if len(changed) == 1 else "s", done, len(left),
-        "" if len(left) == 1 else "s", ", %d failed" % len(failed) if failed else ""))
+        number, "" if number == 1 else "s", done, len(left), "" if len(left) == 1 else "s",
+        ", %d failed" % len(failed) if failed else ""))
 
 
 def _complain(message):

@@ -55,7 +55,11 @@ class Plan(object):
         if binding.kind != "module":
             return None
         votes = collections.Counter()
-        for use in bindings.uses_of(binding, self.program):
+        uses = bindings.uses_of(binding, self.program)
+        if not uses and binding.alias and binding.scope is self.program.names.module and \
+                not entry.is_main(self.program):
+            return target(binding.name)  # another file may import it from here
+        for use in uses:
             rest, new = use.name[len(binding.name):], self._target(use)
             if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
                 votes[new[:-len(rest)]] += 1
