@@ -80,6 +80,7 @@ FACADE = """
 
     print(tf.__version__, tf.VERSION, tf.version.VERSION, module_version)
     print(importlib.import_module("tensorflow").__version__, __import__("tensorflow").__version__)
+    print(importlib.import_module(".training", "tensorflow.contrib").HParams is HParams, pickle.dumps(tf) != b"")
     namespace = {}
     exec("import tensorflow as again; version = again.__version__", namespace)
     print(namespace["version"])
@@ -134,6 +135,7 @@ def test_script_sees_tensorflow_1(project):
     assert lines == [
         "1.15.5 1.15.5 1.15.5 1.15.5",
         "1.15.5 1.15.5",
+        "True True",
         "1.15.5",
         "True",
         "True True True",

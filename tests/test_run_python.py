@@ -145,6 +145,12 @@ def test_standard_input_is_the_scripts(folder):
     assert folder.lines("train.py", stdin="one\ntwo") == ["onetwo"]
 
 
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="there is no /dev/stdin")
+def test_a_script_from_a_pipe(folder):
+    assert folder.lines("/dev/stdin", "x", stdin="import sys\nprint(__name__, sys.argv)\n") == [
+        "__main__ ['/dev/stdin', 'x']"]
+
+
 def test_help_names_the_exit_codes(folder):
     code, output, _ = folder.run("--help")
     assert code == 0 and "exit codes:" in output and "--clip-global-norm" in output

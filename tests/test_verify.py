@@ -189,6 +189,16 @@ def test_reports_that_cannot_be_written(folder, tmp_path, capsys):
         assert "pip install matplotlib" in wrong_usage(capsys, *command + ["--plot", tmp_path / "found.png"])
 
 
+@pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--timeout", "0"), ("--timeout", "long"),
+                                           ("--steps", "0"), ("--steps", "many")])
+def test_numbers_that_are_none(folder, capsys, option, value):
+    for command in ([option, value, folder / "train.py"], [folder / "train.py", option, value]):
+        with pytest.raises(SystemExit) as ended:
+            main(["verify", "--against", sys.executable] + [str(argument) for argument in command])
+        assert ended.value.code == 2
+        assert re.search("%s: expected a .*number .*; got '%s'" % (option, value), capsys.readouterr().err)
+
+
 @pytest.mark.parametrize("text, message", [
     ("print(1)", "never trained"), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$"),
     ("def f(:", "SyntaxError"), ("import time; time.sleep(60)", "not done after 2 seconds")])

@@ -7,7 +7,7 @@ site-packages, in the standard library or in tf1grad itself is not.
 import builtins
 import functools
 import glob
-import importlib
+import importlib.util
 import os
 import sys
 import sysconfig
@@ -72,6 +72,8 @@ class Imports:
 
         @functools.wraps(plain_import_module)
         def import_module(name, package=None):
+            if package and name.startswith("."):
+                name = importlib.util.resolve_name(name, package)
             return plain_import_module(redirected(name, sys._getframe(1).f_globals), package)
 
         builtins.__import__, importlib.import_module = __import__, import_module

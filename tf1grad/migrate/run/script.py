@@ -38,7 +38,7 @@ class Script:
         if not os.path.exists(path):
             raise CannotStart("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
         self.argv0 = path
-        is_file = os.path.isfile(path) and not zipfile.is_zipfile(path)
+        is_file = not os.path.isdir(path) and not (os.path.isfile(path) and zipfile.is_zipfile(path))  # also a pipe
         self.folder = os.path.dirname(os.path.realpath(path)) if is_file else path
         if is_file:
             file = os.path.abspath(path) if sys.version_info >= (3, 9) else path

@@ -6,6 +6,7 @@ part, 2 wrong usage, 3 the script failed under one of them, 130 interrupted.
 """
 
 import argparse
+import contextlib
 import importlib.util
 import json
 import os
@@ -56,7 +57,7 @@ def _add_options(parser):
     add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, as one word: --run='--no-era'")
     add("--threads", type=int, default=1, metavar="N",
         help="TensorFlow's threads where the script does not say (default: 1; 0: all, and noisier)")
-    add("--timeout", type=float, metavar="SECONDS", default=1800., help="for each run (default: 1800)")
+    add("--timeout", type=_seconds, metavar="SECONDS", default=1800., help="for each run (default: 1800)")
     add("--format", choices=["text", "json"], default="text", help="what to print")
     add("--json", metavar="FILE", help="write the JSON report to FILE as well")
     add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
@@ -144,10 +145,16 @@ def _check(arguments):
 
 
 def _positive(text):
-    value = int(text)
-    if value < 1:
-        raise argparse.ArgumentTypeError("%d is not positive" % value)
-    return value
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
+    return int(text)
+
+
+def _seconds(text):
+    with contextlib.suppress(ValueError):
+        if float(text) > 0:
+            return float(text)
+    raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
 
 
 def _interrupt(number, frame):
