@@ -109,6 +109,16 @@ CASES = {
     "errno": ("os.errno", "", "import os\nresult = os.errno.ENOENT", 2),
     "escape": ("cgi.escape", "cgi", "import cgi\nresult = cgi.escape('<\"&')", "&lt;\"&amp;"),
     "isAlive": ("threading.Thread.isAlive", "", "import threading\nresult = threading.Thread().isAlive()", False),
+    "as_matrix": ("pandas.DataFrame.as_matrix", "pandas", "import pandas\n"
+                  "f = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
+                  "result = [f.as_matrix().tolist(), f.as_matrix(['b']).tolist()]", [[[1, 3], [2, 4]], [[3], [4]]]),
+    "series": ("pandas.Series.as_matrix", "pandas", "import pandas\n"
+               "result = pandas.Series([1, 2]).as_matrix().tolist()", [1, 2]),
+    "cross_validation": ("sklearn.cross_validation", "sklearn",
+                         "from sklearn.cross_validation import train_test_split\n"
+                         "result = [len(part) for part in train_test_split(list(range(10)), test_size=0.2)]", [8, 2]),
+    "joblib": ("sklearn.externals.joblib", "sklearn joblib", "import io\nfrom sklearn.externals import joblib\n"
+               "file = io.BytesIO()\njoblib.dump([1], file)\nfile.seek(0)\nresult = joblib.load(file)", [1]),
     "cElementTree": ("xml.etree.cElementTree", "", "import xml.etree.cElementTree as ET\n"
                      "result = ET.fromstring('<a><b/></a>').find('b').tag", "b"),
     "imp": ("imp", "", "import imp\nresult = imp.new_module('m').__name__", "m"),

@@ -25,15 +25,28 @@ MODULES = {
     "numpy.testing.utils": ["numpy.testing"],
     "xml.etree.cElementTree": ["xml.etree.ElementTree"],
     "imp": ["era:imp_functions"],
+    "sklearn.cross_validation": ["sklearn.model_selection"],
+    "sklearn.grid_search": ["sklearn.model_selection"],
+    "sklearn.externals.joblib": ["joblib"],
+    "sklearn.externals.six": ["six"],
     "pyDOE": ["pydoe", "pyDOE3", "pyDOE2"],
 }
+# method that a class has lost -> what it does now, and a function that does it
+METHODS = {
+    "threading.Thread.isAlive": ("is_alive", lambda thread: thread.is_alive()),
+    "pandas.DataFrame.as_matrix": (
+        "to_numpy", lambda frame, columns=None: (frame if columns is None else frame[columns]).to_numpy()),
+    "pandas.Series.as_matrix": ("to_numpy", lambda series, columns=None: series.to_numpy()),
+}
 _PARENTS = {name.rpartition(".")[0] for name in MODULES if "." in name}
-_WATCHED = set(attributes.ATTRIBUTES) | set(matplotlib_calls.PATCHES) | _PARENTS | {"threading"}
+_WATCHED = set(attributes.ATTRIBUTES) | set(matplotlib_calls.PATCHES) | _PARENTS | {
+    name.split(".")[0] for name in METHODS}
 
 
 def describe():
     """(name, what it does) of every module that can be served, and of the methods that are put back."""
-    return tuple((name, _effect(targets[0])) for name, targets in MODULES.items()) + (_ALIVE,)
+    return tuple((name, _effect(targets[0])) for name, targets in MODULES.items()) + tuple(
+        (name, _effect(new)) for name, (new, _) in METHODS.items())
 
 
 def install():
@@ -95,8 +108,9 @@ def _attend(module):
         module.__path__ = []  # it was a package, and its submodules are asked for
     if name in matplotlib_calls.PATCHES:
         matplotlib_calls.PATCHES[name](module)
-    if name == "threading" and "isAlive" not in vars(module.Thread):
-        module.Thread.isAlive = _is_alive
+    for method in METHODS:
+        if method.split(".")[0] == name:
+            _put_back(module, method)
 
 
 def _serve_missing(module, targets):
@@ -118,12 +132,18 @@ def _serve_missing(module, targets):
     module.__getattr__ = __getattr__
 
 
-_ALIVE = ("threading.Thread.isAlive", "here it is is_alive")
+def _put_back(module, name):
+    """Gives a class the method `name`, with its module and class, where it has lost it."""
+    new, function = METHODS[name]
+    _, owner, method = name.split(".")
 
+    @functools.wraps(function)
+    def old(*args, **kwargs):
+        say(name, _effect(new))
+        return function(*args, **kwargs)
 
-def _is_alive(thread):
-    say(*_ALIVE)
-    return thread.is_alive()
+    if method not in dir(getattr(module, owner)):
+        setattr(getattr(module, owner), method, old)
 
 
 class _Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
