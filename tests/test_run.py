@@ -249,7 +249,7 @@ def test_names_that_nobody_provides(folder):
         from tensorflow.contrib.gan import GANModel
         from tensorflow.tools.graph_transforms import TransformGraph
         from tensorflow.contrib.tensorboard.plugins import projector
-        import tensorflow.contrib.learn.preprocessing as preprocessing
+        import tensorflow.contrib.learn.monitors as monitors
 
         def attempt(use):
             try:
@@ -274,7 +274,7 @@ def test_names_that_nobody_provides(folder):
         attempt(lambda: tf.no_such_name)
         attempt(lambda: GANModel())
         attempt(lambda: TransformGraph())
-        attempt(lambda: preprocessing.VocabularyProcessor())
+        attempt(lambda: monitors.ValidationMonitor())
         for copied in (copy.deepcopy([BasicDecoder])[0], pickle.loads(pickle.dumps(BasicDecoder))):
             attempt(lambda: copied(1))
         for statement in ("import tensorflow.no_such_module", "from tensorflow.contrib import slim, no_such_module",
@@ -296,7 +296,7 @@ def test_names_that_nobody_provides(folder):
     assert lines[5] == "AttributeError module 'tensorflow' has no attribute 'no_such_name'"
     assert lines[6].startswith("NotProvided tf.contrib.gan.GANModel was used in train.py, line 35.")
     assert lines[7].startswith("NotProvided tf.tools.graph_transforms.TransformGraph")
-    assert lines[8].startswith("NotProvided tf.contrib.learn.preprocessing.VocabularyProcessor")
+    assert lines[8].startswith("NotProvided tf.contrib.learn.monitors.ValidationMonitor")
     assert all(line.startswith("NotProvided tf.contrib.seq2seq.BasicDecoder") for line in lines[9:11])
     assert lines[11:] == ["No module named 'tensorflow.no_such_module'",
                           "cannot import name 'no_such_module' from 'tensorflow.contrib'",
