@@ -2,12 +2,12 @@
 
 import argparse
 import atexit
-import contextlib
 import importlib
 import os
 import sys
 
 from tf1grad.migrate import _compat
+from tf1grad.migrate.numbers import positive_float, positive_int
 from tf1grad.migrate.run import children, script, sources, tracebacks
 from tf1grad.migrate.run.imports import Imports
 
@@ -39,26 +39,13 @@ def add_arguments(parser):
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
     add("--include", metavar="PACKAGE", action="append", default=[],
         help="an installed package that is written for TensorFlow 1, to be served as the script is (repeatable)")
-    add("--accumulate", metavar="K", type=_positive_int, help="apply the mean gradient of every K steps")
-    add("--clip-global-norm", metavar="X", type=_positive_float, help="limit the global norm of the gradients to X")
+    add("--accumulate", metavar="K", type=positive_int, help="apply the mean gradient of every K steps")
+    add("--clip-global-norm", metavar="X", type=positive_float, help="limit the global norm of the gradients to X")
     add("--freeze", metavar="SCOPE", action="append", default=[],
         help="leave the variables in this scope untrained (repeatable)")
     add("--trace", metavar="FILE", help="write one JSON line a training step")
     add("script", metavar="SCRIPT", help="the script, a folder or zip file with a __main__.py, or (-m) a module")
     add("arguments", nargs=argparse.REMAINDER, help="what the script finds in sys.argv")
-
-
-def _positive_int(text):
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
-    return int(text)
-
-
-def _positive_float(text):
-    with contextlib.suppress(ValueError):
-        if float(text) > 0:
-            return float(text)
-    raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
 
 
 def _writable(path):

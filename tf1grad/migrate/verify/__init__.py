@@ -6,7 +6,6 @@ part, 2 wrong usage, 3 the script failed under one of them, 130 interrupted.
 """
 
 import argparse
-import contextlib
 import importlib.util
 import json
 import os
@@ -15,6 +14,7 @@ import signal
 import sys
 import tempfile
 
+from tf1grad.migrate.numbers import positive_float, positive_int
 from tf1grad.migrate.verify import results
 from tf1grad.migrate.verify.comparison import (
     FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS, NOISE_FACTOR, Comparison, most_sensitive)
@@ -49,7 +49,7 @@ def _add_options(parser):
     add = parser.add_argument
     add("--against", metavar="PYTHON", help="the other interpreter; it needs TensorFlow 1.15 or newer and NumPy")
     add("-m", dest="module", metavar="MODULE", help="run a module instead of a script, as python -m does")
-    add("--steps", type=_positive, default=10, metavar="N", help="how many steps to compare (default: 10)")
+    add("--steps", type=positive_int, default=10, metavar="N", help="how many steps to compare (default: 10)")
     add("--seeds", choices=["count", "tf1", "native"], default="count",
         help="the seed rule of both: count gives the same numbers on every version (default)")
     add("--seed", type=int, default=1, metavar="N",
@@ -57,7 +57,7 @@ def _add_options(parser):
     add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, as one word: --run='--no-era'")
     add("--threads", type=int, default=1, metavar="N",
         help="TensorFlow's threads where the script does not say (default: 1; 0: all, and noisier)")
-    add("--timeout", type=_seconds, metavar="SECONDS", default=1800., help="for each run (default: 1800)")
+    add("--timeout", type=positive_float, metavar="SECONDS", default=1800., help="for each run (default: 1800)")
     add("--format", choices=["text", "json"], default="text", help="what to print")
     add("--json", metavar="FILE", help="write the JSON report to FILE as well")
     add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
@@ -142,19 +142,6 @@ def _check(arguments):
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
         raise UsageError("--plot: the name %s must end in .png, .svg or .pdf." % arguments.plot)
     return find_python(arguments.against)
-
-
-def _positive(text):
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
-    return int(text)
-
-
-def _seconds(text):
-    with contextlib.suppress(ValueError):
-        if float(text) > 0:
-            return float(text)
-    raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
 
 
 def _interrupt(number, frame):
