@@ -12,11 +12,11 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+from paths import ROOT
+
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Shells start background jobs so, and the programs whose interruption is tested would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
 tf.disable_v2_behavior()
 tf.logging.set_verbosity(tf.logging.ERROR)

@@ -54,8 +54,8 @@ def __getattr__(name):
     # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is imported.
     if name not in __all__:
         raise AttributeError("module 'tf1grad' has no attribute %r" % name)
-    from tf1grad import public
-    return getattr(public, name)
+    from tf1grad import _public
+    return getattr(_public, name)
 
 
 def __dir__():

@@ -123,7 +123,7 @@ def make_callable(session, fetches, feeds, in_caller_thread=False):
     `in_caller_thread` runs every op in the thread that calls, one after another: faster for graphs so small that
     handing ops to other threads takes longer than the ops. Returns None for a session that cannot prepare one (a
     MonitoredSession or a wrapper), which then needs `run`. The function takes contiguous arrays of the feeds' own
-    dtypes: `tf1grad.prepared.PreparedRun` makes them.
+    dtypes: `tf1grad.sessions.prepared.PreparedRun` makes them.
     """
     # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
     # the same on every version from 1.15 on.

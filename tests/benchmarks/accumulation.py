@@ -19,8 +19,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from harness import interleave, peak_memory, ratio, table
 import tf1grad
+from harness import interleave, peak_memory, ratio, table
 
 tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
 tf.disable_v2_behavior()

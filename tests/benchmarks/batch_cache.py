@@ -16,9 +16,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tf1grad.aligned import AlignedBatchCache
-from tf1grad.batch_cache import HandleBatchCache, VariableBatchCache
-from tf1grad.prepared import PreparedRun
+from tf1grad.batches.aligned import AlignedBatchCache
+from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
+from tf1grad.sessions.prepared import PreparedRun
 
 EVALUATIONS = 20
 COLUMNS = 256

@@ -16,9 +16,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
+import tf1grad.gradients.clip
+import tf1grad.optimizers.clipping
 from harness import interleave, ratio, table
-import tf1grad.clip
-import tf1grad.clipping_optimizer
 
 tf.disable_v2_behavior()
 tf.logging.set_verbosity(tf.logging.ERROR)
@@ -83,10 +83,10 @@ VARIANTS = {
     "plain apply": lambda optimizer, pairs, limit: optimizer.apply_gradients(pairs),
     "tf.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(tensorflow_clip(pairs, limit)),
     "tf1grad.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(
-        tf1grad.clip.clip_by_global_norm(pairs, limit)),
-    "ClippingOptimizer": lambda optimizer, pairs, limit: tf1grad.clipping_optimizer.ClippingOptimizer(
+        tf1grad.gradients.clip.clip_by_global_norm(pairs, limit)),
+    "ClippingOptimizer": lambda optimizer, pairs, limit: tf1grad.optimizers.clipping.ClippingOptimizer(
         optimizer, limit).apply_gradients(pairs),
-    "ClippingOptimizer, skip": lambda optimizer, pairs, limit: tf1grad.clipping_optimizer.ClippingOptimizer(
+    "ClippingOptimizer, skip": lambda optimizer, pairs, limit: tf1grad.optimizers.clipping.ClippingOptimizer(
         optimizer, limit, nonfinite="skip").apply_gradients(pairs),
     "densify, tf.clip_by_global_norm": lambda optimizer, pairs, limit: optimizer.apply_gradients(
         densified(pairs, limit)),

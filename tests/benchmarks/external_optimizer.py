@@ -19,8 +19,8 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tf1grad.prepared import PreparedRun
-from tf1grad.scipy_optimizer import ScipyOptimizerInterface
+from tf1grad.external.scipy_interface import ScipyOptimizerInterface
+from tf1grad.sessions.prepared import PreparedRun
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "legacy_examples"))
 

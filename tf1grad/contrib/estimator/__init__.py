@@ -1,6 +1,6 @@
 """What `tf.contrib.estimator` had for gradients."""
 
-from tf1grad.clipping_optimizer import ClippingOptimizer
+from tf1grad.optimizers.clipping import ClippingOptimizer
 
 __all__ = ["clip_gradients_by_norm"]
 

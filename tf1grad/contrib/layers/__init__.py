@@ -1,13 +1,13 @@
 """What `tf.contrib.layers` had for gradients."""
 
 from tf1grad._compat import tf, variable_key
-from tf1grad.apply import once_computed
-from tf1grad.clip import check_threshold, clip_by_global_norm
 from tf1grad.contrib.training import factors_by_variable, multiplied
-from tf1grad.grads_and_vars import check_grads_and_vars, describe
-from tf1grad.guarded_gradients import apply_guarded
-from tf1grad.summaries import finite_elements
-from tf1grad.transforms import drop_none, global_norm
+from tf1grad.gradients.apply import once_computed
+from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.summaries import finite_elements
+from tf1grad.gradients.transforms import drop_none, global_norm
 
 __all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"]
 

@@ -1,6 +1,6 @@
 """The optimizers of `tf.contrib.opt` that others than TensorFlow decide."""
 
-from tf1grad.external_optimizer import ExternalOptimizerInterface
-from tf1grad.scipy_optimizer import ScipyOptimizerInterface
+from tf1grad.external.interface import ExternalOptimizerInterface
+from tf1grad.external.scipy_interface import ScipyOptimizerInterface
 
 __all__ = ["ExternalOptimizerInterface", "ScipyOptimizerInterface"]

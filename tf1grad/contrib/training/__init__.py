@@ -1,12 +1,12 @@
 """What `tf.contrib.training` had for gradients."""
 
 from tf1grad._compat import is_variable, tf, variable_key
-from tf1grad.apply import once_computed
-from tf1grad.clip import clip_by_norm
-from tf1grad.grads_and_vars import check_grads_and_vars, describe, merged
-from tf1grad.guarded_gradients import apply_guarded
-from tf1grad.summaries import finite_elements
-from tf1grad.transforms import scaled, squared_norms
+from tf1grad.gradients.apply import once_computed
+from tf1grad.gradients.clip import clip_by_norm
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.summaries import finite_elements
+from tf1grad.gradients.transforms import scaled, squared_norms
 
 __all__ = ["add_gradients_summaries", "clip_gradient_norms", "clip_gradient_norms_fn", "create_train_op",
            "multiply_gradients"]

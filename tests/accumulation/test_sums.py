@@ -1,0 +1,151 @@
+"""Sparse sums: buffers that follow the rows that were touched, whatever the size of the table."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
+
+
+class Table(object):
+    """A table whose gradient is fed: rows `values` at `indices`."""
+
+    def __init__(self, rows=7, width=2, dtype=tf.float64, **options):
+        self.variable = tf.get_variable("table", [rows, width], dtype, tf.zeros_initializer())
+        self.values = tf.placeholder(dtype, [None, width])
+        self.indices = tf.placeholder(tf.int32, [None])
+        slices = tf.IndexedSlices(self.values, self.indices, tf.constant([rows, width]))
+        self.accumulator = tf1grad.GradientAccumulator([(slices, self.variable)], **options)
+        self.mean = self.accumulator.grads_and_vars[0][0]
+
+    def accumulate(self, session, parts):
+        for values, indices in parts:
+            session.run(self.accumulator.accumulate, {self.values: values, self.indices: indices})
+
+
+def _parts(counts, rows=7, width=2, seed=0):
+    random = np.random.RandomState(seed)
+    return [(random.randn(count, width), random.randint(0, rows, count)) for count in counts]
+
+
+def _dense(parts, rows=7, width=2):
+    total = np.zeros([rows, width])
+    for values, indices in parts:
+        np.add.at(total, indices, values)
+    return total
+
+
+def _as_dense(slices, rows=7):
+    assert len(set(slices.indices)) == len(slices.indices), "a row comes twice: %s" % slices.indices
+    total = np.zeros([rows, slices.values.shape[1]])
+    total[slices.indices] = slices.values
+    return total
+
+
+def _buffer_rows(graph):
+    """Rows allocated for the sum, as a tensor, seen in the graph's only variable of that name."""
+    handles = [op for op in graph.get_operations() if op.type == "VarHandleOp" and op.name.endswith("_rows")]
+    assert len(handles) == 1
+    return tf.raw_ops.VariableShape(input=handles[0].outputs[0])[0]
+
+
+@pytest.mark.parametrize("counts", [[3], [1] * 20, [1, 8, 2, 30, 1], [0, 3], [3, 0, 0, 2], [0, 0], [40, 1, 1]], ids=str)
+def test_mean_is_the_dense_mean_however_the_buffer_grows(counts, session):
+    table = Table()
+    for seed in range(2):  # the second window reuses the buffers of the first
+        parts = _parts(counts, seed=seed)
+        session.run(table.accumulator.reset)
+        table.accumulate(session, parts)
+        np.testing.assert_allclose(_as_dense(session.run(table.mean)), _dense(parts) / len(counts), rtol=1e-12)
+
+
+def test_result_stays_sparse_with_each_row_once_and_the_variable_s_shape(session):
+    table = Table()
+    table.accumulate(session, [([[1, 2], [3, 4]], [5, 5]), ([[10, 20]], [1])])
+    assert isinstance(table.mean, tf.IndexedSlices)
+    mean = session.run(table.mean)
+    assert sorted(mean.indices) == [1, 5]
+    np.testing.assert_array_equal(mean.dense_shape, [7, 2])
+    np.testing.assert_array_equal(_as_dense(mean)[[1, 5]], [[5, 10], [2, 3]])
+
+
+def test_buffer_never_holds_more_than_twice_the_touched_rows_of_a_window(session):
+    table = Table(rows=1000)
+    allocated = _buffer_rows(session.graph)
+    for values, indices in _parts([5] * 60, rows=8):  # 300 rows come, 8 are different
+        table.accumulate(session, [(values, indices)])
+        # A micro-batch's own rows may lie beside the touched ones until the next merge.
+        assert session.run(allocated) <= 2 * (8 + 5)
+
+
+@pytest.mark.parametrize("rows", [100, 1000000])
+def test_buffer_does_not_depend_on_the_size_of_the_table(rows, session):
+    table = Table(rows=rows)
+    parts = _parts([4, 4, 4], rows=100)
+    table.accumulate(session, parts)
+    assert session.run(_buffer_rows(session.graph)) <= 24
+    state = [op for op in session.graph.get_operations() if op.type == "VarHandleOp" and "accumulator" in op.name]
+    assert [op.name for op in state if op.get_attr("shape").dim and op.get_attr("shape").dim[0].size == rows] == []
+    mean = session.run(table.mean)
+    np.testing.assert_allclose(_as_dense(mean, rows)[:100], _dense(parts, 100) / 3, rtol=1e-12)
+
+
+def test_dense_gives_a_tensor(session):
+    table, parts = Table(dense=True), _parts([3, 5])
+    table.accumulate(session, parts)
+    assert isinstance(table.mean, tf.Tensor)
+    np.testing.assert_allclose(session.run(table.mean), _dense(parts) / 2, rtol=1e-12)
+
+
+def test_buffers_do_not_share_memory_with_the_arrays_that_are_fed(session):
+    table = Table(width=16)
+    values, indices = _aligned([8, 16], np.float64), _aligned([8], np.int32)
+    accumulate = session.make_callable(table.accumulator.accumulate, [table.values, table.indices])
+    parts = _parts([8, 8, 8], width=16)
+    for new_values, new_indices in parts:
+        values[:], indices[:] = new_values, new_indices
+        accumulate(values, indices)
+        values[:], indices[:] = -1000.0, 6
+    np.testing.assert_allclose(_as_dense(session.run(table.mean)), _dense(parts, width=16) / 3, rtol=1e-12)
+
+
+def _aligned(shape, dtype):
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start:start + size].view(dtype).reshape(shape)
+
+
+@pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32], ids=lambda dtype: dtype.name)
+def test_dtypes_come_back(dtype, session):
+    table = Table(dtype=dtype, reduction="sum")
+    parts = [([[1e-3, 1]], [2])] * 300
+    table.accumulate(session, parts)
+    total = session.run(tf.IndexedSlices(tf.cast(table.mean.values, tf.float64), table.mean.indices))
+    assert table.mean.dtype == dtype
+    one = session.run(tf.cast(tf.cast([1e-3, 1.0], dtype), tf.float64))
+    np.testing.assert_allclose(total.values, [300 * one], rtol=2.0 ** -8)
+
+
+def test_rows_of_more_dimensions(session):
+    variable = tf.get_variable("deep", [5, 2, 3], tf.float64, tf.ones_initializer())
+    ids = tf.placeholder(tf.int64, [None])
+    pairs = [(tf.gradients(tf.reduce_sum(tf.gather(variable, ids) ** 2), variable)[0], variable)]
+    accumulator = tf1grad.GradientAccumulator(pairs)
+    optimizer = tf.train.GradientDescentOptimizer(0.25)
+    apply = accumulator.apply(optimizer)
+    session.run(tf.global_variables_initializer())
+    for numbers in ([1, 1, 4], [1]):
+        session.run(accumulator.accumulate, {ids: numbers})
+    session.run(apply)
+    expected = np.ones([5, 2, 3])
+    expected[[1, 4]] -= 0.25 * 2 * np.array([3, 1]).reshape(2, 1, 1) / 2
+    np.testing.assert_allclose(session.run(variable.read_value()), expected)
+
+
+def test_merging_keeps_the_order_of_first_appearance(session):
+    slices = tf.IndexedSlices(tf.constant([[1.0], [2.0], [4.0], [8.0]]), tf.constant([3, 0, 3, 2]))
+    merged = session.run(merge_duplicate_rows(slices))
+    np.testing.assert_array_equal(merged.indices, [3, 0, 2])
+    np.testing.assert_array_equal(merged.values, [[5.0], [2.0], [8.0]])

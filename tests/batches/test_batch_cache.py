@@ -1,0 +1,459 @@
+"""One dequeue, many evaluations: the batch stays, the source moves only when it is told to, and nothing leaks."""
+
+import gc
+import resource
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.batches.aligned import AlignedBatchCache, aligned_empty
+from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
+
+BATCHES = [np.arange(2.0 * n, dtype=np.float32).reshape(n, 2) + 10 * n for n in (3, 1, 4)]
+
+
+def filled_queue(session, shapes=None):
+    """A queue that holds BATCHES and is closed."""
+    queue = tf.FIFOQueue(10, [tf.float32], shapes=shapes)
+    x = tf.placeholder(tf.float32)
+    enqueue = queue.enqueue(x)
+    for batch in BATCHES:
+        session.run(enqueue, {x: batch})
+    session.run(queue.close())
+    return queue
+
+
+def from_queue(session):
+    batch = filled_queue(session).dequeue()
+    batch.set_shape([None, 2])
+    return batch
+
+
+def dataset():
+    return tf.data.Dataset.from_generator(lambda: iter(BATCHES), tf.float32, [None, 2])
+
+
+def from_one_shot_iterator(session):
+    return tf.data.make_one_shot_iterator(dataset()).get_next()
+
+
+def from_initializable_iterator(session):
+    iterator = tf.data.make_initializable_iterator(dataset())
+    session.run(iterator.initializer)
+    return iterator.get_next()
+
+
+class Variables(object):
+    """VariableBatchCache behind one interface with Handles, so that both pass the same tests."""
+
+    def __init__(self, live):
+        self.cache = VariableBatchCache(live)
+        self.tensors = self.cache.tensors
+
+    def advance(self, session):
+        session.run(self.cache.advance)
+        return {}
+
+    def advances(self, session):
+        return session.run(self.cache.advances)
+
+
+class Handles(object):
+    def __init__(self, live):
+        self.cache = HandleBatchCache(live)
+        self.tensors = self.cache.tensors
+
+    def advance(self, session):
+        return self.cache.advance(session)
+
+    def advances(self, session):
+        return self.cache.advances
+
+
+@pytest.fixture(params=[Variables, Handles])
+def cache_of(request):
+    return request.param
+
+
+@pytest.mark.parametrize("source", [from_queue, from_one_shot_iterator, from_initializable_iterator])
+def test_a_batch_stays_until_the_next_advance_and_after_the_end(session, cache_of, source):
+    cache = cache_of(source(session))
+    batch, = cache.tensors
+    loss = tf.reduce_sum(tf.square(batch))
+    assert batch.shape.as_list() == [None, 2]
+    assert cache.advances(session) == 0
+    for count, expected in enumerate(BATCHES, 1):
+        feed_dict = cache.advance(session)
+        for _ in range(3):
+            value, size = session.run([batch, tf.shape(batch)], feed_dict)
+            np.testing.assert_array_equal(value, expected)
+            np.testing.assert_array_equal(size, expected.shape)
+            assert session.run(loss, feed_dict) == np.sum(expected ** 2)
+        assert cache.advances(session) == count
+    with pytest.raises(tf.errors.OutOfRangeError):
+        cache.advance(session)
+    np.testing.assert_array_equal(session.run(batch, feed_dict), BATCHES[-1])
+    assert cache.advances(session) == len(BATCHES)
+
+
+def test_fixed_shapes_stay_static(session, cache_of):
+    queue = tf.FIFOQueue(10, [tf.float32, tf.int64], shapes=[[4, 3], []])
+    session.run(queue.enqueue_many([np.arange(24.0).reshape(2, 4, 3), [5, 6]]))
+    cache = cache_of(queue.dequeue())
+    x, y = cache.tensors
+    assert (x.shape.as_list(), y.shape.as_list()) == ([4, 3], [])
+    for index in range(2):
+        feed_dict = cache.advance(session)
+        np.testing.assert_array_equal(session.run(x, feed_dict), np.arange(12.0).reshape(4, 3) + 12 * index)
+        assert session.run(y, feed_dict) == 5 + index
+
+
+def test_components_come_from_one_dequeue(session, cache_of):
+    queue = tf.FIFOQueue(10, [tf.float32, tf.float32], shapes=[[], []])
+    session.run(queue.enqueue_many([[1.0, 2.0, 3.0], [10.0, 20.0, 30.0]]))
+    cache = cache_of(queue.dequeue())
+    for expected in (1.0, 2.0, 3.0):
+        assert session.run(cache.tensors, cache.advance(session)) == [expected, 10 * expected]
+
+
+@pytest.mark.parametrize("dtype, values", [
+    (tf.string, [b"a", b"bc"]), (tf.bool, [True, False]), (tf.float16, [1.5, 2.5]), (tf.complex64, [1j, 2.0]),
+    (tf.int8, [1, -1]), (tf.float64, [1e-300, 2.0])])
+def test_dtypes(session, cache_of, dtype, values):
+    queue = tf.FIFOQueue(1, [dtype])
+    session.run(queue.enqueue([tf.constant(values, dtype)]))
+    cache = cache_of(queue.dequeue())
+    value, = session.run(cache.tensors, cache.advance(session))
+    assert value.tolist() == values
+
+
+def test_unknown_rank(session, cache_of):
+    queue = tf.FIFOQueue(2, [tf.float32])
+    for shape in ((), (2, 1, 3)):
+        session.run(queue.enqueue([tf.ones(shape)]))
+    cache = cache_of(queue.dequeue())
+    for shape in ((), (2, 1, 3)):
+        feed_dict = cache.advance(session)
+        assert session.run(cache.tensors[0], feed_dict).shape == shape
+        assert tuple(session.run(tf.shape(cache.tensors[0]), feed_dict)) == shape
+
+
+def test_sparse_tensors_and_dicts(session, cache_of):
+    sparse = tf.SparseTensor([[0, 1], [2, 0]], [3.0, 4.0], [3, 2])
+    cache = cache_of({"sparse": sparse, "dense": tf.constant([1, 2])})
+    feed_dict = cache.advance(session)
+    dense = session.run(tf.sparse.to_dense(cache.tensors["sparse"]), feed_dict)
+    np.testing.assert_array_equal(dense, [[0, 3], [0, 0], [4, 0]])
+    np.testing.assert_array_equal(session.run(cache.tensors["dense"], feed_dict), [1, 2])
+
+
+def test_queue_runners(session, cache_of):
+    x = tf.train.batch([tf.train.limit_epochs(tf.constant([1.0, 2.0]), 6)], 2)
+    cache = cache_of(x)
+    session.run(tf.local_variables_initializer())
+    coordinator = tf.train.Coordinator()
+    threads = tf.train.start_queue_runners(session, coordinator)
+    for _ in range(3):
+        feed_dict = cache.advance(session)
+        np.testing.assert_array_equal(session.run(cache.tensors[0], feed_dict), [[1, 2], [1, 2]])
+    with pytest.raises(tf.errors.OutOfRangeError):
+        cache.advance(session)
+    coordinator.request_stop()
+    coordinator.join(threads)
+
+
+def test_gradients_reach_the_model_on_every_kind_of_variable(session, cache_of):
+    w = tf.get_variable("w", initializer=[1.0, -2.0])
+    cache = cache_of(from_queue(session))
+    loss = tf.reduce_mean(tf.square(tf.linalg.matvec(cache.tensors[0], w)))
+    gradient, = tf.gradients(loss, [w])
+    session.run(tf.global_variables_initializer())
+    for batch in BATCHES:
+        expected = 2 * batch.T.dot(batch.dot([1.0, -2.0])) / len(batch)
+        np.testing.assert_allclose(session.run(gradient, cache.advance(session)), expected, rtol=1e-6)
+
+
+def test_one_source_that_ends_leaves_the_whole_batch(session, cache_of):
+    long, short = tf.FIFOQueue(4, [tf.float32]), tf.FIFOQueue(4, [tf.float32])
+    session.run([long.enqueue([1.0]), short.enqueue([1.0])])
+    session.run([long.enqueue([2.0]), short.close()])
+    cache = cache_of([long.dequeue(), short.dequeue()])
+    feed_dict = cache.advance(session)
+    with pytest.raises(tf.errors.OutOfRangeError):
+        cache.advance(session)
+    assert session.run(cache.tensors, feed_dict) == [1.0, 1.0]
+    assert cache.advances(session) == 1
+
+
+def test_the_batch_does_not_share_memory_with_what_was_fed_or_with_a_variable(session, cache_of):
+    fed = aligned_empty([1000], np.float32)
+    fed[:] = 1
+    x = tf.placeholder_with_default(fed, [1000])
+    queue = tf.FIFOQueue(1, [tf.float32])
+    session.run(queue.enqueue([x]), {x: fed})
+    weights = tf.get_variable("weights", initializer=np.ones(1000, np.float32))
+    session.run(tf.global_variables_initializer())
+    cache = cache_of([queue.dequeue(), weights + 0, tf.convert_to_tensor(weights)])
+    feed_dict = cache.advance(session)
+    fed[:] = 7
+    session.run(weights.assign_add(np.ones(1000)).op)
+    for value in session.run(cache.tensors, feed_dict):
+        np.testing.assert_array_equal(value, np.ones(1000))
+
+
+def test_neither_saved_nor_trained_nor_initialised(session, cache_of, tmp_path):
+    tf.get_variable("w", initializer=1.0)
+    collections = {key: list(tf.get_collection(key)) for key in tf.get_default_graph().get_all_collection_keys()}
+    cache_of(tf.placeholder_with_default([1.0], [None]))
+    for key in (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES, tf.GraphKeys.LOCAL_VARIABLES):
+        assert len(tf.get_collection(key)) == len(collections.get(key, []))
+    session.run(tf.global_variables_initializer())
+    path = tf.train.Saver().save(session, str(tmp_path / "model"))
+    assert [name for name, _ in tf.train.list_variables(path)] == ["w"]
+
+
+def test_finalized_graph(session, cache_of):
+    cache = cache_of(from_queue(session))
+    shape = tf.shape(cache.tensors[0])
+    tf.get_default_graph().finalize()
+    for batch in BATCHES:
+        assert session.run(shape, cache.advance(session)).tolist() == list(batch.shape)
+
+
+def test_monitored_session_runs_no_hook_for_an_advance(graph, cache_of):
+    step = tf.train.get_or_create_global_step()
+    cache = cache_of(tf.data.make_one_shot_iterator(dataset()).get_next())
+    total = tf.reduce_sum(cache.tensors[0])
+    train = step.assign_add(1)
+    seen = []
+    with tf.train.MonitoredSession() as session:
+        while not session.should_stop():
+            feed_dict = cache.advance(session)  # ends the loop when the source does
+            seen += [session.run(total, feed_dict), session.run(total, feed_dict)]
+            session.run(train)
+    np.testing.assert_array_equal(seen, np.repeat([batch.sum() for batch in BATCHES], 2))
+
+
+def test_remote_session_variable_sizes(graph):
+    server = tf.train.Server.create_local_server()
+    with tf.Session(server.target) as session:
+        live = from_queue(session)
+        cache = VariableBatchCache(live)
+        shape = tf.shape(cache.tensors[0])
+        for batch in BATCHES:
+            session.run(cache.advance)
+            assert session.run(shape).tolist() == list(batch.shape)
+            np.testing.assert_array_equal(session.run(cache.tensors[0]), batch)
+
+
+def test_remote_session_refuses_handles_and_names_the_cache_that_works(graph):
+    server = tf.train.Server.create_local_server()
+    with tf.Session(server.target) as session:
+        live = from_queue(session)
+        cache = HandleBatchCache(live)
+        with pytest.raises(ValueError, match="grpc.*VariableBatchCache"):
+            cache.advance(session)
+        np.testing.assert_array_equal(session.run(live), BATCHES[0])  # nothing was dequeued
+
+
+def held(session, handles):
+    """How many of `handles` the session still holds."""
+    count = 0
+    for handle in handles:
+        name = tf.placeholder(tf.string, [])
+        try:
+            session.run(tf.raw_ops.GetSessionTensor(handle=name, dtype=tf.float32), {name: handle})
+            count += 1
+        except tf.errors.InvalidArgumentError as error:
+            assert "not in the session store" in str(error)
+    return count
+
+
+def handles_in(feed_dict):
+    return [value for value in feed_dict.values() if isinstance(value, bytes) and b"GetSessionHandle_1;" in value]
+
+
+def test_the_previous_batch_is_released_at_each_advance_and_at_the_end(session):
+    cache = HandleBatchCache(from_queue(session))
+    first = handles_in(cache.advance(session))
+    second = cache.advance(session)
+    second_handles = handles_in(second)
+    assert (held(session, first), held(session, second_handles)) == (0, 1)
+    second.release()
+    second.release()
+    assert held(session, second_handles) == 0 and not second
+
+
+def test_released_after_an_exception(session):
+    cache = HandleBatchCache(from_queue(session))
+    with pytest.raises(ZeroDivisionError):
+        with cache.advance(session) as feed_dict:
+            handles = handles_in(feed_dict)
+            assert held(session, handles) == 1
+            raise ZeroDivisionError
+    assert held(session, handles) == 0
+
+
+@pytest.mark.parametrize("open_session", [tf.Session, tf.train.MonitoredSession])
+def test_a_session_that_closes_first(graph, open_session):
+    cache = HandleBatchCache(tf.placeholder_with_default([1.0], [None]))
+    session = open_session()
+    with cache.advance(session) as feed_dict:
+        session.close()
+    assert not feed_dict
+    with pytest.raises((RuntimeError, tf.errors.CancelledError), match="closed"):
+        cache.advance(session)
+    with open_session() as session:
+        with cache.advance(session) as feed_dict:
+            assert session.run(cache.tensors[0], feed_dict) == [1.0]
+
+
+def test_a_batch_of_another_session_is_refused(graph):
+    cache = HandleBatchCache(tf.placeholder_with_default([1.0], [None]))
+    with tf.Session() as first, tf.Session() as second:
+        with cache.advance(first) as feed_dict:
+            with pytest.raises(tf.errors.InvalidArgumentError, match="not in the session store"):
+                second.run(cache.tensors, feed_dict)
+
+
+def test_a_batch_of_another_session_is_refused_even_where_the_names_agree(graph):
+    x = tf.placeholder_with_default([1.0], [None])
+    cache = HandleBatchCache(x)
+    for _ in range(100):  # the order in which a session names its first two tensors is left to luck
+        with tf.Session() as first, tf.Session() as second:
+            foreign = dict(cache.advance(first))
+            own = cache.advance(second)
+            if handles_in(foreign) == handles_in(own):
+                with pytest.raises(tf.errors.InvalidArgumentError, match="another session"):
+                    second.run(cache.tensors, foreign)
+                assert second.run(cache.tensors, own) == [[1.0]]
+                return
+    raise AssertionError("100 pairs of sessions never used the same names")
+
+
+def test_an_evaluation_without_its_feed_says_what_is_missing(session):
+    cache = HandleBatchCache(from_queue(session))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="feed_what_advance_returned|key"):
+        session.run(cache.tensors)
+    feed_dict = cache.advance(session)
+    np.testing.assert_array_equal(session.run(cache.tensors, feed_dict)[0], BATCHES[0])  # and nothing was dequeued
+
+
+def resident_bytes():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * resource.getpagesize()
+
+
+def test_ten_thousand_advances_of_changing_sizes_keep_memory_flat(session, cache_of):
+    size = tf.random_uniform([], 1, 200000, tf.int32, seed=1)
+    cache = cache_of(tf.ones([size]))
+    total = tf.reduce_sum(cache.tensors[0])
+    tf.get_default_graph().finalize()
+
+    def advance(count):
+        for _ in range(count):
+            cache.advance(session)
+        assert session.run(total, cache.advance(session)) > 0
+        gc.collect()
+        return resident_bytes()
+
+    before = advance(1000)
+    after = advance(9000)
+    assert after - before < 20e6, "one batch of 200000 floats is 0.8 MB; grew by %.1f MB" % ((after - before) / 1e6)
+
+
+def test_aligned_batches_are_copies(session):
+    x, y = tf.placeholder(tf.float32, [None, 2]), tf.placeholder(tf.int32, [])
+    cache = AlignedBatchCache([x, y])
+    assert cache.tensors == [x, y]
+    for batch in BATCHES:
+        given = batch.astype(np.float64)
+        with cache.advance(given, 3) as feed_dict:
+            assert feed_dict[x].ctypes.data % 64 == 0 and feed_dict[x].dtype == np.float32
+            given[:] = -1
+            value, label = session.run([x * 2, y], feed_dict)
+            np.testing.assert_array_equal(value, 2 * batch)
+            assert label == 3
+    assert cache.advances == 3 and not feed_dict
+
+
+def test_aligned_memory_is_used_again_only_when_nothing_refers_to_it(session):
+    x = tf.placeholder(tf.float32, [None])
+    kept = tf.Variable(tf.zeros([1000]), use_resource=True)
+    keep = kept.assign(x).op
+    cache = AlignedBatchCache(x)
+    address = cache.advance(np.zeros(1000))[x].ctypes.data
+    assert cache.advance(np.zeros(1000))[x].ctypes.data == address  # nobody had it
+    session.run(keep, cache.advance(np.full(1000, 1.0)))            # now the variable may have it
+    feeds = [cache.advance(np.full(1000, value)) for value in (2.0, 3.0, 4.0)]  # and these are in our hands
+    part = feeds.pop()[x][::7]                                                  # of this one, a part
+    cache.advance(np.full(1000, 5.0))
+    cache.advance(np.full(1000, 6.0))
+    np.testing.assert_array_equal(session.run(kept.read_value()), np.full(1000, 1.0))
+    np.testing.assert_array_equal([feed[x][0] for feed in feeds], [2.0, 3.0])
+    np.testing.assert_array_equal(part, np.full(143, 4.0))
+
+
+def test_aligned_shapes_of_changing_size(session):
+    sparse = tf.sparse_placeholder(tf.float64, [5, 5])
+    cache = AlignedBatchCache({"a": tf.placeholder(tf.int64), "b": sparse})
+    for size in (0, 7, 3, 50):
+        feed_dict = cache.advance(np.arange(size), np.zeros([size, 2], int), np.arange(size), [5, 5])
+        a, b = session.run([cache.tensors["a"], cache.tensors["b"].values], feed_dict)
+        np.testing.assert_array_equal(a, np.arange(size))
+        np.testing.assert_array_equal(b, np.arange(size))
+
+
+MISUSES = [
+    (lambda s, cache: cache([]), ValueError, "empty.*dequeue"),
+    (lambda s, cache: cache({}), ValueError, "empty"),
+    (lambda s, cache: cache(None), TypeError, "NoneType None.*dequeue"),
+    (lambda s, cache: cache(tf.FIFOQueue(1, [tf.float32])), TypeError, r"FIFOQueue.*queue\.dequeue\(\)"),
+    (lambda s, cache: cache([tf.constant(1.0), np.ones(3)]), TypeError, "ndarray"),
+    (lambda s, cache: cache(tf.Variable(1.0)), TypeError, "Variable"),
+    (lambda s, cache: cache(tf.ragged.constant([[1], [2, 3]])), TypeError, "RaggedTensor.*row_splits"),
+    (lambda s, cache: cache(tf.Variable(1.0, use_resource=True).handle), TypeError, "resource"),
+    (lambda s, cache: cache(tf.data.Dataset.range(3)), TypeError, "get_next"),
+]
+
+
+@pytest.mark.parametrize("misuse, error, message", MISUSES)
+@pytest.mark.parametrize("cache", [VariableBatchCache, HandleBatchCache, AlignedBatchCache])
+def test_misuse_at_graph_build(session, cache, misuse, error, message):
+    with pytest.raises(error, match=message) as caught:
+        misuse(session, cache)
+    assert str(caught.value).startswith(cache.__name__)
+
+
+ALIGNED_MISUSES = [
+    (lambda x: AlignedBatchCache(x).advance(), ValueError, "0 values for the 1 tensors.*x:0"),
+    (lambda x: AlignedBatchCache(x).advance(np.ones([2, 3]), 1), ValueError, "2 values"),
+    (lambda x: AlignedBatchCache(x).advance(np.ones([2, 4])), ValueError, r"x:0 has shape \(2, 4\)"),
+    (lambda x: AlignedBatchCache(x).advance([["a"] * 3]), TypeError, "x:0 is <U1"),
+    (lambda x: AlignedBatchCache(tf.cast(x, tf.int32)).advance(np.ones([2, 3])), TypeError, "float64.*int32.*astype"),
+    (lambda x: AlignedBatchCache(tf.placeholder(tf.string)), TypeError, "strings.*feed_dict"),
+]
+
+
+@pytest.mark.parametrize("misuse, error, message", ALIGNED_MISUSES)
+def test_aligned_misuse(graph, misuse, error, message):
+    with pytest.raises(error, match=message):
+        misuse(tf.placeholder(tf.float32, [None, 3], name="x"))
+
+
+def test_a_refused_batch_changes_nothing(session):
+    x, y = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.float32, [2])
+    cache = AlignedBatchCache([x, y])
+    feed_dict = cache.advance([1, 2], [3, 4])
+    with pytest.raises(ValueError):
+        cache.advance([5, 6], [7, 8, 9])
+    assert cache.advances == 1
+    np.testing.assert_array_equal(session.run([x, y], feed_dict), [[1, 2], [3, 4]])
+
+
+@pytest.mark.parametrize("session", ["", None, object()])
+def test_what_is_no_session(graph, session):
+    cache = HandleBatchCache(tf.constant(1.0))
+    with pytest.raises(TypeError, match="tf.Session or a MonitoredSession"):
+        cache.advance(session)

@@ -1,0 +1,126 @@
+"""The table of old names: what it says, and that what it points to is there."""
+
+import functools
+import importlib
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+
+from conftest import tf
+from tf1grad.commands import symbols
+from tf1grad.commands.symbols import table
+
+IS_TF1 = tf.__version__.startswith("1.")
+
+
+@pytest.mark.parametrize("name, kind, target", [
+    ("contrib.opt.ScipyOptimizerInterface", "tf1grad", "tf1grad.contrib.opt.ScipyOptimizerInterface"),
+    ("contrib.opt.python.training.external_optimizer.ScipyOptimizerInterface", "tf1grad",
+     "tf1grad.contrib.opt.ScipyOptimizerInterface"),
+    ("contrib.layers.optimize_loss", "tf1grad", "tf1grad.contrib.layers.optimize_loss"),
+    ("contrib.layers.l2_regularizer", "library", "tf_slim.layers.l2_regularizer"),
+    ("contrib.layers.xavier_initializer", "library", "tf_slim.xavier_initializer"),
+    ("contrib.layers.python.layers.initializers.xavier_initializer", "library", "tf_slim.xavier_initializer"),
+    ("contrib.framework.arg_scope", "library", "tf_slim.arg_scope"),
+    ("contrib.framework.python.ops.arg_scope.arg_scope", "library", "tf_slim.arg_scope"),
+    ("contrib.layers.python.layers.utils.smart_cond", "library", "tf_slim.layers.utils.smart_cond"),
+    ("contrib.slim", "library", "tf_slim"),
+    ("contrib.slim.nets.vgg.vgg_16", "library", "tf_slim.nets.vgg.vgg_16"),
+    ("contrib.slim.python.slim.nets.resnet_v1.resnet_v1_50", "library", "tf_slim.nets.resnet_v1.resnet_v1_50"),
+    ("contrib.learn.python.learn.preprocessing.VocabularyProcessor", "tf1grad",
+     "tf1grad.migrate.provided.learn.VocabularyProcessor"),
+    ("contrib.learn.RunConfig", "gone", None),
+    ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
+    ("contrib.distributions.MultivariateNormalDiag", "gone", None),
+    ("contrib.tensorboard.plugins.projector.ProjectorConfig", "library",
+     "tensorboard.plugins.projector.ProjectorConfig"),
+    ("contrib.slim.learning.create_train_op", "tf1grad", "tf1grad.contrib.slim.learning.create_train_op"),
+    ("contrib.slim.conv2d", "library", "tf_slim.conv2d"),
+    ("contrib.rnn.LSTMCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
+    ("contrib.data.map_and_batch", "tensorflow", "tensorflow.compat.v1.data.experimental.map_and_batch"),
+    ("contrib.training.HParams", "tf1grad", "tf1grad.migrate.provided.hparam.HParams"),
+    ("contrib.framework.zero_initializer", "tensorflow", "tensorflow.compat.v1.zeros_initializer"),
+    ("examples.tutorials.mnist.input_data", "tf1grad", "tf1grad.migrate.provided.mnist"),
+    ("examples.tutorials.mnist.input_data.read_data_sets", "tf1grad", "tf1grad.migrate.provided.mnist.read_data_sets"),
+    ("layers.dense", "tensorflow", "tensorflow.compat.v1.layers.dense"),
+    ("nn.rnn_cell.GRUCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.GRUCell"),
+    ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
+    ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
+    ("contrib.graph_editor.copy", "gone", None),
+    ("contrib.seq2seq.BasicDecoder", "gone", None),
+    ("estimator.Estimator", "gone", None),
+])
+def test_find(name, kind, target):
+    provision = symbols.find("tensorflow." + name)
+    assert (provision.kind, provision.target) == (kind, target)
+    assert provision.advice.endswith((".", ")."))
+
+
+@pytest.mark.parametrize("name", ["numpy.float", "tensorflow.python.framework.ops", "tensorflow_probability.mcmc"])
+def test_find_knows_nothing_of(name):
+    assert symbols.find(name) is None
+
+
+def test_requirements_are_what_pip_installs():
+    assert symbols.find("tensorflow.layers.dense").requirement == "tf_keras"
+    assert symbols.find("tensorflow.contrib.rnn.GRUCell").requirement == "tf_keras"
+    assert symbols.find("tensorflow.contrib.slim.conv2d").requirement == "tf_slim"
+    assert symbols.find("tensorflow.contrib.training.HParams").requirement is None
+
+
+def test_the_table_answers_without_importing():
+    program = ("import sys; from tf1grad.commands import symbols; symbols.find('tensorflow.contrib.slim.conv2d'); "
+               "print(sorted({'tensorflow', 'numpy', 'tf_slim'} & set(sys.modules)))")
+    assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
+
+
+LISTED = [("%s.%s" % (module, name)) for module in table.MODULES for name in symbols.names("tensorflow." + module)]
+
+
+def test_every_target_is_there():
+    missing = []
+    for name in LISTED:
+        provision = symbols.find("tensorflow." + name)
+        package = provision.requirement or provision.target.partition(".")[0]
+        if importlib.util.find_spec(package) and not IS_TF1 and not _resolves(provision):
+            missing.append((name, provision.target))
+    assert missing == []
+
+
+def _resolves(provision):
+    from tf1grad.migrate import _compat
+    try:
+        return _compat.resolve(provision.target) is not None
+    except (ImportError, AttributeError):
+        return provision.requirement == "tf_keras"  # this process did not ask for the legacy Keras
+
+
+@pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
+def test_every_listed_name_was_in_tensorflow_1():
+    unknown = [name for name in LISTED if not _was_there(name)]
+    assert unknown == []
+
+
+def _was_there(name):
+    """By attributes, or by an import of its module."""
+    try:
+        return functools.reduce(getattr, name.split("."), importlib.import_module("tensorflow")) is not None
+    except AttributeError:
+        module, _, attribute = name.rpartition(".")
+        return getattr(importlib.import_module("tensorflow." + module), attribute, None) is not None
+
+
+@pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
+def test_every_module_was_in_tensorflow_1():
+    for name in table.CONTRIB.split():
+        assert importlib.util.find_spec("tensorflow.contrib." + name), name
+
+
+@pytest.mark.parametrize("name, expected", [
+    ("contrib", True), ("contrib.opt", True), ("contrib.graph_editor", True), ("contrib.no_such", False),
+    ("contrib.opt.ScipyOptimizerInterface", False), ("contrib.layers.python.layers", True), ("examples", True),
+    ("examples.tutorials.mnist", True), ("layers", True), ("train", False)])
+def test_is_module(name, expected):
+    assert symbols.is_module("tensorflow." + name) is expected

@@ -1,0 +1,186 @@
+"""What `verify` calls the same and what it calls different, on records that are made up."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tf1grad.commands.verify import results
+from tf1grad.commands.verify.comparison import Comparison, difference, most_sensitive
+from tf1grad.commands.verify.record import LIMIT, Record, sample
+
+ULP = 2.0 ** -23
+
+
+def made_up(steps=4, change=None, facts=None):
+    """A record of two variables; `change(step, what, name, array)` returns what stands there instead."""
+    change = change or (lambda step, what, name, array: array)
+    start = {"a:0": np.array([1, 2, 3], np.float32), "b:0": np.array([[4, 5]], np.float32)}
+
+    def changed(step, what, factor):
+        return {name: change(step, what, name, np.float32(factor) * array) for name, array in start.items()}
+
+    record = Record(facts)
+    record.add_initial(changed(0, "initial value", 1))
+    for step in range(1, steps + 1):
+        loss = change(step, "loss", None, np.array([1. / step]))
+        record.add_step(loss, changed(step, "gradient", 0.1 / step), changed(step, "value", 1 - 0.1 * step))
+    return record
+
+
+def times(where, factor):
+    """A change of one array, from (step, what, name) on in that step only, by a factor of its last element."""
+    def change(step, what, name, array):
+        if (step, what, name) == where:
+            array = array.copy()
+            array.flat[-1] *= factor
+        return array
+    return change
+
+
+def test_same_records_agree():
+    comparison = Comparison(made_up(), made_up(), made_up())
+    assert comparison.parted is None and comparison.repeats and comparison.steps == 4
+    assert {finding.difference for finding in comparison.findings} == {0.}
+    assert results.verdict(comparison) == "The same to 4 steps."
+
+
+@pytest.mark.parametrize("step, what, name, factor", [
+    (0, "initial value", "b:0", 1 + 8 * ULP), (1, "loss", None, 1 + 2e-6), (1, "gradient", "a:0", 1 + 2e-4),
+    (1, "value", "b:0", 1.002), (3, "loss", None, 1.002), (3, "gradient", "b:0", 1.02), (3, "value", "a:0", 1.002)])
+def test_first_difference_is_named(step, what, name, factor):
+    comparison = Comparison(made_up(), made_up(change=times((step, what, name), factor)), made_up())
+    assert comparison.parted[:3] == (step, what, name)
+    assert comparison.parted.difference == pytest.approx(factor - 1, rel=0.1) and comparison.parted.noise == 0
+    assert name is None or name in results.verdict(comparison)
+    assert ("step %d" % step if step else "before the first step") in results.verdict(comparison)
+
+
+@pytest.mark.parametrize("step, what, name, factor", [
+    (1, "loss", None, 1 + 5e-7), (1, "gradient", "a:0", 1 + 5e-5), (2, "loss", None, 1.0005),
+    (2, "gradient", "b:0", 1.005), (2, "value", "a:0", 1.0005)])
+def test_what_is_promised_agrees(step, what, name, factor):
+    comparison = Comparison(made_up(), made_up(change=times((step, what, name), factor)), made_up())
+    assert comparison.parted is None
+    above = factor - 1 > 1e-6
+    assert (comparison.above_noise() or ())[:3] == ((step, what, name) if above else ())
+    assert ("above the noise" in " ".join(results.notes(comparison))) == above
+
+
+def test_difference_of_the_size_of_the_noise_agrees():
+    where = (3, "value", "a:0")
+    noisy, other = made_up(change=times(where, 1.01)), made_up(change=times(where, 1.05))
+    comparison = Comparison(made_up(), other, noisy)
+    assert comparison.parted is None and comparison.above_noise() is None
+    assert comparison.largest(3, "value").noise == pytest.approx(0.01, rel=0.1)
+    assert Comparison(made_up(), made_up(change=times(where, 1.2)), noisy).parted[:3] == where
+
+
+def test_noise_stays_once_it_was_there():
+    noisy = made_up(change=times((2, "value", "a:0"), 1.01))
+    comparison = Comparison(made_up(), made_up(change=times((4, "value", "a:0"), 1.05)), noisy)
+    assert comparison.parted is None
+    assert [finding.noise > 0 for finding in comparison.findings if finding[1:3] == ("value", "a:0")] == [
+        False, True, True, True]
+
+
+def test_worst_variable_of_the_first_step_that_parts():
+    def change(step, what, name, array):
+        return array * {"a:0": 1.01, "b:0": 1.5}[name] if what == "value" and step >= 2 else array
+    assert Comparison(made_up(), made_up(change=change)).parted[:3] == (2, "value", "b:0")
+
+
+def test_fewer_steps():
+    comparison = Comparison(made_up(4), made_up(3), made_up(4))
+    assert comparison.parted[:2] == (4, "steps") and comparison.steps == 3
+    assert "(4 and 3 steps)" in results.verdict(comparison)
+
+
+def test_variable_on_one_side_only():
+    other = made_up()
+    other.add_initial({"a:0": np.array([1, 2, 3], np.float32), "c:0": np.zeros(2)})
+    comparison = Comparison(made_up(), other)
+    assert comparison.parted[:2] == (0, "initial value") and math.isinf(comparison.parted.difference)
+    assert {finding.variable for finding in comparison.of(0, "initial value") if finding.difference} == {"b:0", "c:0"}
+
+
+def test_other_shape():
+    assert math.isinf(difference(sample(np.zeros(2)), sample(np.zeros((2, 1)))))
+
+
+def test_gradient_on_one_side_only():
+    this, other = made_up(1), made_up(1)
+    del other.steps[0].gradients["a:0"]
+    assert Comparison(this, other).parted[:3] == (1, "gradient", "a:0")
+
+
+def test_script_that_does_not_repeat_itself():
+    random = made_up(change=times((0, "initial value", "a:0"), 1.5))
+    comparison = Comparison(made_up(), random, random)
+    assert not comparison.repeats and "twice under one interpreter" in results.verdict(comparison)
+
+
+@pytest.mark.parametrize("one, other, expected", [
+    ([1., np.nan], [1., np.nan], 0.), ([1., np.inf], [1., np.inf], 0.), ([1., np.nan], [1., 2.], math.inf),
+    ([1., np.inf], [1., -np.inf], math.inf), ([0., 0.], [0., -0.], 0.), ([1., 4.], [1., 3.], 0.25), ([], [], 0.)])
+def test_difference(one, other, expected):
+    assert difference(sample(np.array(one)), sample(np.array(other))) == expected
+
+
+def test_large_arrays_are_sampled_and_their_norms_tell():
+    array = np.ones(4 * LIMIT, np.float32)
+    changed = array.copy()
+    changed[1] = 2.  # not in the sample
+    assert sample(array).values.size == LIMIT
+    expected = 1 - math.sqrt(array.size) / math.sqrt(array.size + 3)
+    assert difference(sample(array), sample(changed)) == pytest.approx(expected, rel=1e-3)
+    record = made_up()
+    record.add_initial({"large:0": array})
+    assert "large:0" in " ".join(results.notes(Comparison(record, record)))
+
+
+def test_most_sensitive_value():
+    record = made_up(1)  # ulps of 1, 2, 3: 1, 2, 2; of 4, 5: 4, 4; gradients grow with the value
+    assert most_sensitive(record) == [1, "b:0", 1]
+    record.steps[0].gradients["b:0"] = sample(np.zeros((1, 2), np.float32))
+    assert most_sensitive(record) == [1, "a:0", 2]
+
+
+def test_zeros_are_moved_after_the_first_step():
+    record = made_up(2)
+    record.add_initial({"a:0": np.zeros(3, np.float32), "b:0": np.zeros((1, 2), np.float32)})
+    assert most_sensitive(record) == [2, "b:0", 1]
+    assert most_sensitive(Record()) is None
+
+
+def test_without_gradients_the_largest_ulp_moves():
+    record = made_up(1)
+    record.steps[0].gradients.clear()
+    assert most_sensitive(record)[:2] == [1, "b:0"]
+
+
+def test_record_survives_its_file(tmp_path):
+    record = made_up(facts={"tensorflow": "1.15.5"})
+    record.add_step([1.5, np.inf], {"a:0": np.array([np.nan], np.float64)}, {}, "evaluation")
+    record.save(str(tmp_path / "record"))
+    loaded = Record.load(str(tmp_path / "record"))
+    assert loaded.facts == record.facts and loaded.steps[-1].losses == [1.5, np.inf]
+    assert Comparison(record, loaded).parted is None and loaded.steps[-1].kind == "evaluation"
+    assert [finding.difference for finding in Comparison(record, loaded).findings if finding.difference] == []
+
+
+def test_report_as_json_and_text():
+    facts = {"python": "3.7.1", "tensorflow": "1.15.5", "numpy": "1.18", "executable": "/bin/python"}
+    moved = made_up(facts=dict(facts, moved=[1, "b:0", 1]))
+    other = made_up(change=times((2, "loss", None), np.nan), facts=dict(facts, restored=True, seeded=7))
+    comparison = Comparison(made_up(facts=facts), other, moved)
+    found = json.loads(json.dumps(results.as_dict(comparison, "train.py"), allow_nan=False))
+    assert found["agree"] is False and found["parted"]["step"] == 2 and found["parted"]["difference"] == "inf"
+    assert found["steps"][1]["loss"]["other"] == ["nan"] and found["steps"][0]["loss"]["this"] == [1.]
+    assert found["moved"] == {"step": 1, "variable": "b:0", "position": 1}
+    assert found["initial"] == {"variables": 2, "values": 5, "different": []}
+    text = results.as_text(comparison, "train.py")
+    assert "initial values: 2 variables, 5 values: identical" in text and "b:0[1]" in text
+    assert "in one run and not in another" in text and "were given 7" in text
+    assert text.splitlines()[-1] == found["verdict"] == results.verdict(comparison)

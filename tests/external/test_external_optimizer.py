@@ -1,0 +1,557 @@
+"""External optimizers: held to SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
+
+import gc
+import logging
+
+import numpy as np
+import pytest
+import scipy
+import scipy.optimize
+import tensorflow.compat.v1 as tf
+
+from tf1grad.batches.cache import HandleBatchCache
+from tf1grad.contrib import opt
+from tf1grad.external.interface import ExternalOptimizerInterface
+from tf1grad.external.progress import print_progress
+from tf1grad.external.scipy_interface import ScipyOptimizerInterface
+
+TARGET = np.array([[1.0, -2.0], [0.5, 3.0], [-1.0, 0.25]])
+SCALE = np.array([[1.0, 4.0], [2.0, 0.5], [3.0, 1.0]])
+
+
+def numpy_loss(vector):
+    """A quadratic of a [3, 2] matrix and a scalar, coupled, as one vector; with its gradient."""
+    matrix, scalar = vector[:6].reshape(3, 2), vector[6]
+    residual = matrix - TARGET * scalar
+    loss = np.sum(SCALE * residual ** 2) + 3 * (scalar - 2) ** 2 + (scalar - 2) ** 4
+    slope = 2 * SCALE * residual
+    return loss, np.append(slope, -np.sum(slope * TARGET) + 6 * (scalar - 2) + 4 * (scalar - 2) ** 3)
+
+
+def tf_loss(matrix, scalar):
+    dtype = matrix.dtype.base_dtype
+    scale, target, away = tf.constant(SCALE, dtype), tf.constant(TARGET, dtype), scalar - 2
+    return tf.reduce_sum(scale * tf.square(matrix - target * scalar)) + 3 * tf.square(away) + tf.pow(away, 4)
+
+
+def build(dtype=np.float64):
+    matrix = tf.get_variable("matrix", initializer=np.full([3, 2], 0.5, dtype))
+    scalar = tf.get_variable("scalar", initializer=dtype(1.0))
+    return [matrix, scalar]
+
+
+START = np.append(np.full(6, 0.5), 1.0)
+
+
+@pytest.fixture(params=["tensor", "function"])
+def form(request):
+    """The loss as a tensor built on the variables, and as a function of their values."""
+    if request.param == "tensor":
+        return lambda function, variables: function(*variables)
+    return lambda function, variables: function
+
+
+def current(session, variables):
+    return np.concatenate([np.ravel(value) for value in session.run(variables)])
+
+
+@pytest.mark.parametrize("method", ["L-BFGS-B", "CG", "BFGS", "TNC", "SLSQP", "trust-constr"])
+def test_float64_equals_scipy_on_numpy(session, form, method):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables), variables, method=method)
+    session.run(tf.global_variables_initializer())
+    result = optimizer.minimize(session)
+    expected = scipy.optimize.minimize(numpy_loss, START, jac=True, method=method)
+    assert result.nfev == expected.nfev and result.nit == expected.nit
+    np.testing.assert_allclose(result.x, expected.x, atol=1e-7)
+    np.testing.assert_array_equal(current(session, variables), result.x)
+
+
+def test_float32_finds_the_minimum(session, form):
+    variables = build(np.float32)
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables), method="SLSQP")
+    session.run(tf.global_variables_initializer())
+    result = optimizer.minimize(session)
+    assert result.x.dtype == np.float64
+    np.testing.assert_allclose(result.x, np.append(2 * TARGET, 2.0), atol=0.05)
+    np.testing.assert_array_equal(current(session, variables), result.x.astype(np.float32))
+
+
+def test_mixed_dtypes_keep_the_wider(session, form):
+    wide = tf.get_variable("wide", initializer=np.float64(0.0))
+    narrow = tf.get_variable("narrow", initializer=np.zeros(2, np.float32))
+    third = 1 / 3.0
+
+    def loss(wide, narrow):
+        return tf.square(wide - third) + tf.cast(tf.reduce_sum(tf.square(narrow - 1)), tf.float64)
+
+    optimizer = ScipyOptimizerInterface(form(loss, [wide, narrow]), [wide, narrow], tol=1e-15)
+    session.run(tf.global_variables_initializer())
+    optimizer.minimize(session)
+    assert abs(session.run(wide) - third) < 1e-12
+    np.testing.assert_allclose(session.run(narrow), [1, 1], rtol=1e-6)
+
+
+@pytest.mark.parametrize("method", ["L-BFGS-B", "SLSQP", "TNC", "trust-constr"])
+def test_bounds_equal_scipy_on_numpy(session, form, method):
+    variables = build()
+    low = np.array([[-1.0], [0.0], [-np.inf]])
+    optimizer = ScipyOptimizerInterface(
+        form(tf_loss, variables), var_to_bounds={variables[0]: (low, 2.0), variables[1]: (None, 1.5)}, method=method)
+    session.run(tf.global_variables_initializer())
+    result = optimizer.minimize(session)
+    bounds = [(-1, 2), (-1, 2), (0, 2), (0, 2), (None, 2), (None, 2), (None, 1.5)]
+    expected = scipy.optimize.minimize(numpy_loss, START, jac=True, method=method, bounds=bounds)
+    np.testing.assert_allclose(result.x, expected.x, atol=1e-6)
+    assert result.nfev == expected.nfev
+
+
+# SciPy says that COBYLA needs no gradient, and that a linear function could have a simpler Hessian.
+@pytest.mark.filterwarnings("ignore:Method COBYLA:RuntimeWarning", "ignore:delta_grad == 0.0:UserWarning")
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("method, atol", [("SLSQP", 1e-3), ("COBYLA", 1e-2), ("trust-constr", 1e-2)])
+def test_constraints(session, form, method, atol, dtype):
+    """min x^2 + 2 y^2 subject to x + y = 3 (COBYLA of old SciPy: x + y >= 3) and x <= 1.5: at (1.5, 1.5)."""
+    v = tf.get_variable("v", initializer=np.array([0.0, 0.0], dtype))
+
+    def total(v):
+        return tf.reduce_sum(v) - 3
+
+    constraints = {"inequalities" if method == "COBYLA" else "equalities": [form(total, [v])]}
+    constraints.setdefault("inequalities", []).append(form(lambda v: 1.5 - v[0], [v]))
+    optimizer = ScipyOptimizerInterface(form(lambda v: v[0] ** 2 + 2 * v[1] ** 2, [v]), method=method, **constraints)
+    session.run(tf.global_variables_initializer())
+    optimizer.minimize(session)
+    np.testing.assert_allclose(session.run(v), [1.5, 1.5], atol=atol)
+
+
+def test_feed_dict_reaches_loss_and_constraints(session, form):
+    v = tf.get_variable("v", initializer=0.0)
+    x = tf.placeholder(tf.float32, [None])
+    least = tf.placeholder(tf.float32, [])
+    optimizer = ScipyOptimizerInterface(form(lambda v: tf.reduce_mean(tf.square(v - x)), [v]), method="SLSQP",
+                                        inequalities=[form(lambda v: v - least, [v])])
+    session.run(tf.global_variables_initializer())
+    for low, expected in ((0.0, 2.0), (5.0, 5.0)):
+        optimizer.minimize(session, feed_dict={x: [1, 2, 3], least: low})
+        assert abs(session.run(v) - expected) < 1e-4
+
+
+def test_sparse_gradients_and_unreached_variables(session):
+    table = tf.get_variable("table", initializer=np.zeros([5, 2]))
+    alone = tf.get_variable("alone", initializer=np.float64(7.0))
+    loss = tf.reduce_sum(tf.square(tf.gather(table, [1, 3, 1]) - [[1.0, 2], [3, 4], [5, 6]]))
+    optimizer = ScipyOptimizerInterface(loss)
+    session.run(tf.global_variables_initializer())
+    value, gradient = optimizer.loss_and_gradient(session)(optimizer.vector(session))
+    expected = np.zeros([5, 2])
+    expected[1], expected[3] = [-12, -16], [-6, -8]
+    np.testing.assert_array_equal(gradient, np.append(expected, 0))
+    assert value == 91
+    optimizer.minimize(session)
+    np.testing.assert_allclose(session.run(table)[[0, 1, 3]], [[0, 0], [3, 4], [3, 4]], atol=1e-5)
+    assert session.run(alone) == 7.0
+
+
+def test_a_session_by_default_and_a_monitored_one(graph):
+    step = tf.train.get_or_create_global_step()
+    variables = build()
+    optimizer = ScipyOptimizerInterface(tf_loss(*variables))
+    with tf.Session().as_default() as session:
+        session.run(tf.global_variables_initializer())
+        expected = optimizer.minimize()
+    with tf.train.MonitoredSession() as session:
+        result = optimizer.minimize(session)
+        assert session.run(step) == 0
+    assert result.nfev == expected.nfev
+    np.testing.assert_array_equal(result.x, expected.x)
+
+
+def test_callbacks(session):
+    variables = build()
+    loss = tf_loss(*variables)
+    optimizer = ScipyOptimizerInterface(loss, options={"maxiter": 5})
+    session.run(tf.global_variables_initializer())
+    losses, steps = [], []
+    result = optimizer.minimize(session, fetches=[loss, {"matrix": variables[0]}], step_callback=steps.append,
+                                loss_callback=lambda value, rest: losses.append((value, rest["matrix"])))
+    assert len(losses) == result.nfev and len(steps) == result.nit
+    reference = scipy.optimize.minimize(numpy_loss, START, jac=True, method="L-BFGS-B", options={"maxiter": 5})
+    np.testing.assert_allclose(steps[-1], reference.x, rtol=1e-8)
+    for value, matrix in losses[1:3]:  # what was fetched stays what it was
+        assert value != losses[0][0] and not np.array_equal(matrix, losses[0][1])
+
+
+def test_loss_callback_without_fetches(session, form):
+    variables = build()
+    calls = []
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
+    session.run(tf.global_variables_initializer())
+    result = optimizer.minimize(session, loss_callback=lambda *fetched: calls.append(fetched))
+    assert calls == [()] * result.nfev
+
+
+OLD_SCIPY = tuple(int(part) for part in scipy.__version__.split(".")[:2]) < (1, 11)
+
+
+@pytest.mark.parametrize("method", [
+    "L-BFGS-B", "CG", "SLSQP", "trust-constr",
+    pytest.param("TNC", marks=pytest.mark.skipif(OLD_SCIPY, reason="an exception cannot leave old SciPy's C code"))])
+def test_stop_iteration_ends_the_search_at_that_point(session, form, method):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables), method=method)
+    session.run(tf.global_variables_initializer())
+    points = []
+
+    def step(x, *state):
+        points.append(np.array(x))
+        if len(points) == 3:
+            raise StopIteration
+
+    result = optimizer.minimize(session, step_callback=step)
+    assert len(points) == 3 and result.status in (3, 99)  # 3 is trust-constr's own
+    np.testing.assert_array_equal(result.x, points[-1])
+    np.testing.assert_array_equal(current(session, variables), points[-1])
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
+@pytest.mark.parametrize("method", ["L-BFGS-B", "CG", "BFGS"])
+def test_an_exception_leaves_the_best_point(session, form, method, error):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables), method=method)
+    session.run(tf.global_variables_initializer())
+    seen = []
+
+    def progress(now):
+        seen.append(now.loss)
+        if len(seen) == 9:
+            raise error
+
+    with pytest.raises(error):
+        optimizer.minimize(session, progress=progress)
+    loss, _ = numpy_loss(current(session, variables))
+    assert loss == pytest.approx(min(seen), rel=1e-12) and loss < seen[0]
+
+
+def test_an_exception_under_constraints_leaves_the_last_iterate(session, form):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables), method="SLSQP",
+                                        equalities=[form(lambda matrix, scalar: matrix[0, 0] + scalar - 1, variables)])
+    session.run(tf.global_variables_initializer())
+    points = []
+
+    def step(x):
+        points.append(np.array(x))
+        if len(points) == 2:
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        optimizer.minimize(session, step_callback=step)
+    np.testing.assert_array_equal(current(session, variables), points[-1])
+
+
+def test_an_exception_in_the_first_evaluation_leaves_the_start(session, form):
+    variables = build()
+    x = tf.placeholder(tf.float64, [], name="x")
+    optimizer = ScipyOptimizerInterface(form(lambda *values: x * tf_loss(*values), variables))
+    session.run(tf.global_variables_initializer())
+    with pytest.raises(tf.errors.InvalidArgumentError, match="x"):
+        optimizer.minimize(session)
+    np.testing.assert_array_equal(current(session, variables), START)
+
+
+def test_losses_that_are_nan_are_never_best(session, form):
+    v = tf.get_variable("v", initializer=np.float64(1.0))
+    optimizer = ScipyOptimizerInterface(form(lambda v: -tf.log(v) + v, [v]))
+    session.run(tf.global_variables_initializer())
+    function = optimizer.loss_and_gradient(session)
+    assert np.isnan(function(np.array([-1.0]))[0])
+
+    class Prober(ExternalOptimizerInterface):
+        def _minimize(self, initial_val, loss_grad_func, **_):
+            for point in (2.0, -1.0, 3.0):
+                loss_grad_func(np.array([point]))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        Prober(form(lambda v: -tf.log(v) + v, [v])).minimize(session)
+    assert session.run(v) == 2.0
+
+
+def test_run_kwargs_reach_every_run(session, form):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
+    session.run(tf.global_variables_initializer())
+    runs = []
+
+    class Counting(object):
+        graph = session.graph
+
+        def run(self, *args, **kwargs):
+            runs.append(kwargs)
+            return session.run(*args, **kwargs)
+
+    options = tf.RunOptions(timeout_in_ms=10000)
+    result = optimizer.minimize(Counting(), options=options)
+    assert len(runs) >= result.nfev and all(run == {"options": options} for run in runs)
+    np.testing.assert_allclose(result.x, np.append(2 * TARGET, 2.0), atol=0.1)
+
+
+def test_minimize_adds_nothing_to_a_finalized_graph_and_keeps_its_cost(session, form):
+    variables = build()
+    x = tf.placeholder(tf.float64, [None])
+    optimizer = ScipyOptimizerInterface(form(lambda *values: tf_loss(*values) + tf.reduce_sum(x), variables),
+                                        options={"maxiter": 1})
+    session.run(tf.global_variables_initializer())
+    tf.get_default_graph().finalize()
+    optimizer.minimize(session, {x: [1.0]})
+    prepared = dict(optimizer._prepared)
+    gc.collect()
+    objects = len(gc.get_objects())
+    for size in range(300):
+        optimizer.minimize(session, {x: np.ones(size)})
+    gc.collect()
+    assert optimizer._prepared == prepared
+    assert len(gc.get_objects()) - objects < 300
+
+
+def data(rows=24):
+    random = np.random.RandomState(1)
+    return random.randn(rows, 3), random.randn(rows)
+
+
+@pytest.mark.parametrize("given", ["list", "function"])
+def test_micro_batches_equal_the_full_batch(session, form, given):
+    features, labels = data()
+    w = tf.get_variable("w", initializer=np.zeros(3))
+    x, y = tf.placeholder(tf.float64, [None, 3]), tf.placeholder(tf.float64, [None])
+    scale = tf.placeholder(tf.float64, [])
+    optimizer = ScipyOptimizerInterface(
+        form(lambda w: scale * tf.reduce_sum(tf.log(tf.cosh(tf.linalg.matvec(x, w) - y))), [w]))
+    session.run(tf.global_variables_initializer())
+    whole = optimizer.minimize(session, {x: features, y: labels, scale: 0.5})
+    session.run(w.initializer)
+    parts = [{x: features[begin:begin + 7], y: labels[begin:begin + 7]} for begin in range(0, 24, 7)]
+    result = optimizer.minimize(session, {scale: 0.5}, feed_dicts=parts if given == "list" else lambda: iter(parts))
+    np.testing.assert_allclose(result.x, whole.x, rtol=1e-6)
+    residual = features.dot(result.x) - labels
+    np.testing.assert_allclose(features.T.dot(np.tanh(residual)), np.zeros(3), atol=1e-3)
+
+
+def test_micro_batches_from_a_cache_that_is_read_again(session, form):
+    features, _ = data()
+    dataset = tf.data.Dataset.from_tensor_slices(features).batch(7)
+    iterator = tf.data.make_initializable_iterator(dataset)
+    cache = HandleBatchCache(iterator.get_next())
+    v = tf.get_variable("v", initializer=np.zeros(3))
+    optimizer = ScipyOptimizerInterface(form(lambda v: tf.reduce_sum(tf.square(cache.tensors[0] - v)), [v]))
+    session.run(tf.global_variables_initializer())
+
+    def batches():
+        session.run(iterator.initializer)
+        for _ in range(4):
+            with cache.advance(session) as feed_dict:
+                yield feed_dict
+
+    result = optimizer.minimize(session, feed_dicts=batches)
+    np.testing.assert_allclose(session.run(v), features.mean(axis=0), atol=1e-6)
+    assert cache.advances == 4 * result.nfev
+
+
+def test_a_cached_batch_is_dequeued_once(session, form):
+    features, _ = data()
+    queue = tf.FIFOQueue(5, [tf.float64])
+    for rows in (24, 10):
+        session.run(queue.enqueue([features[:rows]]))
+    cache = HandleBatchCache(queue.dequeue())
+    v = tf.get_variable("v", initializer=np.zeros(3))
+    optimizer = ScipyOptimizerInterface(form(lambda v: tf.reduce_mean(tf.square(cache.tensors[0] - v)), [v]))
+    session.run(tf.global_variables_initializer())
+    for rows in (24, 10):
+        with cache.advance(session) as feed_dict:
+            result = optimizer.minimize(session, feed_dict)
+        assert result.nfev > 1
+        np.testing.assert_allclose(session.run(v), features[:rows].mean(axis=0), atol=1e-5)
+    assert cache.advances == 2
+
+
+def test_feeds_of_every_kind(session, form):
+    v = tf.get_variable("v", initializer=0.0)
+    sparse = tf.sparse_placeholder(tf.float32, [4])
+    text = tf.placeholder(tf.string, [None])
+    handle = tf.placeholder(tf.float32, [None])
+    optimizer = ScipyOptimizerInterface(form(lambda v: tf.square(v - tf.sparse.reduce_sum(sparse)
+                                                                 - tf.reduce_sum(tf.strings.to_number(text))
+                                                                 - tf.reduce_sum(handle)), [v]))
+    session.run(tf.global_variables_initializer())
+    stored = session.run(tf.get_session_handle(tf.constant([100.0, 200.0])))
+    result = optimizer.minimize(session, {
+        sparse: tf.SparseTensorValue([[1], [2]], [1.0, 2.0], [4]), text: ["10", "20"], handle: stored})
+    np.testing.assert_allclose(result.x, [333.0], rtol=1e-5)
+
+
+def test_the_fed_arrays_may_change_during_the_search(session, form):
+    v = tf.get_variable("v", initializer=np.float64(0.0))
+    x = tf.placeholder(tf.float64, [None])
+    optimizer = ScipyOptimizerInterface(form(lambda v: tf.reduce_sum(tf.square(v - x)), [v]))
+    session.run(tf.global_variables_initializer())
+    fed = np.full(5, 3.0)
+    optimizer.minimize(session, {x: fed}, loss_callback=lambda: fed.fill(-9))
+    assert abs(session.run(v) - 3.0) < 1e-6
+
+
+def test_the_variables_own_their_memory_at_the_end(graph):
+    v = tf.get_variable("v", initializer=np.zeros(1000))
+    optimizer = ScipyOptimizerInterface(tf.reduce_sum(tf.square(v - 1)))
+    with tf.Session() as first, tf.Session() as second:
+        for session in (first, second):
+            session.run(tf.global_variables_initializer())
+        result = optimizer.minimize(first)
+        result.x[:] = 5
+        function = optimizer.loss_and_gradient(second)
+        for value in (7.0, 8.0, 9.0):
+            function(np.full(1000, value))
+        np.testing.assert_allclose(first.run(v), np.ones(1000), atol=1e-6)
+
+
+def test_flat_access(session, form):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
+    session.run(tf.global_variables_initializer())
+    np.testing.assert_array_equal(optimizer.vector(session), START)
+    function = optimizer.loss_and_gradient(session)
+    random = np.random.RandomState(0)
+    for _ in range(3):
+        point = random.randn(7)
+        loss, gradient = function(point)
+        expected_loss, expected_gradient = numpy_loss(point)
+        assert isinstance(loss, float) and gradient.dtype == np.float64
+        np.testing.assert_allclose(loss, expected_loss, rtol=1e-12)
+        np.testing.assert_allclose(gradient, expected_gradient, rtol=1e-12)
+    result = scipy.optimize.basinhopping(function, START, niter=2, minimizer_kwargs={"jac": True}, seed=0)
+    optimizer.assign(result.x, session)
+    np.testing.assert_array_equal(current(session, variables), result.x)
+
+
+def test_least_squares_on_residuals(session):
+    features, labels = data()
+    w = tf.get_variable("w", initializer=np.zeros(3))
+    x = tf.placeholder(tf.float64, [None, 3])
+    residuals = tf.linalg.matvec(x, w) - labels
+    optimizer = ScipyOptimizerInterface(tf.reduce_sum(tf.square(residuals)))
+    session.run(tf.global_variables_initializer())
+    function = optimizer.tensor_function(residuals, session, {x: features})
+    result = scipy.optimize.least_squares(function, optimizer.vector(session))
+    optimizer.assign(result.x, session)
+    np.testing.assert_allclose(session.run(w), np.linalg.lstsq(features, labels, rcond=None)[0], atol=1e-6)
+
+
+def test_progress(session, form):
+    variables = build()
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
+    session.run(tf.global_variables_initializer())
+    seen, lines = [], []
+    write = print_progress(every=2, write=lines.append)
+
+    def progress(now):
+        seen.append(now)
+        write(now)
+
+    result = optimizer.minimize(session, progress=progress)
+    assert [now.evaluations for now in seen] == list(range(1, result.nfev + 1))
+    loss, gradient = numpy_loss(START)
+    assert seen[0].loss == pytest.approx(loss) and seen[0].gradient_norm == pytest.approx(np.linalg.norm(gradient))
+    assert all(now.evaluations_per_second > 0 for now in seen)
+    assert len(lines) == (result.nfev + 1) // 2
+    assert lines[0].startswith("evaluation      1  loss %.6e" % loss)
+
+
+class Lines(logging.Handler):
+    def __init__(self):
+        super(Lines, self).__init__()
+        self.lines = []
+
+    def emit(self, record):
+        self.lines.append(record.getMessage())
+
+
+@pytest.fixture
+def log():
+    """The list of what TensorFlow logs."""
+    handler = Lines()
+    logging.getLogger("tensorflow").addHandler(handler)
+    tf.logging.set_verbosity(tf.logging.INFO)
+    yield handler.lines
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    logging.getLogger("tensorflow").removeHandler(handler)
+
+
+class GradientDescent(opt.ExternalOptimizerInterface):
+    """A subclass as it was written for tf.contrib.opt."""
+
+    def _minimize(self, initial_val, loss_grad_func, equality_funcs, equality_grad_funcs, inequality_funcs,
+                  inequality_grad_funcs, packed_bounds, step_callback, optimizer_kwargs):
+        x = initial_val
+        for _ in range(optimizer_kwargs["steps"]):
+            loss, gradient = loss_grad_func(x)
+            x = x - optimizer_kwargs["rate"] * gradient
+            step_callback(x)
+        assert equality_funcs[0](x)[0].shape == () and equality_grad_funcs[0](x)[0].shape == x.shape
+        assert packed_bounds is None and inequality_funcs == inequality_grad_funcs == []
+        return x
+
+
+def test_a_subclass_with_its_own_minimize(session, form):
+    variables = build()
+    optimizer = GradientDescent(form(tf_loss, variables), steps=5, rate=0.01,
+                                equalities=[form(lambda matrix, scalar: scalar - 1, variables)])
+    session.run(tf.global_variables_initializer())
+    end = optimizer.minimize(session)
+    expected = START
+    for _ in range(5):
+        expected = expected - 0.01 * numpy_loss(expected)[1]
+    np.testing.assert_allclose(end, expected, rtol=1e-12)
+    np.testing.assert_array_equal(current(session, variables), end)
+
+
+class Halfway(opt.ScipyOptimizerInterface):
+    """A subclass that works on the vector that the interface returns, as tf.contrib's did."""
+
+    def _minimize(self, initial_val, *args, **kwargs):
+        return (initial_val + super(Halfway, self)._minimize(initial_val, *args, **kwargs)) / 2
+
+
+def test_a_subclass_that_calls_the_hook(session, form):
+    variables = build()
+    session.run(tf.global_variables_initializer())
+    Halfway(form(tf_loss, variables), tol=1e-12).minimize(session)
+    np.testing.assert_allclose(current(session, variables), (START + np.append(2 * TARGET, 2)) / 2, atol=1e-2)
+
+
+def test_log_lines(session, form, log):
+    variables = build()
+    session.run(tf.global_variables_initializer())
+    optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
+    del log[:]
+    result = optimizer.minimize(session)
+    assert log == ["Optimization terminated with:\n  Message: %s\n  Objective function value: %f\n"
+                     "  Number of iterations: %d\n  Number of functions evaluations: %d"
+                     % (result.message, result.fun, result.nit, result.nfev)]
+
+
+@pytest.mark.skipif(tf.__version__.startswith("1."), reason="XLA is refused on TF 1, where it is slower")
+def test_xla_equals_the_plain_graph(session):
+    variables = build()
+    session.run(tf.global_variables_initializer())
+    optimizer = ScipyOptimizerInterface(tf_loss, variables, xla=True)
+    random = np.random.RandomState(0)
+    for point in random.randn(3, 7):
+        loss, gradient = optimizer.loss_and_gradient(session)(point)
+        np.testing.assert_allclose(loss, numpy_loss(point)[0], rtol=1e-10)
+        np.testing.assert_allclose(gradient, numpy_loss(point)[1], rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="XLA is refused on TF 1 only")
+def test_xla_is_refused_where_it_is_slow(graph):
+    with pytest.raises(ValueError, match="xla=True.*1.15.*twice as long"):
+        ScipyOptimizerInterface(tf_loss, build(), xla=True)

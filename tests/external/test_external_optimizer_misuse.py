@@ -1,0 +1,154 @@
+"""Misuse of the external optimizers: each is refused by name, where the graph is built if it can be known there."""
+
+import sys
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.external.interface import ExternalOptimizerInterface
+from tf1grad.external.progress import print_progress
+from tf1grad.external.scipy_interface import ScipyOptimizerInterface
+
+INTERFACE = ScipyOptimizerInterface
+
+
+class Model(object):
+    def __init__(self):
+        self.v = tf.get_variable("v", initializer=[1.0, 2.0])
+        self.w = tf.get_variable("w", initializer=3.0)
+        self.count = tf.get_variable("count", initializer=4, trainable=False)
+        self.x = tf.placeholder(tf.float32, [2], name="x")
+        self.open = tf.Variable(tf.placeholder(tf.float32), trainable=False, validate_shape=False, name="open")
+        self.loss = tf.reduce_sum(tf.square(self.v)) + self.w ** 2 + 0 * tf.reduce_sum(self.x)
+
+    def initialize(self, session):
+        session.run(tf.variables_initializer([self.v, self.w]))
+
+    @staticmethod
+    def function(v, w):
+        return tf.reduce_sum(tf.square(v)) + w ** 2
+
+
+AT_BUILD = [
+    (lambda m: INTERFACE(None), TypeError, "the loss must be a tensor; got NoneType"),
+    (lambda m: INTERFACE(3.0), TypeError, "the loss must be a tensor; got float"),
+    (lambda m: INTERFACE(m.v * 2), ValueError, r"the loss.*shape \(2,\).*tf.reduce_sum"),
+    (lambda m: INTERFACE(tf.cast(m.loss, tf.int32)), TypeError, "the loss.*int32"),
+    (lambda m: INTERFACE(tf.reduce_sum(m.x)), ValueError, "the loss reaches none of the variables.*v:0.*w:0"),
+    (lambda m: INTERFACE(m.loss, []), ValueError, "no variable to optimize"),
+    (lambda m: INTERFACE(m.loss, [m.v, m.x]), TypeError, "var_list must hold variables; got .*Tensor x:0"),
+    (lambda m: INTERFACE(m.loss, [m.v, m.w, m.v]), ValueError, "v:0 is in var_list more than once"),
+    (lambda m: INTERFACE(m.loss, [m.v, m.count]), TypeError, "count:0 is int32"),
+    (lambda m: INTERFACE(m.loss, [m.v, m.open]), ValueError, "open:0 has the shape <unknown>"),
+    (lambda m: INTERFACE(m.loss, equalities=m.w), TypeError, r"equalities must be a list.*w:0.*equalities=\[\.\.\.\]"),
+    (lambda m: INTERFACE(m.loss, inequalities=[m.w, m.v * 2]), ValueError, r"inequalities\[1\].*\(2,\).*tf.unstack"),
+    (lambda m: INTERFACE(m.loss, equalities=[m.x[0]]), ValueError, r"equalities\[0\] reaches none"),
+    (lambda m: INTERFACE(m.loss, equalities=[m.function]), TypeError, r"equalities\[0\] is a function.*one form"),
+    (lambda m: INTERFACE(m.function, equalities=[m.w]), TypeError, r"the loss is a function, so equalities\[0\]"),
+    (lambda m: INTERFACE(lambda v, w: v), ValueError, r"the loss.*\(2,\)"),
+    (lambda m: INTERFACE(lambda v, w: 5.0), TypeError, "the loss must be a tensor; got float"),
+    (lambda m: INTERFACE(lambda v, w: tf.reduce_sum(m.x)), ValueError, "the loss reaches none"),
+    (lambda m: INTERFACE(m.loss, xla=True), ValueError, "xla=True.*as a function"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds=[(0, 1)]), TypeError, "var_to_bounds must be a dict"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={m.count: (0, 1)}), ValueError, "count:0, which is none of.*v:0"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={"v": (0, 1)}), ValueError, "str 'v'"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: 1}), TypeError, r"v:0 must be a pair \(low, high\).*got 1"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (0, [1, 2, 3])}), ValueError, r"v:0 has shape \(3,\)"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={m.v: (2, [3, 1])}), ValueError, "v:0 must be low <= high"),
+    (lambda m: INTERFACE(m.loss, var_to_bounds={m.w: (float("nan"), 1)}), ValueError, "w:0 must be low <= high"),
+    (lambda m: INTERFACE(m.loss, bounds=[(0, 1)]), ValueError, "Bounds must be set using the var_to_bounds argument"),
+    (lambda m: INTERFACE(m.loss, jac=True), ValueError, "jac="),
+    (lambda m: INTERFACE(m.loss, callback=print), ValueError, "step_callback argument of minimize"),
+    (lambda m: INTERFACE(m.loss, constraints=[]), ValueError, "equalities and inequalities"),
+    (lambda m: print_progress(every=0), ValueError, "at least 1"),
+]
+
+
+@pytest.mark.parametrize("misuse, error, message", AT_BUILD)
+def test_refused_when_built(graph, misuse, error, message):
+    model = Model()
+    with pytest.raises(error, match=message):
+        misuse(model)
+
+
+def other_session(_):
+    return tf.Session(graph=tf.Graph())
+
+
+IN_A_SEARCH = [
+    (lambda o, s, m: o.minimize(other_session(s)), ValueError, "another graph"),
+    (lambda o, s, m: o.minimize(s, [m.x]), TypeError, "feed_dict must be a dict"),
+    (lambda o, s, m: o.minimize(s, {m.v: [0, 0]}), ValueError, "feed_dict feeds v:0, which is being optimized"),
+    (lambda o, s, m: o.minimize(s, {m.x: [0, 0, 0]}), ValueError, r"\(3,\) for x:0"),
+    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, fetches=m.loss), TypeError, r"fetches must be a list.*fetches=\["),
+    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, step_callback=1), TypeError, "must be a function; got int 1"),
+    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, loss_callback=[]), TypeError, "callback must be a function"),
+    (lambda o, s, m: o.minimize(s, {m.x: [0, 0]}, progress=True), TypeError, "callback must be a function"),
+    (lambda o, s, m: o.minimize(s, feed_dicts=iter([{m.x: [0, 0]}])), TypeError, "returns a new iterator"),
+    (lambda o, s, m: o.minimize(s, feed_dicts=[]), ValueError, "no micro-batch"),
+    (lambda o, s, m: o.minimize(s, feed_dicts=lambda: iter([])), ValueError, "no micro-batch"),
+    (lambda o, s, m: o.minimize(s, feed_dicts=[m.x]), TypeError, "an element of feed_dicts must be a dict"),
+    (lambda o, s, m: o.minimize(s, feed_dicts=[{m.x: [0, 0]}], fetches=[m.loss]), ValueError, "cannot be summed"),
+    (lambda o, s, m: o.assign(np.zeros(4), s), ValueError, "3 elements.*(4,)"),
+    (lambda o, s, m: o.tensor_function("loss", s), TypeError, "expected a tensor; got str 'loss'"),
+    (lambda o, s, m: o.minimize(s), tf.errors.InvalidArgumentError, "x"),
+]
+
+
+@pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH)
+def test_refused_in_a_search_that_changes_nothing(session, misuse, error, message):
+    model = Model()
+    optimizer = INTERFACE(model.loss)
+    model.initialize(session)
+    with pytest.raises(error, match=message):
+        misuse(optimizer, session, model)
+    np.testing.assert_array_equal(optimizer.vector(session), [1, 2, 3])
+
+
+@pytest.mark.parametrize("misuse", [
+    lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)])
+def test_a_loss_given_as_a_function_reads_no_variables(session, misuse):
+    model = Model()
+    optimizer = INTERFACE(model.function)
+    model.initialize(session)
+    with pytest.raises(ValueError, match="loss given as a function"):
+        misuse(optimizer, session, model)
+
+
+def test_variables_that_were_not_initialised(session):
+    model = Model()
+    with pytest.raises((tf.errors.FailedPreconditionError, tf.errors.NotFoundError), match="v|w"):
+        INTERFACE(model.loss).minimize(session, {model.x: [0, 0]})
+    assert session.run(tf.report_uninitialized_variables([model.v, model.w])).tolist() == [b"v", b"w"]
+
+
+def test_without_a_session(graph):
+    with pytest.raises(ValueError, match="no session.*as_default"):
+        INTERFACE(Model().loss).minimize()
+
+
+def test_the_base_class_searches_nothing(session):
+    model = Model()
+    model.initialize(session)
+    with pytest.raises(NotImplementedError, match="must define _minimize"):
+        ExternalOptimizerInterface(model.loss).minimize(session, {model.x: [0, 0]})
+
+
+def test_a_subclass_that_returns_no_vector(session):
+    class Wrong(ExternalOptimizerInterface):
+        def _minimize(self, **kwargs):
+            return np.zeros(2)
+
+    model = Model()
+    model.initialize(session)
+    optimizer = Wrong(model.loss)
+    with pytest.raises(ValueError, match=r"_minimize must return a vector of 3 elements; got the shape \(2,\)"):
+        optimizer.minimize(session, {model.x: [0, 0]})
+    np.testing.assert_array_equal(optimizer.vector(session), [1, 2, 3])
+
+
+def test_without_scipy(graph, monkeypatch):
+    monkeypatch.setitem(sys.modules, "scipy.optimize", None)
+    with pytest.raises(ImportError, match="needs SciPy: pip install scipy"):
+        INTERFACE(Model().loss)

@@ -1,0 +1,286 @@
+"""Freezing, gates and players: what is left alone does not move by one bit."""
+
+import re
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from steps import OPTIMIZERS, everything
+from tf1grad.freezing.freeze import trainable_in, without
+from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
+from tf1grad.freezing.players import alternate
+from tf1grad.gradients.clip import drop_nonfinite
+
+
+def names(variables):
+    return [variable.op.name for variable in variables]
+
+
+@pytest.fixture
+def model(graph):
+    """Variables whose names are easily taken for each other."""
+    for name in ("D/w", "D/b", "Dense/w", "D_1/w", "a.b/w", "axb/w", "D/inner/w"):
+        tf.get_variable(name, initializer=np.float32([1, 2]))
+    tf.get_variable("D/moving_mean", initializer=np.float32([0, 0]), trainable=False)
+
+
+def test_trainable_in_a_scope_with_its_boundary(model):
+    assert names(trainable_in("D")) == names(trainable_in("D/")) == ["D/w", "D/b", "D/inner/w"]
+    assert names(trainable_in("a.b")) == ["a.b/w"]
+    loose = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, "D")
+    assert "Dense/w" in names(loose)  # what it replaces
+
+
+def test_trainable_in_several_selectors(model):
+    dense = tf.trainable_variables()[2]
+    assert names(trainable_in(dense, "D/b")) == ["D/b", "Dense/w"]
+    assert names(trainable_in(re.compile(r"^D\w*/w$"), "axb/w:0")) == ["D/w", "Dense/w", "D_1/w", "axb/w"]
+    assert names(trainable_in(lambda variable: variable.op.name.endswith("/b"))) == ["D/b"]
+
+
+def test_nothing_matched_lists_near_names(model):
+    with pytest.raises(ValueError, match="'Dens' matches none.*Dense"):
+        trainable_in("Dens")
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+def test_without_freezes_where_a_zero_gradient_does_not(session, make_optimizer):
+    free, frozen = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("free", "frozen")]
+    optimizer = make_optimizer()
+    pairs = optimizer.compute_gradients(tf.reduce_sum(tf.square(free) + tf.square(frozen)))
+    train = optimizer.apply_gradients(pairs)
+    train_free = optimizer.apply_gradients(without(pairs, "frozen"))
+    zeroed = optimizer.apply_gradients([pairs[0], (pairs[1][0] * 0, frozen)])
+    session.run(tf.global_variables_initializer())
+    session.run(train)
+    before = session.run([free, frozen])
+    for _ in range(3):
+        session.run(train_free)
+    np.testing.assert_array_equal(session.run(frozen), before[1])
+    assert np.all(session.run(free) < before[0])
+    session.run(zeroed)
+    moved = np.any(session.run(frozen) != before[1])
+    assert moved == (not isinstance(optimizer, tf.train.GradientDescentOptimizer))
+
+
+@pytest.mark.parametrize("gate, factor", [
+    (True, 1), (False, 0), (1, 1), (0, 0), (0.25, 0.25), (np.float64(0), 0), ([[1], [0]], [[1], [0]]),
+    ([True, False, True], [1, 0, 1])])
+def test_gate_gradient_scales_the_gradient_and_keeps_the_value(session, gate, factor):
+    x = tf.constant(np.random.randn(2, 3).astype(np.float32))
+    gated = gate_gradient(x, gate)
+    gradient = tf.gradients(tf.reduce_sum(gated ** 3), x)[0]
+    value, kept, slope = session.run([x, gated, gradient])
+    np.testing.assert_array_equal(kept, value)
+    np.testing.assert_allclose(slope, 3 * value ** 2 * np.broadcast_to(factor, [2, 3]), rtol=1e-5)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64])
+def test_gate_gradient_in_other_precisions(session, dtype):
+    x = tf.constant(np.array([3, 4], dtype))
+    gradient = tf.gradients(gate_gradient(x, [1, 0]) * 2, x)[0]
+    np.testing.assert_array_equal(session.run(gradient), np.array([2, 0], dtype))
+
+
+def test_a_closed_gate_gives_no_nan(session):
+    x = tf.constant([np.inf, np.nan, 1.0, 0.0])
+    gate = tf.placeholder(tf.float32, [])
+    upstream = tf.constant([1.0, 1.0, np.inf, np.nan])
+    gated = gate_gradient(x, gate)
+    gradient = tf.gradients(gated, x, grad_ys=upstream)[0]
+    np.testing.assert_array_equal(session.run(gated, {gate: 0}), session.run(x))
+    np.testing.assert_array_equal(session.run(gradient, {gate: 0}), [0, 0, 0, 0])
+    recipe = gate * x + (1 - gate) * tf.stop_gradient(x)
+    assert np.isnan(session.run(recipe, {gate: 0})[0])  # what it replaces
+
+
+def two_groups(make_optimizer, encoder_gate, head_gate=True):
+    """A train op with two gated groups, the optimizers of the groups and a fed input."""
+    encoder = tf.get_variable("encoder/w", initializer=np.float32([1, 2]))
+    head = tf.get_variable("head/w", initializer=np.float32([3, 4]))
+    x = tf.placeholder_with_default(np.float32([0.5, -1]), [2])
+    pairs = tf.train.GradientDescentOptimizer(1.0).compute_gradients(tf.reduce_sum(tf.square(encoder * head * x)))
+    made = []
+
+    def factory():
+        made.append(make_optimizer())
+        return made[-1]
+
+    global_step = tf.train.get_or_create_global_step()
+    train = gate_variables(pairs, {"encoder": encoder_gate, "head": head_gate}, factory, global_step)
+    return train, made, global_step
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+@pytest.mark.parametrize("dtype", [tf.bool, tf.int32, tf.float32])
+def test_a_closed_group_does_not_move_by_one_bit(session, control_flow, make_optimizer, dtype):
+    gate = tf.placeholder(dtype, [])
+    train, (encoder_optimizer, head_optimizer), global_step = two_groups(make_optimizer, gate)
+    encoder, head = tf.trainable_variables()
+    state = {variable.name: variable for variable in [encoder] + encoder_optimizer.variables()}
+    session.run(tf.global_variables_initializer())
+    for _ in range(2):
+        session.run(train, {gate: 1})
+    before, head_before = session.run([state, head])
+    for _ in range(3):
+        session.run(train, {gate: 0})
+    after, head_after = session.run([state, head])
+    for name, value in before.items():
+        np.testing.assert_array_equal(after[name], value, err_msg=name)
+    assert np.all(head_after != head_before)
+    assert session.run(global_step) == 5
+    session.run(train, {gate: 1})
+    assert np.all(session.run(encoder) != after[encoder.name])
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+def test_open_gates_train_as_if_there_were_none(session, control_flow, make_optimizer):
+    train, _, global_step = two_groups(make_optimizer, True)
+    variables = tf.trainable_variables()
+    x = tf.constant([0.5, -1])
+    plain = make_optimizer().minimize(tf.reduce_sum(tf.square(variables[0] * variables[1] * x)))
+    results = []
+    for step in (train, plain):
+        session.run(tf.global_variables_initializer())
+        for _ in range(4):
+            session.run(step)
+        results.append(session.run(variables))
+    np.testing.assert_allclose(results[0], results[1], rtol=1e-6)
+
+
+def test_gated_optimizers_have_the_names_of_plain_ones(graph):
+    two_groups(OPTIMIZERS[2], True)
+    names = {variable.op.name for variable in tf.global_variables()}
+    assert {"beta1_power", "beta1_power_1", "encoder/w/Adam", "head/w/Adam_1"} <= names
+
+
+def test_all_gates_closed_is_no_step(session, control_flow):
+    train, _, global_step = two_groups(OPTIMIZERS[2], 0, False)
+    session.run(tf.global_variables_initializer())
+    before = session.run(tf.global_variables())
+    session.run(train)
+    for variable, value in zip(tf.global_variables(), before):
+        np.testing.assert_array_equal(session.run(variable), value, err_msg=variable.name)
+
+
+def test_a_guard_closes_every_gate(session, control_flow):
+    variable = tf.get_variable("w", initializer=np.float32([1, 2]))
+    gradient = tf.placeholder(tf.float32, [2])
+    train = gate_variables(drop_nonfinite([(gradient, variable)]), {"w": True}, OPTIMIZERS[1])
+    session.run(tf.global_variables_initializer())
+    session.run(train, {gradient: [1, 1]})
+    before = session.run(variable)
+    session.run(train, {gradient: [1, np.nan]})
+    np.testing.assert_array_equal(session.run(variable), before)
+
+
+def test_a_held_gate_stays_until_it_is_redrawn(session, control_flow):
+    held = HeldGate(tf.random_uniform([4], seed=1) < 0.5)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Run held.redraw before the first step"):
+        session.run(held.value)
+    draws = []
+    for _ in range(20):
+        session.run(held.redraw)
+        draws.append(session.run(held.value))
+        for _ in range(3):
+            np.testing.assert_array_equal(session.run(held.value), draws[-1])
+    assert 0 < np.mean(draws) < 1 and len({tuple(draw) for draw in draws}) > 3
+    assert tf.global_variables() == []
+
+
+def adversaries(make_optimizer, **options):
+    """A discriminator and a generator, each with a moving mean that UPDATE_OPS keep."""
+    players = {}
+    x = tf.placeholder_with_default(np.float32([[0.5, -1]]), [None, 2])
+    for name, sign in (("discriminator", 1.0), ("generator", -1.0)):
+        with tf.variable_scope("gan/" + name):
+            weights = tf.get_variable("w", initializer=np.float32([1, 2]))
+            mean = tf.get_variable("bn/mean", initializer=np.float32([0, 0]), trainable=False)
+            tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, mean.assign(0.5 * mean + tf.reduce_mean(x, 0)))
+            players[name] = [sign, weights, mean]
+    value = tf.reduce_sum(x * players["discriminator"][1] * players["generator"][1])
+    return alternate({name: (sign * value, "gan/" + name) for name, (sign, _, _) in players.items()}, make_optimizer,
+                     tf.train.get_or_create_global_step(), **options), players
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+def test_a_player_moves_its_own_and_nothing_else(session, make_optimizer):
+    alternation, players = adversaries(make_optimizer)
+    global_step = tf.train.get_or_create_global_step()
+    own = {name: dict(everything(alternation.optimizers[name]), mean=players[name][2]) for name in players}
+    for name in players:
+        own[name] = {key: value for key, value in own[name].items()
+                     if not key.startswith("gan/") or key.startswith("gan/" + name)}
+    session.run(tf.global_variables_initializer())
+    for count, (mover, other) in enumerate([("discriminator", "generator"), ("generator", "discriminator")], 1):
+        before = session.run(own)
+        session.run(alternation.train_ops[mover])
+        after = session.run(own)
+        for key, value in before[other].items():
+            np.testing.assert_array_equal(after[other][key], value, err_msg=key)
+        for key, value in before[mover].items():
+            assert np.all(after[mover][key] != value), key
+        assert session.run(global_step) == count
+    assert session.run(alternation.steps) == {"discriminator": 1, "generator": 1}
+
+
+def test_players_equal_two_optimizers_by_hand(session):
+    alternation, players = adversaries(OPTIMIZERS[2], steps={"discriminator": 2})
+    assert alternation.order == ["discriminator", "discriminator", "generator"]
+    session.run(tf.global_variables_initializer())
+    for _ in range(3):
+        for player in alternation.order:
+            session.run(alternation.train_ops[player])
+    got = session.run([weights for _, weights, _ in players.values()])
+    assert session.run(alternation.steps) == {"discriminator": 6, "generator": 3}
+
+    value = tf.reduce_sum(tf.constant([[0.5, -1]]) * players["discriminator"][1] * players["generator"][1])
+    trains = {name: tf.train.AdamOptimizer(0.1).minimize(sign * value, var_list=[weights])
+              for name, (sign, weights, _) in players.items()}
+    session.run(tf.global_variables_initializer())
+    for _ in range(3):
+        for player in ("discriminator", "discriminator", "generator"):
+            session.run(trains[player])
+    np.testing.assert_allclose(got, session.run([weights for _, weights, _ in players.values()]), rtol=1e-6)
+
+
+def test_players_transform_and_guard(session, control_flow):
+    weights = tf.get_variable("w", initializer=np.float32([1, 2]))
+    x = tf.placeholder(tf.float32, [2])
+    players = alternate({"only": (tf.reduce_sum(weights * x), "w")}, OPTIMIZERS[2], transform=drop_nonfinite)
+    session.run(tf.global_variables_initializer())
+    session.run(players.train_ops["only"], {x: [1, 1]})
+    before = session.run(weights)
+    session.run(players.train_ops["only"], {x: [1, np.inf]})
+    np.testing.assert_array_equal(session.run(weights), before)
+    assert session.run(players.steps["only"]) == 1
+
+
+def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
+    own = tf.get_variable("g/w", initializer=np.float32([1, 2]))
+    stray = tf.get_variable("elsewhere/mean", initializer=np.float32([1]), trainable=False)
+    update = stray.assign(stray * 2)
+    tf.add_to_collection(tf.GraphKeys.UPDATE_OPS, update)
+    players = {"g": (tf.reduce_sum(own), "g")}
+    with pytest.raises(ValueError, match=r"elsewhere.*names no single player of g. Pass update_ops="):
+        alternate(players, OPTIMIZERS[0])
+    alternation = alternate(players, OPTIMIZERS[0], update_ops={"g": [update]})
+    without_updates = alternate(players, OPTIMIZERS[0], update_ops={})
+    session.run(tf.global_variables_initializer())
+    session.run(without_updates.train_ops["g"])
+    assert session.run(stray) == [1]
+    session.run(alternation.train_ops["g"])
+    assert session.run(stray) == [2]
+
+
+def test_shared_variables_only_when_told(session):
+    shared = tf.get_variable("shared", initializer=np.float32([1, 2]))
+    players = {"one": (tf.reduce_sum(shared), "shared"), "two": (-2 * tf.reduce_sum(shared), [shared])}
+    with pytest.raises(ValueError, match="shared:0 belongs to both one and two.*allow_shared=True"):
+        alternate(players, OPTIMIZERS[0])
+    alternation = alternate(players, OPTIMIZERS[0], allow_shared=True)
+    session.run(tf.global_variables_initializer())
+    session.run(alternation.train_ops["one"])
+    session.run(alternation.train_ops["two"])
+    np.testing.assert_allclose(session.run(shared), [1.1, 2.1], rtol=1e-6)

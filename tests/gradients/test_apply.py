@@ -1,0 +1,99 @@
+"""apply_gradients: `global_step` once a step, whoever counts it; and nothing written before every gradient is there."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import models
+from tf1grad.gradients.apply import apply_gradients
+
+
+class Forgetful(tf.train.GradientDescentOptimizer):
+    """Takes a global_step and leaves it alone."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return super(Forgetful, self).apply_gradients(grads_and_vars, name=name)
+
+
+class Reading(Forgetful):
+    """Computes with global_step and still does not count it."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        scale = 1.0 / tf.cast(global_step + 1, tf.float32)
+        return super(Reading, self).apply_gradients([(scale * gradient, variable) for gradient, variable
+                                                     in grads_and_vars], global_step, name)
+
+
+class ReadingInCond(Forgetful):
+    """Reads global_step inside a conditional and does not count it."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        scale = tf.cond(tf.constant(True), lambda: 1.0 + tf.cast(global_step, tf.float32), lambda: 1.0)
+        return super(ReadingInCond, self).apply_gradients([(scale * gradient, variable) for gradient, variable
+                                                           in grads_and_vars], global_step, name)
+
+
+class CountingInCond(Forgetful):
+    """Counts inside a conditional in which global_step was read before."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        applied = super(CountingInCond, self).apply_gradients(grads_and_vars)
+
+        def count():
+            with tf.control_dependencies([applied, global_step.read_value()]):
+                return tf.identity(tf.assign_add(global_step, 1))
+        return tf.cond(tf.constant(True), count, lambda: tf.constant(0, tf.int64)).op
+
+
+class NotATensorFlowOptimizer(object):
+    """Has only `apply_gradients`."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return tf.group(*[variable.assign_sub(gradient) for gradient, variable in grads_and_vars], name=name)
+
+
+@pytest.mark.parametrize("optimizer", [tf.train.GradientDescentOptimizer, Forgetful, Reading, ReadingInCond,
+                                       CountingInCond, lambda _: NotATensorFlowOptimizer()],
+                         ids=["counting", "forgetful", "reading", "reading_in_cond", "counting_in_cond", "duck"])
+def test_global_step_counts_once(optimizer, session):
+    w = tf.get_variable("w", initializer=1.0)
+    global_step = tf.train.get_or_create_global_step()
+    op = apply_gradients(optimizer(1.0), [(tf.constant(0.5), w)], global_step)
+    session.run(tf.global_variables_initializer())
+    for steps in (1, 2, 3):
+        session.run(op)
+        assert session.run(global_step) == steps
+    assert session.run(w) < 1.0
+
+
+def test_without_global_step_nothing_is_counted(session):
+    w = tf.get_variable("w", initializer=1.0)
+    global_step = tf.train.get_or_create_global_step()
+    op = apply_gradients(tf.train.GradientDescentOptimizer(1.0), [(tf.constant(0.5), w)], name="train")
+    session.run(tf.global_variables_initializer())
+    session.run(op)
+    assert op.name == "train" and session.run([global_step, w]) == [0, 0.5]
+
+
+def test_none_reaches_the_optimizer(session):
+    w, u = tf.get_variable("w", initializer=1.0), tf.get_variable("u", initializer=1.0)
+    optimizer = tf.train.AdamOptimizer(0.1)
+    apply_gradients(optimizer, [(None, u), (tf.constant(0.5), w)])
+    assert optimizer.get_slot(u, "m") is None and optimizer.get_slot(w, "m") is not None
+
+
+def test_failing_gradient_changes_nothing(session):
+    model, optimizer = models.Model(), tf.train.AdamOptimizer(0.1)
+    pairs = optimizer.compute_gradients(model.loss)
+    global_step = tf.train.get_or_create_global_step()
+    op = apply_gradients(optimizer, pairs, global_step)
+    everything = [variable.read_value() for variable in tf.global_variables()]
+    session.run(tf.global_variables_initializer())
+    session.run(op, model.feed_dict(models.random_batch(5, 0)))
+    before = session.run(everything)
+    x, ids, y = models.random_batch(5, 1)
+    for _ in range(20):  # sparse Adam's decay does not wait for the gradient by itself
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            session.run(op, model.feed_dict((x, ids + 100, y)))
+    for old, new in zip(before, session.run(everything)):
+        np.testing.assert_array_equal(old, new)

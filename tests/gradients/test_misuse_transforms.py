@@ -1,0 +1,194 @@
+"""Misuse is refused when the graph is built, with the argument or variable, the value, and what to do instead."""
+
+import re
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.contrib import layers, training
+from tf1grad.freezing.freeze import trainable_in, without
+from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
+from tf1grad.freezing.players import alternate
+from tf1grad.freezing.training_report import report
+from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
+from tf1grad.gradients.summaries import summarize_gradients
+from tf1grad.gradients.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients
+from tf1grad.optimizers.clipping import ClippingOptimizer
+
+
+def sgd():
+    return tf.train.GradientDescentOptimizer(0.1)
+
+
+class Misused(object):
+    """What the cases below misuse."""
+
+    def __init__(self):
+        self.w = tf.get_variable("net/w", initializer=np.float32([1, 2]))
+        self.v = tf.get_variable("net/v", initializer=np.float32([3]))
+        self.g = tf.constant([3.0, 4.0])
+        self.slices = tf.IndexedSlices(tf.constant([1.0]), tf.constant([0]), tf.constant([2]))
+        self.pairs = [(self.g, self.w), (None, self.v)]
+        self.loss = tf.reduce_sum(self.w)
+
+
+SHARED = tf.train.GradientDescentOptimizer(0.1)
+
+CASES = [
+    # The list itself
+    ("no list", lambda m: global_norm(5), TypeError, "global_norm: grads_and_vars must be a list.*5"),
+    ("empty", lambda m: clip_by_norm([], 1.0), ValueError, "clip_by_norm: grads_and_vars is empty.*var_list"),
+    ("only None", lambda m: drop_none([(None, m.w)]), ValueError, "every gradient is None.*net/w:0"),
+    ("swapped", lambda m: clip_by_global_norm([(m.w, m.g)], 1.0), TypeError, r"swapped: write \(gradient, variable\)"),
+    ("the whole list as fn", lambda m: map_gradients(m.pairs, m.pairs), TypeError, "fn must be a function.*Write map_"),
+    ("fn returns None", lambda m: map_gradients(lambda g: None, m.pairs), TypeError, "None for.*net/w:0.*without"),
+    ("fn changes the shape", lambda m: map_gradients(tf.reduce_sum, m.pairs), ValueError,
+     r"keep.*\(\).*net/w:0.*\(2,\)"),
+    ("fn changes the dtype", lambda m: map_gradients(lambda g: tf.cast(g, tf.float64), m.pairs), ValueError,
+     "keep dtype.*float64.*net/w:0.*float32"),
+    ("chain of a result", lambda m: chain(clip_by_norm(m.pairs, 1.0)), TypeError, "transform 0 must be.*Wrap.*lambda"),
+    ("chain loses the list", lambda m: chain(lambda pairs: None)(m.pairs), TypeError, "chain, after .*lambda.*None"),
+    # Multipliers
+    ("multipliers no dict", lambda m: multiply_gradients(m.pairs, 0.5), TypeError, 'must be a dict such as.*0.5'),
+    ("unmatched multiplier", lambda m: multiply_gradients(m.pairs, {"net/x": 2.0}), ValueError,
+     "'net/x' matches none.*Near names.*net/w"),
+    ("pattern as a string", lambda m: multiply_gradients(m.pairs, {"net/.*": 2.0}), ValueError, r"re.compile\('net/"),
+    ("matched twice", lambda m: multiply_gradients(m.pairs, {"net": 2.0, "net/w": 3.0}), ValueError,
+     "net/w:0 is matched by more than one key.*exclusive"),
+    ("multiplier is text", lambda m: multiply_gradients(m.pairs, {"net": "2"}), TypeError,
+     "multiplier of.*must be a num"),
+    ("multiplier is NaN", lambda m: multiply_gradients(m.pairs, {"net": float("nan")}), ValueError, "net.*got NaN"),
+    # Thresholds
+    ("negative norm", lambda m: clip_by_global_norm(m.pairs, -1.0), ValueError,
+     "clip_norm must be at least 0.*-1.*inf"),
+    ("NaN norm", lambda m: clip_by_norm(m.pairs, float("nan")), ValueError, "clip_norm must be a number; got NaN"),
+    ("negative constant tensor", lambda m: clip_by_norm(m.pairs, tf.constant(-2.0)), ValueError, "at least 0; got -2"),
+    ("norm is no scalar", lambda m: clip_by_norm(m.pairs, [1.0, 2.0]), ValueError,
+     r"clip_norm must be a scalar.*\(2,\)"),
+    ("norm is None", lambda m: clip_by_global_norm(m.pairs, None), TypeError, "clip_norm must be a number.*None"),
+    ("norm is text", lambda m: clip_by_global_norm(m.pairs, "5"), TypeError, "clip_norm must be a number.*str '5'"),
+    ("low above high", lambda m: clip_by_value(m.pairs, 1.0, -1.0), ValueError, "low=1.*high=-1.*The order is"),
+    ("NaN limit", lambda m: clip_by_value(m.pairs, float("nan"), 1.0), ValueError, "low must be a number; got NaN"),
+    ("range without 0 on rows", lambda m: clip_by_value([(m.slices, m.w)], 0.5, 1.0), ValueError,
+     "excludes 0.*net/w:0.*convert_to_tensor"),
+    ("unknown policy", lambda m: clip_by_norm(m.pairs, 1.0, nonfinite="ignore"), ValueError,
+     'nonfinite must be "raise", "skip" or "propagate"; got \'ignore\''),
+    ("guard of nothing", lambda m: drop_nonfinite(None), TypeError, "drop_nonfinite.*None"),
+    ("clipping summary of nothing", lambda m: summarize_gradients(m.pairs, 3), TypeError, "clipped.*must be a list.*3"),
+    # The wrapping optimizer
+    ("no optimizer", lambda m: ClippingOptimizer(m.loss, 1.0), TypeError, "optimizer must have compute_gradients"),
+    ("no threshold", lambda m: ClippingOptimizer(sgd()), ValueError, "give clip_norm=5.0.*or transform"),
+    ("both", lambda m: ClippingOptimizer(sgd(), 1.0, lambda pairs: pairs), ValueError, "not both; got clip_norm=1.0"),
+    ("negative, at once", lambda m: ClippingOptimizer(sgd(), -1.0), ValueError, "ClippingOptimizer: clip_norm must be"),
+    ("policy on a transform", lambda m: ClippingOptimizer(sgd(), transform=drop_nonfinite, nonfinite="skip"),
+     ValueError,
+     "nonfinite='skip' goes with clip_norm"),
+    ("counter of nothing", lambda m: ClippingOptimizer(sgd(), 1.0).dropped, ValueError, 'nonfinite="skip".*minimize'),
+    # Selection
+    ("nothing named", lambda m: trainable_in(), ValueError, "name at least one scope.*tf.trainable_variables"),
+    ("empty scope", lambda m: trainable_in(""), ValueError, "'' would select every variable"),
+    ("unmatched scope", lambda m: trainable_in("ne"), ValueError, "'ne' matches none.*Near names: net"),
+    ("unmatched pattern", lambda m: trainable_in(re.compile("bias")), ValueError,
+     "matches none.*They are net/w, net/v"),
+    ("a number", lambda m: trainable_in(3), TypeError,
+     "by variable, name, scope, compiled pattern or function; got int 3"),
+    ("without the unknown", lambda m: without(m.pairs, "head"), ValueError, "without: 'head' matches none"),
+    ("without all", lambda m: without(m.pairs, "net"), ValueError, "all 2 variables are frozen"),
+    # Gates
+    ("gate on integers", lambda m: gate_gradient(tf.constant(1), True), TypeError, "must be floating.*int32"),
+    ("gate of text", lambda m: gate_gradient(m.g, "on"), TypeError, "do_gradient must be a bool or a number.*str 'on'"),
+    ("gate of another shape", lambda m: gate_gradient(m.g, [1, 0, 1]), ValueError, r"broadcast.*\(2,\); got \(3,\)"),
+    ("gate that enlarges", lambda m: gate_gradient(m.g, [[1], [0]]), ValueError, r"broadcast.*\(2,\); got \(2, 1\)"),
+    ("variable without a gate", lambda m: gate_variables(m.pairs, {"net/w": 1}, sgd), ValueError,
+     "net/v:0 are in no group.*True to train"),
+    ("variable with two", lambda m: gate_variables(m.pairs, {"net": 1, "net/w": 1}, sgd), ValueError,
+     "net/w:0 is in two groups"),
+    ("group without gradient", lambda m: gate_variables(m.pairs, {"net/w": 1, "net/v": 1}, sgd), ValueError,
+     r"group \['net/v:0'\] is None.*without"),
+    ("gate no scalar", lambda m: gate_variables(m.pairs, {"net": [1, 0]}, sgd), ValueError, r"scalar.*\(2,\).*unstack"),
+    ("gates no dict", lambda m: gate_variables(m.pairs, True, sgd), TypeError, "gates must be a dict.*bool True"),
+    ("optimizer, not a factory", lambda m: gate_variables(m.pairs, {"net": 1}, sgd()), TypeError,
+     "must be a function that returns a new optimizer.*Write lambda"),
+    ("held without a shape", lambda m: HeldGate(tf.placeholder(tf.bool, [None], name="mask")), ValueError,
+     r"static shape; got \(\?,\)|static shape; got \(None,\)"),
+    # Players
+    ("players as a list", lambda m: alternate([(m.loss, "net")], sgd), TypeError, "players must be a dict such as"),
+    ("loss and variables swapped", lambda m: alternate({"g": ("net", m.loss)}, sgd), TypeError,
+     r"loss of player g must be a tensor.*The order is \(loss, variables\)"),
+    ("loss no scalar", lambda m: alternate({"g": (m.g, "net")}, sgd), ValueError, r"player g must be a scalar.*\(2,\)"),
+    ("unknown scope of a player", lambda m: alternate({"g": (m.loss, "gen")}, sgd), ValueError,
+     "player g: 'gen' matches"),
+    ("shared", lambda m: alternate({"a": (m.loss, "net"), "b": (m.loss, "net/w")}, sgd), ValueError,
+     "net/w:0 belongs to both a and b.*allow_shared"),
+    ("unreached", lambda m: alternate({"g": (m.loss, "net/v")}, sgd), ValueError, "player g: every gradient is None"),
+    ("steps of a stranger", lambda m: alternate({"g": (m.loss, "net")}, sgd, steps={"d": 2}), ValueError,
+     "steps names 'd', which is no player; the players are g"),
+    ("no steps", lambda m: alternate({"g": (m.loss, "net")}, sgd, steps={"g": 0}), ValueError, r"steps\['g'\].*got 0"),
+    ("one optimizer for two", lambda m: alternate({"a": (m.loss, "net/w"), "b": (m.loss, "net/v")}, lambda: SHARED),
+     ValueError, "same optimizer twice.*inside the function"),
+    # The audit, and the contrib names
+    ("audit of a name", lambda m: report("train"), TypeError, "must be a loss tensor or a train op; got str 'train'"),
+    ("contrib: tuple", lambda m: training.multiply_gradients(tuple(m.pairs), {"net/w": 1.0}), ValueError, "be a list"),
+    ("contrib: no multipliers", lambda m: training.multiply_gradients(m.pairs, {}), ValueError, "must be a dict.*{}"),
+    ("contrib: None", lambda m: training.multiply_gradients(m.pairs, {"net/v": 2.0}), ValueError, "net/v:0 is None"),
+    ("contrib: nothing to train", lambda m: training.create_train_op(m.loss, sgd(), variables_to_train=[]), ValueError,
+     "no variable to train"),
+    ("contrib: loss", lambda m: layers.optimize_loss(m.g, None, 0.1, "SGD"), ValueError, r"scalar; got shape \(2,\)"),
+    ("contrib: rate", lambda m: layers.optimize_loss(m.loss, None, -0.1, "SGD"), ValueError, "learning_rate.*-0.1"),
+    ("contrib: no rate", lambda m: layers.optimize_loss(m.loss, None, None, "SGD"), ValueError,
+     "learning_rate is None"),
+    ("contrib: optimizer", lambda m: layers.optimize_loss(m.loss, None, 0.1, "Adamm"), ValueError, "one of.*'Adamm'"),
+    ("contrib: clip", lambda m: layers.optimize_loss(m.loss, None, 0.1, "SGD", clip_gradients="5"), ValueError,
+     "clip_gradients must be a float.*str '5'"),
+    ("contrib: summary", lambda m: layers.optimize_loss(m.loss, None, 0.1, "SGD", summaries=["x"]), ValueError, "'x'"),
+    ("contrib: decay", lambda m: layers.optimize_loss(m.loss, None, 0.1, "SGD", learning_rate_decay_fn=max), ValueError,
+     "needs a global_step.*get_or_create"),
+]
+
+
+@pytest.mark.parametrize("misuse, error, message", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
+def test_misuse(graph, misuse, error, message):
+    misused = Misused()
+    with pytest.raises(error) as raised:
+        misuse(misused)
+    assert type(raised.value) is error
+    assert re.search(message, str(raised.value), re.DOTALL), str(raised.value)
+
+
+def test_a_refused_call_leaves_no_variable(graph):
+    misused = Misused()
+    before = [variable.name for variable in tf.global_variables()]
+    for _, misuse, error, _ in CASES:
+        with pytest.raises(error):
+            misuse(misused)
+    assert [variable.name for variable in tf.global_variables()] == before
+
+
+def test_eager_execution_is_refused_with_the_line_to_add(run_program):
+    output = run_program("""
+        import tensorflow as tf
+        from tf1grad.freezing.players import alternate
+        from tf1grad.gradients.clip import clip_by_global_norm, clip_by_value, drop_nonfinite
+        from tf1grad.optimizers.clipping import ClippingOptimizer
+        from tf1grad.freezing.freeze import without
+        from tf1grad.freezing.gate import HeldGate, gate_gradient, gate_variables
+        from tf1grad.gradients.transforms import global_norm
+
+        tf.compat.v1.enable_eager_execution()
+        variable = tf.Variable([1.0, 2.0])
+        pairs = [(tf.constant([3.0, 4.0]), variable)]
+        optimizer = tf.compat.v1.train.AdamOptimizer(0.1)
+        for build in (lambda: alternate({"g": (tf.constant(1.0), [variable])}, lambda: optimizer),
+                      lambda: clip_by_global_norm(pairs, 1.0), lambda: clip_by_value(pairs, -1.0, 1.0),
+                      lambda: drop_nonfinite(pairs), lambda: ClippingOptimizer(optimizer, 1.0),
+                      lambda: without(pairs, [variable]), lambda: HeldGate(True), lambda: gate_gradient(pairs[0][0], 1),
+                      lambda: gate_variables(pairs, [(variable, 1)], lambda: optimizer), lambda: global_norm(pairs)):
+            try:
+                build()
+            except RuntimeError as error:
+                print(error)
+    """)
+    lines = [line for line in output.splitlines() if "builds a TensorFlow 1 graph, but eager execution is on" in line]
+    assert len(lines) == 10, output
+    assert all("tf.disable_v2_behavior()" in line for line in lines)

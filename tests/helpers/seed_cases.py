@@ -1,0 +1,81 @@
+"""Builds the graphs of `recorded/seeds.json` under a rule and prints their seeds: a program, for a fresh interpreter.
+
+Each case is some lines of old code after a common model, and a last random op, whose seed tells how many ops TF 1.15
+counts. `python tests/helpers/seed_cases.py --record` under TF 1.15 writes down what it prints.
+"""
+
+import hashlib
+import importlib.util
+import io
+import json
+import os
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+if importlib.util.find_spec("tf_keras"):
+    os.environ["TF_USE_LEGACY_KERAS"] = "1"  # before TensorFlow is imported: its layers and cells
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+from paths import ROOT
+from tf1grad.migrate import seeds
+
+RECORD = os.path.join(ROOT, "tests", "recorded", "seeds.json")
+
+
+def record():
+    """The cases: name to code and, for each rule, what TF 1.15 gave."""
+    with io.open(RECORD, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def model():
+    """The names that the code of a case may use."""
+    x, labels = [tf.placeholder(tf.float32, [None, 4]) for _ in range(2)]
+    known = tf.constant(np.ones([3, 4], np.float32))
+    v = tf.get_variable("v", [4, 5], initializer=tf.zeros_initializer())
+    b = tf.get_variable("b", [5], initializer=tf.zeros_initializer())
+    return dict(tf=tf, np=np, x=x, l=labels, s=known, i=tf.placeholder(tf.int32, [None]),
+                im=tf.placeholder(tf.float32, [None, 8, 8, 3]), v=v, b=b,
+                loss=tf.reduce_sum(tf.square(tf.nn.bias_add(tf.matmul(x, v), b))))
+
+
+def derive(code):
+    """The seeds of the random ops of a case, and a digest of the initial values of its variables."""
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        tf.set_random_seed(1)
+        try:
+            exec(code, model())
+        except (ImportError, AttributeError, RecursionError) as error:  # layers where there is no Keras for them
+            return {"missing": "%s: %s" % (type(error).__name__, error)}
+        tf.random_normal([2])
+        found = [operation.get_attr("seed2") for operation in graph.get_operations()
+                 if "seed2" in operation.node_def.attr]
+        session.run(tf.global_variables_initializer())
+        digest = hashlib.sha1()
+        for variable in tf.trainable_variables()[2:]:
+            digest.update(session.run(variable).tobytes())
+        return {"seeds": found, "values": digest.hexdigest()[:12]}
+
+
+def main(rule):
+    tf.disable_v2_behavior()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    seeds.install(rule)
+    return {name: derive(case["code"]) for name, case in record().items()}
+
+
+def write(rule):
+    cases, found = record(), main(rule)
+    lines = [json.dumps({name: dict(case, **{rule: found[name]})}, sort_keys=True)[1:-1]
+             for name, case in sorted(cases.items())]
+    with io.open(RECORD, "w", encoding="utf-8") as file:
+        file.write("{\n%s\n}\n" % ",\n".join(lines))
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "--record":
+        write(sys.argv[2])
+    else:
+        print(json.dumps(main(sys.argv[1])))

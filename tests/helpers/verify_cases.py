@@ -1,0 +1,201 @@
+"""Small scripts for the recorder, each run with and without it in one process; prints what was seen, as JSON."""
+
+import json
+import os
+import shutil
+import sys
+import tempfile
+
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from tf1grad._compat import raw_session
+from tf1grad.commands.verify.record import Record
+
+W = [1., 2.]
+
+
+def weights():
+    return tf.get_variable("w", initializer=W)
+
+
+def train(*runs):
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for fetches, feed_dict in runs:
+            session.run(fetches, feed_dict)
+
+
+def fed_batches():
+    w, x = weights(), tf.placeholder(tf.float32, [2])
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w ** 2))
+    train((step, {x: [1., 0.]}), (step, {x: [1., 1.]}), (step, {x: [1., 2.]}))
+
+
+def alternation():
+    d, g = tf.get_variable("d", initializer=[1.]), tf.get_variable("g", initializer=[2.])
+    unreached = tf.get_variable("unreached", initializer=[9.])
+    first = tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(d * g), var_list=[d, unreached])
+    second = tf.train.GradientDescentOptimizer(0.25).minimize(-tf.reduce_sum(3. * d * g), var_list=[g])
+    with tf.train.MonitoredTrainingSession() as session:
+        session.run(first)
+        session.run(second)
+
+
+def slices():
+    table, rows = tf.get_variable("table", initializer=tf.ones([3, 2])), tf.placeholder(tf.int32, [None])
+    step = tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(tf.gather(table, rows)))
+    train((step, {rows: [2, 0, 2]}))
+
+
+def by_hand():
+    w = weights()
+    step = w.assign_sub(0.25 * tf.gradients(tf.reduce_sum(w ** 2), [w])[0])
+    train((step, None), (step, None))
+
+
+def accumulation():
+    w, x = weights(), tf.placeholder(tf.float32, [])
+    total = tf.get_variable("total", initializer=[0., 0.], trainable=False)
+    optimizer = tf.train.GradientDescentOptimizer(0.125)
+    (gradient, _), = optimizer.compute_gradients(tf.reduce_sum(x * w ** 2), [w])
+    add, apply = total.assign_add(gradient), optimizer.apply_gradients([(total / 2., w)])
+    train((add, {x: 1.}), (add, {x: 3.}), (apply, None))
+
+
+def fetch_and_feed():
+    w, x, mean = weights(), tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [2])
+    optimizer = tf.train.GradientDescentOptimizer(0.25)
+    (gradient, _), = optimizer.compute_gradients(tf.reduce_sum(x * w ** 2), [w])
+    train((gradient, {x: 1.}), (optimizer.apply_gradients([(mean, w)]), {mean: [0.5, 0.25]}))
+
+
+def prepared():
+    w, x = weights(), tf.placeholder(tf.float32, [])
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w ** 2))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.make_callable(step, [x])(1.)
+
+
+class OwnOptimizer(tf.train.Optimizer):
+    """Has an `apply_gradients` of its own, as many scripts do."""
+
+    def __init__(self):
+        super(OwnOptimizer, self).__init__(False, "own")
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return tf.group(*[variable.assign(variable - 0.25 * gradient) for gradient, variable in grads_and_vars])
+
+
+def own_optimizer():
+    train((OwnOptimizer().minimize(tf.reduce_sum(weights() ** 2)), None))
+
+
+def clipped():
+    w = weights()
+    optimizer = tf.train.GradientDescentOptimizer(1.)
+    gradient, = tf.gradients(tf.reduce_sum(1.5 * w[:1] ** 2) + tf.reduce_sum(w[1:] ** 2), [w])
+    (limited,), _ = tf.clip_by_global_norm([gradient], 1.)
+    train((optimizer.apply_gradients([(limited, w)]), None))
+
+
+def external():
+    w = weights()
+
+    class Walk(tf1grad.ExternalOptimizerInterface):
+        """Two steps down."""
+
+        def _minimize(self, initial_val, loss_grad_func, **unused):
+            for _ in range(2):
+                initial_val = initial_val - 0.25 * loss_grad_func(initial_val)[1]
+            return initial_val
+
+    optimizer = Walk(tf.reduce_sum(w ** 2))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        optimizer.minimize(session)
+
+
+def no_training():
+    train((weights(), None))
+
+
+def queue():
+    """Random input and dropout; the regularizer reads the variable that the step writes."""
+    tf.set_random_seed(2)
+    w = weights()
+    batch = tf.train.input_producer(tf.constant([[1., 2.], [3., 4.], [5., 6.], [7., 8.]]), seed=1).dequeue()
+    kept = tf.nn.dropout(batch, 0.5, seed=3)
+    loss = tf.reduce_sum(kept * w ** 2) + tf.nn.l2_loss(w)
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(loss, tf.train.get_or_create_global_step())
+    seen = []
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(4)]) as session:
+        while not session.should_stop():
+            _, values = session.run([step, kept])
+            seen.append([values.tolist(), raw_session(session).run(w).tolist()])
+    return seen
+
+
+def iterator():
+    w = weights()
+    dataset = tf.data.Dataset.from_tensor_slices([[1., 2.], [3., 4.], [5., 6.]]).shuffle(3, seed=4)
+    batch = tf.data.make_one_shot_iterator(dataset).get_next()
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum(batch * w ** 2))
+    seen = []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        try:
+            while True:
+                values = session.run([batch, step])[0]
+                seen.append([values.tolist(), session.run(w).tolist()])
+        except tf.errors.OutOfRangeError:
+            return seen
+
+
+CASES = [fed_batches, alternation, slices, by_hand, accumulation, fetch_and_feed, prepared, own_optimizer, clipped,
+         external, no_training, queue, iterator]
+UNRECORDED = [queue, iterator]
+MOVED = [(fed_batches, 1), (fed_batches, 2), (queue, 1), (external, 1)]
+
+
+def recorded(function, folder, move=None):
+    from tf1grad.commands.verify.recorder import Recorder  # it wraps TensorFlow: not before the unrecorded runs
+    recorder = Recorder(os.path.join(folder, "record"), 1000, move)
+    recorder.start()
+    with tf.Graph().as_default():
+        recorder.record.facts["returned"] = function()
+    recorder.save()
+    return as_json(Record.load(os.path.join(folder, "record")))
+
+
+def as_json(record):
+    def lists(samples):
+        return {name: kept.values.reshape(kept.shape).tolist() for name, kept in samples.items()}
+    return {"facts": record.facts, "initial": lists(record.initial), "steps": [
+        {"kind": step.kind, "losses": step.losses, "gradients": lists(step.gradients), "values": lists(step.values)}
+        for step in record.steps]}
+
+
+def main():
+    tf.disable_v2_behavior()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    folder, found = tempfile.mkdtemp(), {}
+    switches = {"ref": tf.disable_resource_variables, "resource": tf.enable_resource_variables}
+    for kind, switch in switches.items():
+        switch()
+        for function in UNRECORDED:
+            with tf.Graph().as_default():
+                found["%s %s unrecorded" % (kind, function.__name__)] = function()
+    for kind, switch in switches.items():
+        switch()
+        for function in CASES:
+            found["%s %s" % (kind, function.__name__)] = recorded(function, folder)
+        for function, step in MOVED:
+            found["%s %s moved %d" % (kind, function.__name__, step)] = recorded(function, folder, [step, "w:0", 1])
+    shutil.rmtree(folder)
+    sys.stdout.write("\n" + json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

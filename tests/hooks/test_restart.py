@@ -1,0 +1,51 @@
+"""A job that dies loses no applied step and takes none twice: killed, out of input or of disk, recovered."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from paths import HELPERS, ROOT
+from linear import K, assert_trained
+from numpy_optimizers import RULES
+
+KILLS = 25  # for each kind of variables: 50 in all
+
+
+@pytest.fixture(scope="module")
+def killed_jobs(tmpdir_factory):
+    """{(kind, window): (starts, end)}: where each life began, as (position, step), and the end with its weights."""
+    program = [sys.executable, os.path.join(HELPERS, "lives.py"), str(KILLS), str(tmpdir_factory.mktemp("lives"))]
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
+    process = subprocess.Popen(program, env=environment, universal_newlines=True, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors[-3000:]
+    return {(kind, window): (starts, end) for kind, window, starts, end in map(json.loads, output.splitlines())}
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="lives are forks")
+@pytest.mark.parametrize("kind", ["ref", "resource"])
+def test_killed_job_drops_its_open_window_whole(kind, killed_jobs):
+    starts, end = killed_jobs[kind, "default"]
+    windows, lives = [], starts + [end[:2]]
+    for (position, step), (next_position, next_step) in zip(lives, lives[1:]):
+        complete = (next_position - position) // K
+        assert next_step - step == complete
+        windows += [range(position + K * index, position + K * (index + 1)) for index in range(complete)]
+    assert_trained(end[2], RULES["nesterov"][0](), windows)
+    assert len(windows) > 10 and any((b[0] - a[0]) % K for a, b in zip(starts, starts[1:]))
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="lives are forks")
+@pytest.mark.parametrize("kind", ["ref", "resource"])
+def test_killed_job_goes_on_with_its_persistent_window(kind, killed_jobs):
+    starts, (position, step, values) = killed_jobs[kind, "persistent"]
+    assert [start[1] for start in starts] == [start[0] // K for start in starts]
+    assert step == position // K
+    assert_trained(values, RULES["nesterov"][0](), [range(K * index, K * (index + 1)) for index in range(step)])
+    assert step > 10 and any(start[0] % K for start in starts)

@@ -1,0 +1,106 @@
+"""`--seeds` gives random ops the seeds that TF 1.15 gave them: the record is TF 1.15.5's, and is derived anew there."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+import seed_cases
+from paths import ROOT
+from tf1grad._compat import VERSION
+from tf1grad.migrate import seeds
+from tf1grad.migrate.seeds import op_counts
+
+RECORDED = seed_cases.record()
+
+# Where TF 2.x builds ops that TF 1.15 does not, in numbers that follow from more than the call. --seeds=tf1 says so.
+UNSURE = {
+    "einsum": "TF 1.15 spells out the products",
+    "flipb": "a batch of images: TF 1.15 checks shapes in the graph",
+    "ftrl": "the powers of the rate are constants of each variable",
+    "grad_lstm": "gradients through a loop keep other values",
+    "adam_rnn": "gradients through a loop keep other values",
+    "grad_swish": "a gradient function of its own",
+    "grad_atan2": "TF 1.15 does not reduce",
+    "hessian": "gradients in a loop",
+}
+
+
+def derived(rule):
+    environment = dict(os.environ, PYTHONPATH=ROOT)
+    process = subprocess.Popen([sys.executable, seed_cases.__file__, rule], env=environment, universal_newlines=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors[-3000:]
+    return json.loads(output), errors
+
+
+@pytest.fixture(scope="module")
+def tf1():
+    """What the rule of TF 1.15 gives here, and what was said on stderr."""
+    return derived("tf1")
+
+
+@pytest.fixture(scope="module")
+def counted():
+    """What the rule of TF 2.x gives here, and what was said on stderr."""
+    return derived("count")
+
+
+def same(found, recorded):
+    if "missing" in found:
+        assert VERSION >= (2,)
+        pytest.skip("this TensorFlow has no layers: %s" % found["missing"])
+    assert found == recorded
+
+
+@pytest.mark.parametrize("name", sorted(set(RECORDED) - set(UNSURE)))
+def test_the_rule_of_tf1(name, tf1):
+    same(tf1[0][name], RECORDED[name]["tf1"])
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED))
+def test_the_rule_of_counting(name, counted):
+    same(counted[0][name], RECORDED[name]["count"])
+
+
+def test_every_kind_is_there():
+    assert len(RECORDED) > 450 and set(UNSURE) < set(RECORDED)
+    random = [case for case in RECORDED.values() if len(case["tf1"]["seeds"]) > 1]
+    assert len(random) > 80
+    assert len({case["tf1"]["values"] for case in random}) > 20
+
+
+def test_what_is_unsure_is_said_once(tf1):
+    said = tf1[1].count("can no longer be counted")
+    assert said == (1 if VERSION >= (2,) else 0)
+
+
+@pytest.mark.parametrize("rule, other", [("tf1", "count"), ("count", "native")])
+def test_a_rule_is_installed_once(run_program, rule, other):
+    output = run_program("""
+        import tensorflow.compat.v1 as tf
+        from tf1grad.migrate import seeds
+        tf.disable_v2_behavior()
+        rule, other = "{rule}", "{other}"
+
+        def draws():
+            with tf.Graph().as_default() as graph:
+                tf.set_random_seed(1)
+                tf.random_uniform([]), tf.nn.dropout(tf.ones([3]), 0.5), tf.random_uniform([])
+                return [op.get_attr("seed2") for op in graph.get_operations() if op.type == "RandomUniform"]
+
+        seeds.install(rule)
+        before = draws(), tf.get_seed, tf.nn.dropout
+        seeds.install(rule)
+        print((draws(), tf.get_seed, tf.nn.dropout) == before)
+        try:
+            seeds.install(other)
+        except ValueError as error:
+            print(repr(rule) in str(error) and repr(other) in str(error))
+        print((draws(), tf.get_seed, tf.nn.dropout) == before)
+    """.format(rule=rule, other=other))
+    assert output.split() == ["True"] * 3

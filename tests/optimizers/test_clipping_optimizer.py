@@ -1,0 +1,228 @@
+"""`ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from steps import OPTIMIZERS, everything
+from tf1grad.gradients.clip import clip_by_norm, drop_nonfinite
+from tf1grad.optimizers.accumulating import AccumulatingOptimizer
+from tf1grad.optimizers.clipping import ClippingOptimizer
+
+
+@pytest.fixture
+def model(graph):
+    """A loss of fed samples over a dense variable, an embedding whose rows come twice, and one it does not reach."""
+    x = tf.placeholder(tf.float32, [None, 2])
+    dense = tf.get_variable("dense", initializer=np.float32([1, -2]))
+    table = tf.get_variable("table", initializer=np.float32([[1, 1], [2, 2], [3, 3]]))
+    absent = tf.get_variable("absent", initializer=np.float32([5]))
+    rows = tf.nn.embedding_lookup(table, tf.constant([1, 2, 1]))
+    loss = tf.reduce_mean(tf.reduce_sum(x * dense, 1)) * tf.reduce_sum(rows) + tf.reduce_sum(tf.square(rows))
+    return x, loss, [dense, table, absent]
+
+
+def dense_gradients(pairs):
+    return [(None if gradient is None else tf.convert_to_tensor(gradient), variable) for gradient, variable in pairs]
+
+
+def by_hand(optimizer, loss, variables, clip_norm, global_step=None):
+    """TensorFlow's own recipe, made dense first, where its norm is right."""
+    pairs = dense_gradients(optimizer.compute_gradients(loss, variables))
+    clipped, _ = tf.clip_by_global_norm([gradient for gradient, _ in pairs], clip_norm)
+    return optimizer.apply_gradients(list(zip(clipped, variables)), global_step)
+
+
+BATCHES = [np.float32([[1, 2], [3, -4]]), np.float32([[0.1, 0.2], [0, 0.5]]), np.float32([[5, 5], [-1, 0]])]
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS[:1] + OPTIMIZERS[2:])
+@pytest.mark.parametrize("nonfinite", ["raise", "skip", "propagate"])
+@pytest.mark.parametrize("clip_norm", [0.5, 1e6])
+def test_equals_the_recipe(model, session, make_optimizer, nonfinite, clip_norm):
+    x, loss, variables = model
+    optimizer, step = ClippingOptimizer(make_optimizer(), clip_norm, nonfinite=nonfinite), tf.train.create_global_step()
+    results = []
+    for train in (optimizer.minimize(loss, step), by_hand(make_optimizer(), loss, variables, clip_norm, step)):
+        session.run(tf.global_variables_initializer())
+        for batch in BATCHES:
+            session.run(train, {x: batch})
+        results.append(session.run(variables + [step]))
+    for ours, theirs in zip(*results):
+        np.testing.assert_allclose(ours, theirs, rtol=2e-5)
+
+
+def test_momentum_stays_sparse(model, session):
+    """Where a dense gradient would move rows that were not looked up."""
+    x, loss, (_, table, _) = model
+    train = ClippingOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 0.5).minimize(loss)
+    session.run(tf.global_variables_initializer())
+    session.run(train, {x: BATCHES[0]})
+    np.testing.assert_array_equal(session.run(table)[0], [1, 1])
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64])
+def test_other_precisions(session, dtype):
+    variable = tf.get_variable("v", initializer=np.array([1, 2], dtype))
+    train = ClippingOptimizer(tf.train.GradientDescentOptimizer(0.5), 1.0).apply_gradients(
+        [(tf.constant(np.array([300, 400], dtype)), variable)])
+    session.run(tf.global_variables_initializer())
+    session.run(train)
+    np.testing.assert_allclose(session.run(variable), [0.7, 1.6], rtol=1e-3 if dtype == np.float16 else 1e-7)
+
+
+def test_half_precision_keeps_small_steps(session):
+    """Where rate times factor is below what float16 can hold, and rate times clipped gradient is not."""
+    variable = tf.get_variable("v", initializer=np.zeros(2, np.float16))
+    train = ClippingOptimizer(tf.train.GradientDescentOptimizer(1e-3), 1.0).apply_gradients(
+        [(tf.constant(np.array([30000, 40000], np.float16)), variable)])
+    session.run(tf.global_variables_initializer())
+    session.run(train)
+    np.testing.assert_allclose(session.run(variable), [-6e-4, -8e-4], rtol=5e-3)
+
+
+def test_a_learning_rate_that_changes(session):
+    variable, rate = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [])
+    for given in (rate, lambda: rate):
+        optimizer = ClippingOptimizer(tf.train.GradientDescentOptimizer(given), 1.0)
+        train = optimizer.apply_gradients([(tf.constant([3.0, 4.0]), variable)])
+        session.run(tf.global_variables_initializer())
+        session.run(train, {rate: 0.5})
+        session.run(train, {rate: 1.0})
+        np.testing.assert_allclose(session.run(variable), [0.1, 0.8], rtol=1e-6)
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+def test_a_bad_step_is_skipped_and_counted(session, control_flow, make_optimizer):
+    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
+    optimizer, step = ClippingOptimizer(make_optimizer(), 1.0, nonfinite="skip"), tf.train.create_global_step()
+    train = optimizer.apply_gradients([(gradient, variable)], step)
+    state = everything(optimizer, step)
+    session.run(tf.global_variables_initializer())
+    session.run(train, {gradient: [3, 4]})
+    before = session.run(state)
+    for bad in (np.nan, np.inf):
+        session.run(train, {gradient: [1, bad]})
+    after = session.run(state)
+    for name, value in before.items():
+        np.testing.assert_array_equal(after[name], value, err_msg=name)
+    assert session.run([optimizer.dropped, step]) == [2, 1]
+
+
+def test_raise_leaves_everything(session):
+    variables = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in "ab"]
+    train = ClippingOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 1.0).apply_gradients(
+        [(tf.constant([3.0, 4.0]), variables[0]), (tf.constant([np.inf, 4.0]), variables[1])],
+        tf.train.create_global_step())
+    session.run(tf.global_variables_initializer())
+    before = session.run(tf.global_variables())
+    with pytest.raises(tf.errors.InvalidArgumentError, match="b:0"):
+        session.run(train)
+    for variable, value in zip(tf.global_variables(), before):
+        np.testing.assert_array_equal(session.run(variable), value)
+
+
+def test_a_transform_instead(model, session):
+    x, loss, variables = model
+    optimizer = ClippingOptimizer(tf.train.GradientDescentOptimizer(1.0), transform=lambda p: clip_by_norm(p, 0.25))
+    train = optimizer.minimize(loss)
+    session.run(tf.global_variables_initializer())
+    before = session.run(variables)
+    session.run(train, {x: BATCHES[0]})
+    for was, now in list(zip(before, session.run(variables)))[:2]:
+        np.testing.assert_allclose(np.linalg.norm(now - was), 0.25, rtol=1e-4)
+
+
+def test_answers_as_the_inner_one(model, session):
+    _, loss, variables = model
+    inner = tf.train.AdamOptimizer(0.1)
+    optimizer = ClippingOptimizer(inner, 1.0)
+    optimizer.minimize(loss)
+    assert isinstance(optimizer, tf.train.Optimizer)
+    assert optimizer.get_slot_names() == ["m", "v"] and optimizer.get_name() == "Adam"
+    assert optimizer.get_slot(variables[0], "m") is inner.get_slot(variables[0], "m")
+    assert [v.name for v in optimizer.variables()] == [v.name for v in inner.variables()]
+
+
+def mean_of_gradients(model, session, clip_norm=None):
+    """The mean of the batches' gradients, each clipped or not, from TensorFlow's own dense clip."""
+    x, loss, variables = model
+    pairs = dense_gradients(tf.train.GradientDescentOptimizer(1.0).compute_gradients(loss, variables))[:2]
+    gradients = [gradient for gradient, _ in pairs]
+    if clip_norm is not None:
+        gradients, _ = tf.clip_by_global_norm(gradients, clip_norm)
+    session.run(tf.global_variables_initializer())
+    return [np.mean(values, axis=0) for values in zip(*[session.run(gradients, {x: batch}) for batch in BATCHES])]
+
+
+@pytest.mark.parametrize("order", ["clip the mean", "clip each"])
+def test_each_order_does_what_its_name_says(model, session, control_flow, order):
+    x, loss, variables = model
+    sgd = tf.train.GradientDescentOptimizer(1.0)
+    if order == "clip the mean":
+        optimizer = AccumulatingOptimizer(ClippingOptimizer(sgd, 2.0), 3)
+        expected = mean_of_gradients(model, session)
+        norm = np.sqrt(sum(np.sum(value ** 2) for value in expected))
+        assert norm > 2
+        expected = [value * 2 / norm for value in expected]
+    else:
+        optimizer = ClippingOptimizer(AccumulatingOptimizer(sgd, 3), 2.0)
+        expected = mean_of_gradients(model, session, 2.0)
+    step = tf.train.create_global_step()
+    train = optimizer.minimize(loss, step)
+    session.run(tf.global_variables_initializer())
+    before = session.run(variables)
+    for batch in BATCHES:
+        session.run(train, {x: batch})
+    for was, now, gradient in zip(before, session.run(variables), expected):
+        np.testing.assert_allclose(was - now, gradient, rtol=2e-5, atol=1e-5)
+    assert session.run(step) == 1
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+def test_a_bad_micro_batch_is_left_out_of_the_window(session, control_flow, make_optimizer):
+    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
+    optimizer = ClippingOptimizer(AccumulatingOptimizer(make_optimizer(), 2), 100.0, nonfinite="skip")
+    step = tf.train.create_global_step()
+    train = optimizer.apply_gradients([(gradient, variable)], step)
+    reference = make_optimizer().apply_gradients([(tf.constant([2.0, 3.0]), variable)])
+    session.run(tf.global_variables_initializer())
+    for value in ([1, 1], [np.nan, 1], [3, 5], [np.inf, 0]):
+        session.run(train, {gradient: value})
+    got = session.run(variable)
+    assert session.run([optimizer.dropped, step]) == [2, 1]
+    session.run(tf.global_variables_initializer())
+    session.run(reference)
+    np.testing.assert_allclose(got, session.run(variable), rtol=1e-6)
+
+
+@pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
+def test_a_bad_window_is_not_applied(session, control_flow, make_optimizer):
+    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
+    clipping = ClippingOptimizer(make_optimizer(), 100.0, nonfinite="skip")
+    step = tf.train.create_global_step()
+    train = AccumulatingOptimizer(clipping, 2).apply_gradients([(gradient, variable)], step)
+    state = everything(clipping, step)
+    session.run(tf.global_variables_initializer())
+    for value in ([1, 1], [3, 5]):
+        session.run(train, {gradient: value})
+    before = session.run(state)
+    for value in ([1, 1], [np.nan, 5]):
+        session.run(train, {gradient: value})
+    after = session.run(state)
+    for name, value in before.items():
+        np.testing.assert_array_equal(after[name], value, err_msg=name)
+    assert before["global_step:0"] == 1 and session.run(clipping.dropped) == 1
+    for value in ([1, 1], [3, 5]):
+        session.run(train, {gradient: value})
+    assert session.run(step) == 2
+
+
+def test_a_guard_from_before(session, control_flow):
+    variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
+    train = ClippingOptimizer(tf.train.AdamOptimizer(0.1), 1.0).apply_gradients(drop_nonfinite([(gradient, variable)]))
+    session.run(tf.global_variables_initializer())
+    session.run(train, {gradient: [1, 1]})
+    before = session.run(variable)
+    session.run(train, {gradient: [1, np.nan]})
+    np.testing.assert_array_equal(session.run(variable), before)

@@ -1,0 +1,128 @@
+"""A window that is applied whenever it is full: what `AccumulatingOptimizer` and `AccumulateHook` run."""
+
+from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
+from tf1grad.gradients.apply import apply_gradients, current_scope
+from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
+
+
+class Accumulation(object):
+    """The ops that take one micro-batch after the other into a window, and apply it on each time it is full.
+
+    Args:
+        window: the `Window`.
+        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
+        global_step: the variable that counts applied steps, or None.
+        batches_per_step: as `AccumulatingOptimizer` takes it.
+        caller: the name that error messages start with.
+    """
+
+    def __init__(self, window, optimizer, global_step, batches_per_step, caller):
+        self._window, self._optimizer, self._global_step = window, optimizer, global_step
+        self._batches_per_step, self._caller = batches_per_step, caller
+        self._scope = current_scope()
+        self._updates = None
+        if global_step is None and callable(batches_per_step):
+            with tf.name_scope(window.name):
+                self._updates = counting_variable("updates", [], tf.int64, window.persistent)
+
+    def run(self):
+        """Two tensors whose run takes the current micro-batch, and applies the window when it is full.
+
+        Returns:
+            (applied, totals): a bool scalar, whether the window was full and was applied; and the window's
+            `[count, weight, weighted loss]` with the current micro-batch counted in.
+        """
+        window = self._window
+        with tf.name_scope(window.name), window.computed(), v1_control_flow():
+            before = window.totals()
+            opens, totals = tf.equal(before[0], 0), before + window.increment
+
+            def take():
+                return tf.cond(opens, lambda: _done(window.open(), False), lambda: _done(window.extend(), False))
+
+            def update():
+                return self._if_weighed(totals, lambda: self._update(opens, totals))
+
+            return self._cond(totals[0] >= self._limit(), update, take), totals
+
+    def _cond(self, full, update, take):
+        if not in_one_of_several_replicas():
+            return tf.cond(full, update, take)
+        if self._window.guarded:
+            raise ValueError("%s: a replica of a tf.distribute strategy cannot leave a micro-batch out by itself. Give "
+                             "gradients without drop_nonfinite." % self._caller)
+        return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas, args=(full, update, take))
+
+    def flush(self):
+        """A bool scalar whose run applies what is in the window, if anything is; whether it did."""
+        window = self._window
+        with tf.name_scope(window.name), v1_control_flow():
+            totals = window.totals()
+            return tf.cond(
+                totals[0] > 0, lambda: self._if_weighed(totals, lambda: self._apply(window.grads_and_vars())),
+                lambda: tf.constant(False))
+
+    def _limit(self):
+        limit = self._batches_per_step
+        if callable(limit):
+            updates = read_or_zeros(self._updates) if self._global_step is None else self._global_step
+            limit = limit(tf.cast(updates, tf.int64))
+        return tf.cast(checked_batches(limit, self._caller), tf.float64)
+
+    def _if_weighed(self, totals, apply):
+        """What `apply` builds; but a window whose guard left every micro-batch out is emptied, and is no step."""
+        if not self._window.guarded:
+            return apply()
+        return tf.cond(totals[1] > 0, apply, lambda: _done(self._window.clear(), False))
+
+    def _update(self, opens, totals):
+        return self._apply(self._window.grads_and_vars_with_current(opens, totals))
+
+    def _apply(self, grads_and_vars):
+        with tf.name_scope(self._scope):
+            applied = apply_gradients(self._optimizer, grads_and_vars, self._global_step)
+        with tf.control_dependencies([applied]):
+            closed = [self._window.clear()]
+            if self._updates is not None:
+                closed.append(operation(self._updates.assign(read_or_zeros(self._updates) + 1)))
+        return _done(tf.group(*closed), True)
+
+
+def _cond_in_all_replicas(strategy, full, update, take):
+    """`tf.cond` for all replicas, whose windows fill together.
+
+    An optimizer leaves its replica to apply, which it cannot in a conditional that belongs to one.
+    """
+    def everywhere(builders, applied):
+        done = strategy.extended.call_for_each_replica(lambda build: build(), args=(builders,))
+        return _done(tf.group(*strategy.experimental_local_results(done)), applied)
+
+    first = strategy.experimental_local_results(full)[0]
+    return tf.cond(first, lambda: everywhere(update, True), lambda: everywhere(take, False))
+
+
+def checked_batches(batches, caller):
+    """`batches_per_step` as an integer scalar tensor.
+
+    Raises:
+        TypeError: it is no integer.
+        ValueError: it is no scalar, or below 1.
+    """
+    caller += ": batches_per_step"
+    try:
+        tensor = tf.convert_to_tensor(batches)
+    except (TypeError, ValueError):
+        tensor = None
+    if tensor is None or not tensor.dtype.is_integer:
+        raise TypeError("%s must be an integer, an integer tensor or a function; got %r." % (caller, batches))
+    if not tensor.shape.is_compatible_with([]):
+        raise ValueError("%s must be a scalar; got shape %s." % (caller, tensor.shape))
+    constant = tf.get_static_value(tensor)
+    if constant is not None and constant < 1:
+        raise ValueError("%s must be at least 1; got %d. 1 is an update on every run." % (caller, constant))
+    return tensor
+
+
+def _done(op, applied):
+    with tf.control_dependencies([op]):
+        return tf.constant(applied)

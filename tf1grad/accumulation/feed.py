@@ -1,0 +1,237 @@
+"""Gradients that leave the graph and come back: fetched, averaged in NumPy or in the graph, applied by placeholders."""
+
+import itertools
+
+import numpy as np
+
+from tf1grad._compat import require_graph, tf
+from tf1grad.accumulation.sums import cast, sum_dtype
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merge_duplicate_rows
+
+
+def feed_gradients(grads_and_vars, stacked=False, name="fed_gradients"):
+    """Placeholders for gradients, and the averages to feed them with.
+
+        fed = tf1grad.feed_gradients(optimizer.compute_gradients(loss))
+        apply = optimizer.apply_gradients(fed.grads_and_vars)
+        fetched = (session.run(fed.fetches, feed_dict={x: batch}) for batch in batches)
+        session.run(apply, feed_dict=fed.feed_dict(fetched))
+
+    The recipe feeds the averages onto the gradient tensors themselves, which a rewritten graph can silently ignore; a
+    placeholder cannot be.
+
+    Args:
+        grads_and_vars: (gradient, variable) pairs of one micro-batch, as `optimizer.compute_gradients` returns them.
+            None gradients stay None and are not fetched. `tf.IndexedSlices` are fed as rows and indices.
+        stacked: False averages in NumPy, as the fetched gradients come, and feeds one average a variable. True feeds
+            every micro-batch's gradients, in placeholders of shape `(None,) + variable.shape`, and takes the mean in
+            the graph: it needs the memory of all of them.
+        name: the name scope of the placeholders.
+
+    Returns:
+        A `tf1grad.FedGradients`.
+
+    Raises:
+        TypeError, ValueError: a wrong pair: swapped, of another dtype or shape, or nothing but None.
+        RuntimeError: eager execution is on.
+
+    Source: the recipes "fetch, average, feed" and "placeholders and a mean in the graph".
+    """
+    require_graph("feed_gradients")
+    pairs = check_grads_and_vars(grads_and_vars, "feed_gradients")
+    with tf.name_scope(name):
+        return FedGradients(pairs, stacked)
+
+
+class FedGradients(object):
+    """Gradients to fetch and the placeholders that take their averages; made by `feed_gradients`.
+
+    Attributes:
+        fetches: list of the gradients that are not None, for `session.run`.
+        grads_and_vars: (average, variable) pairs for `apply_gradients`, in the order given, None where it was None.
+    """
+
+    def __init__(self, grads_and_vars, stacked):
+        self._fed = [_KINDS[isinstance(gradient, tf.IndexedSlices), bool(stacked)](gradient, variable)
+                     for gradient, variable in grads_and_vars if gradient is not None]
+        self.fetches = [gradient for gradient, _ in grads_and_vars if gradient is not None]
+        means = iter(self._fed)
+        self.grads_and_vars = [(None if gradient is None else next(means).mean, variable)
+                               for gradient, variable in grads_and_vars]
+
+    def feed_dict(self, fetched, weights=None):
+        """The `feed_dict` with which the apply op takes the average of several micro-batches' gradients.
+
+            average = sum_i(weight_i * gradient_i) / sum_i(weight_i)
+
+        Args:
+            fetched: an iterable of what `session.run(fetches)` returned, one a micro-batch: a list of arrays, and
+                (values, indices) tuples for sparse gradients.
+            weights: an iterable of as many numbers, such as the micro-batches' numbers of samples; default: all 1.
+
+        Returns:
+            A dict from placeholders to arrays of its own. Sparse averages have each row once.
+
+        Raises:
+            ValueError: nothing was fetched, another number of gradients or weights than expected, a shape that is not
+                the variable's, weights that are negative, not finite or sum to 0.
+            TypeError: a value of another dtype than the variable, or dense where the gradient is sparse.
+        """
+        states, weighed = [None] * len(self._fed), []
+        for values, weight in _with_weights(fetched, weights):
+            values = list(values)
+            if len(values) != len(self._fed):
+                raise ValueError("feed_dict: each element of fetched must hold %d gradients, one for each of fetches; "
+                                 "got %d." % (len(self._fed), len(values)))
+            values = [fed.checked(value) for fed, value in zip(self._fed, values)]
+            states = [fed.add(state, value, weight) for fed, state, value in zip(self._fed, states, values)]
+            weighed.append(weight)
+        if not sum(weighed) > 0:
+            raise ValueError("feed_dict: nothing to average: %s." %
+                             ("all weights are 0" if weighed else "fetched is empty"))
+        feeds = {}
+        for fed, state in zip(self._fed, states):
+            feeds.update(fed.feeds(state, weighed))
+        return feeds
+
+
+class _Dense(object):
+    """One placeholder shaped like the variable; the average is taken in NumPy, as the arrays come."""
+
+    def __init__(self, gradient, variable):
+        self._variable, self._dtype = variable, variable.dtype.base_dtype
+        self._wide = sum_dtype(self._dtype)
+        self._build(gradient)
+
+    def _build(self, gradient):
+        self.mean = self._values = self._placeholder(self._variable.shape)
+
+    def _placeholder(self, shape):
+        return tf.placeholder(self._dtype, shape, name=self._variable.op.name)
+
+    def _weights(self, name):
+        return tf.placeholder_with_default(tf.ones([1], self._wide), [None], name=name)
+
+    def checked(self, value):
+        """The array in `value`, when it can be a gradient of the variable."""
+        return self._array(value, self._variable.shape)
+
+    def _array(self, value, shape):
+        name, dtype = self._variable.name, self._dtype.as_numpy_dtype
+        if isinstance(value, (tuple, tf.Tensor, tf.IndexedSlices)):
+            raise TypeError("feed_dict: the gradient of %s must be a fetched array; got %s." % (name, describe(value)))
+        if getattr(value, "dtype", dtype) != dtype:
+            raise TypeError("feed_dict: the gradient of %s must be %s as the variable is; got %s. Cast it with astype."
+                            % (name, self._dtype.name, value.dtype))
+        array = np.asarray(value, dtype)
+        if not shape.is_compatible_with(array.shape):
+            raise ValueError("feed_dict: the gradient of %s must have shape %s; got %s. Are the gradients in the order "
+                             "of fetches?" % (name, shape, array.shape))
+        return array
+
+    def add(self, state, value, weight):
+        """The running sum `state` (None at first) with `weight * value` in it."""
+        # A scalar's product is no array, which `out` needs.
+        weighted = np.asarray(np.multiply(value, weight, dtype=self._wide.as_numpy_dtype))
+        return weighted if state is None else np.add(state, weighted, out=state)
+
+    def feeds(self, state, weights):
+        """What to feed for the average of the micro-batches behind `state`."""
+        return {self._values: (state / sum(weights)).astype(self._dtype.as_numpy_dtype)}
+
+
+class _StackedDense(_Dense):
+    """One placeholder with a row a micro-batch, and their weights; the mean is taken in the graph."""
+
+    def _build(self, gradient):
+        self._values = self._placeholder(_stacked_shape(self._variable.shape))
+        self._row_weights = self._weights("weights")
+        aligned = tf.reshape(self._row_weights, [-1] + [1] * self._variable.shape.ndims)
+        weighted = tf.reduce_mean(tf.cast(self._values, self._wide) * aligned, axis=0)
+        self.mean = tf.cast(weighted / tf.reduce_mean(self._row_weights), self._dtype)
+
+    def add(self, state, value, weight):
+        return (state or []) + [value]
+
+    def feeds(self, state, weights):
+        return {self._values: np.stack(state), self._row_weights: weights}
+
+
+class _Sparse(_Dense):
+    """Placeholders for rows and indices; rows of the same index are summed in NumPy."""
+
+    def _build(self, gradient):
+        self._values = self._placeholder(_stacked_shape(self._variable.shape[1:]))
+        self._indices = tf.placeholder(gradient.indices.dtype, [None], name="indices")
+        self.mean = tf.IndexedSlices(self._values, self._indices, gradient.dense_shape)
+
+    def checked(self, value):
+        if not isinstance(value, tuple) or len(value) < 2:
+            raise TypeError("feed_dict: the gradient of %s is sparse: give the fetched value or a pair "
+                            "(values, indices); got %s." % (self._variable.name, describe(value)))
+        rows, indices = self._array(value[0], _stacked_shape(self._variable.shape[1:])), np.asarray(value[1])
+        if indices.shape != rows.shape[:1]:
+            raise ValueError("feed_dict: the gradient of %s has %d rows but indices of shape %s: one index a row."
+                             % (self._variable.name, len(rows), indices.shape))
+        rows_there = self._variable.shape.as_list()[0]
+        if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():
+            raise ValueError("feed_dict: the gradient of %s has indices from %s to %s; the variable has rows 0 to %d."
+                             % (self._variable.name, indices.min(), indices.max(), rows_there - 1))
+        return rows, indices
+
+    def add(self, state, value, weight):
+        rows, indices = value
+        weighted = np.multiply(rows, weight, dtype=self._wide.as_numpy_dtype)
+        return (state or []) + [(weighted, indices)]
+
+    def feeds(self, state, weights):
+        rows, indices = (np.concatenate(parts) for parts in zip(*state))
+        order = np.argsort(indices, kind="stable")
+        unique, starts = np.unique(indices[order], return_index=True)
+        merged = np.add.reduceat(rows[order], starts, axis=0)
+        return {self._values: (merged / sum(weights)).astype(self._dtype.as_numpy_dtype), self._indices: unique}
+
+
+class _StackedSparse(_Sparse):
+    """Placeholders for all rows, their indices and weights, and the sum of weights; the mean is taken in the graph."""
+
+    def _build(self, gradient):
+        super(_StackedSparse, self)._build(gradient)
+        self._row_weights = self._weights("row_weights")
+        self._total = tf.placeholder(self._wide, [], name="total_weight")
+        aligned = tf.reshape(self._row_weights, [-1] + [1] * (self._values.shape.ndims - 1))
+        rows = tf.cast(self._values, self._wide) * (aligned / self._total)
+        merged = merge_duplicate_rows(tf.IndexedSlices(rows, self._indices, gradient.dense_shape))
+        self.mean = cast(merged, self._dtype)
+
+    def add(self, state, value, weight):
+        return (state or []) + [value]
+
+    def feeds(self, state, weights):
+        rows, indices = zip(*state)
+        return {self._values: np.concatenate(rows), self._indices: np.concatenate(indices),
+                self._row_weights: np.repeat(weights, [len(part) for part in rows]), self._total: sum(weights)}
+
+
+_KINDS = {(False, False): _Dense, (False, True): _StackedDense, (True, False): _Sparse, (True, True): _StackedSparse}
+
+
+def _stacked_shape(shape):
+    return tf.TensorShape([None]).concatenate(shape)
+
+
+def _with_weights(fetched, weights):
+    """Pairs of a micro-batch's gradients and its weight, checked to be as many of the one as of the other."""
+    missing = object()
+    fetched = iter(fetched)
+    for weight in itertools.repeat(1) if weights is None else weights:
+        values = next(fetched, missing)
+        if values is missing:
+            if weights is None:
+                return
+            raise ValueError("feed_dict: there are more weights than micro-batches in fetched.")
+        if not 0 <= weight < float("inf"):
+            raise ValueError("feed_dict: weights must be finite and not negative; got %r." % (weight,))
+        yield values, weight
+    if next(fetched, missing) is not missing:
+        raise ValueError("feed_dict: there are fewer weights than micro-batches in fetched.")

@@ -1,0 +1,203 @@
+"""One big batch, split inside the graph: the gradient of all of it from one run, with the memory of one slice."""
+
+import contextlib
+
+from tf1grad._compat import require_graph, tf, v1_control_flow
+from tf1grad.accumulation.sums import cast, concat_rows, scale, sum_dtype
+from tf1grad.accumulation.window import REDUCTIONS
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merge_duplicate_rows
+
+
+def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradients=None, reduction="mean", name=None):
+    """The loss and the gradients of a whole batch, computed slice by slice inside one run.
+
+        loss = sum_i(n_i * loss_i) / sum_i(n_i)        over slices of n_i samples, the last one as short as it comes
+
+    and the gradients alike. It equals the full batch where the loss is a mean over samples; see `GradientAccumulator`.
+
+        loss, grads_and_vars = tf1grad.split_batch(loss_fn, [images, labels], micro_batch_size=32)
+        train_op = optimizer.apply_gradients(grads_and_vars)
+
+    `loss_fn` is called twice, for the first slice and for the loop over the others. Both use the same variables when
+    they come from `tf.get_variable` or from outside. What the second call adds to collections (UPDATE_OPS, summaries,
+    losses) is taken out again: it lives inside the loop, where nobody else can run it.
+
+    Args:
+        loss_fn: a function from one slice of each tensor in `batch` to a scalar loss.
+        batch: a tensor or a list of tensors with the same first dimension, which may be unknown.
+        micro_batch_size: samples a slice: an int of at least 1 or an integer scalar tensor.
+        var_list: the variables to differentiate by; default: all trainable variables.
+        compute_gradients: a function like `optimizer.compute_gradients(loss, var_list=...)`; default: `tf.gradients`.
+        reduction: "mean", or "sum" where `loss_fn` sums over its samples.
+        name: the name scope of the ops.
+
+    Returns:
+        `(loss, grads_and_vars)`. None gradients stay None, `IndexedSlices` sparse, with each row once. Half precision
+        is summed in float32 and cast back.
+
+    Raises:
+        TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size` below 1, a loss that
+            is no scalar, a `loss_fn` that makes new variables at each call.
+        RuntimeError: eager execution is on.
+
+    Source: the accumulation recipe, with the loop over micro-batches inside the graph.
+    """
+    require_graph("split_batch")
+    if reduction not in REDUCTIONS:
+        raise ValueError("split_batch: reduction must be one of %s; got %r." % (REDUCTIONS, reduction))
+    with tf.name_scope(name, "split_batch"), v1_control_flow():
+        batch = _checked_batch(batch)
+        size = _checked_size(micro_batch_size)
+        part = _Part(loss_fn, batch, size, var_list, compute_gradients, reduction)
+        scope = tf.get_variable_scope()
+        with tf.variable_scope(scope, auxiliary_name_scope=False):
+            first = part(0)
+        samples = tf.shape(batch[0])[0]
+        sums = _Sums(first, samples, size)
+        with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), _private_collections():
+            sums.loop(part)
+        return sums.reduced(size / samples if reduction == "mean" else None)
+
+
+class _Part(object):
+    """Loss and gradients of slice `index`, times the part of `size` that it fills: 1 but for a short last one."""
+
+    def __init__(self, loss_fn, batch, size, var_list, compute_gradients, reduction):
+        self._loss_fn, self._batch, self._size = loss_fn, batch, size
+        self._var_list, self._reduction = var_list, reduction
+        self._compute_gradients = compute_gradients or _gradients
+
+    def __call__(self, index):
+        slices = [tensor[index * self._size:(index + 1) * self._size] for tensor in self._batch]
+        loss = _checked_loss(self._loss_fn(*slices))
+        if self._reduction == "mean":  # weighed here, the gradients need no pass of their own
+            loss *= tf.cast(tf.shape(slices[0])[0] / self._size, loss.dtype)
+        variables = tf.trainable_variables() if self._var_list is None else list(self._var_list)
+        pairs = check_grads_and_vars(self._compute_gradients(loss, var_list=variables), "split_batch")
+        return loss, [(gradient if gradient is None else cast(gradient, sum_dtype(variable.dtype.base_dtype)), variable)
+                      for gradient, variable in pairs]
+
+
+class _Sums(object):
+    """The loop variables: a running sum of each dense gradient, and the rows of each sparse one, a slice an entry."""
+
+    def __init__(self, first, samples, size):
+        self._loss, self._pairs = first
+        self._slices = (samples + size - 1) // size
+        later = self._slices - 1
+        self._state = [cast(self._loss, sum_dtype(self._loss.dtype))]
+        for gradient, variable in self._pairs:
+            if isinstance(gradient, tf.IndexedSlices):
+                self._state += [_rows_array(gradient.values, later), _rows_array(gradient.indices, later)]
+            elif gradient is not None:
+                self._state.append(_with_shape(gradient, variable))
+
+    def loop(self, part):
+        # The first slice is done before the second begins: one slice's memory, and no faster than one after another.
+        with tf.control_dependencies(self._computed()):
+            start = tf.constant(1)
+        outputs = tf.while_loop(
+            lambda index, *_: index < self._slices, lambda index, *state: self._body(part, index, state),
+            [start] + self._state, parallel_iterations=1, back_prop=False)
+        self._state = outputs[1:]
+
+    def _computed(self):
+        return [self._loss] + [gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
+                               for gradient, _ in self._pairs if gradient is not None]
+
+    def _body(self, part, index, state):
+        known = len(tf.global_variables())
+        loss, pairs = part(index)
+        made = tf.global_variables()[known:]
+        if made:
+            raise ValueError("split_batch: loss_fn made new variables at its second call: %s. Make them outside of it, "
+                             "or with tf.get_variable, so that both calls use the same."
+                             % [variable.name for variable in made])
+        state = iter(state)
+        sums = [next(state) + cast(loss, sum_dtype(loss.dtype))]
+        for gradient, variable in pairs:
+            if isinstance(gradient, tf.IndexedSlices):
+                sums += [next(state).write(index - 1, gradient.values), next(state).write(index - 1, gradient.indices)]
+            elif gradient is not None:
+                sums.append(next(state) + _with_shape(gradient, variable))
+        return [index + 1] + sums
+
+    def reduced(self, factor):
+        state = iter(self._state)
+        loss = cast(scale(next(state), factor), self._loss.dtype)
+        pairs = []
+        for gradient, variable in self._pairs:
+            if isinstance(gradient, tf.IndexedSlices):
+                gradient = self._all_rows(gradient, next(state), next(state))
+            elif gradient is not None:
+                gradient = next(state)
+            if gradient is not None:
+                gradient = cast(scale(gradient, factor), variable.dtype.base_dtype)
+            pairs.append((gradient, variable))
+        return loss, pairs
+
+    def _all_rows(self, first, values, indices):
+        later = tf.cond(self._slices > 1, lambda: (values.concat(), indices.concat()),
+                        lambda: (first.values[:0], first.indices[:0]))
+        return merge_duplicate_rows(concat_rows([first, tf.IndexedSlices(*later)]))
+
+
+def _gradients(loss, var_list):
+    return list(zip(tf.gradients(loss, var_list), var_list))
+
+
+def _rows_array(rows, size):
+    return tf.TensorArray(rows.dtype, size=size, infer_shape=False, element_shape=[None] + rows.shape[1:].as_list())
+
+
+def _with_shape(gradient, variable):
+    return gradient if gradient.shape.is_fully_defined() else tf.ensure_shape(gradient, variable.shape)
+
+
+@contextlib.contextmanager
+def _private_collections():
+    """Takes out of the graph's collections what was put in meanwhile."""
+    graph = tf.get_default_graph()
+    before = {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
+    try:
+        yield
+    finally:
+        for key in graph.get_all_collection_keys():
+            if key not in (tf.GraphKeys.COND_CONTEXT, tf.GraphKeys.WHILE_CONTEXT):
+                graph.get_collection_ref(key)[:] = before.get(key, [])
+
+
+def _checked_batch(batch):
+    tensors = [tf.convert_to_tensor(tensor) for tensor in (batch if isinstance(batch, (list, tuple)) else [batch])]
+    if not tensors:
+        raise ValueError("split_batch: batch is empty; give the tensors to be sliced.")
+    first = tensors[0]
+    for tensor in tensors:
+        if tensor.shape.ndims == 0:
+            raise ValueError("split_batch: %s in batch is a scalar; every tensor needs a first dimension to slice."
+                             % describe(tensor))
+        if not tensor.shape[:1].is_compatible_with(first.shape[:1]):
+            raise ValueError("split_batch: %s has shape %s, %s has %s: the first dimensions in batch must be equal."
+                             % (first.name, first.shape, tensor.name, tensor.shape))
+    with tf.control_dependencies([
+            tf.assert_equal(tf.shape(tensor)[0], tf.shape(first)[0], message="split_batch: unequal first dimensions")
+            for tensor in tensors[1:]]):
+        return [tf.identity(tensor) for tensor in tensors]
+
+
+def _checked_size(micro_batch_size):
+    size = tf.convert_to_tensor(micro_batch_size)
+    if not size.dtype.is_integer or not size.shape.is_compatible_with([]):
+        raise TypeError("split_batch: micro_batch_size must be an integer scalar; got %r." % (micro_batch_size,))
+    constant = tf.get_static_value(size)
+    if constant is not None and constant < 1:
+        raise ValueError("split_batch: micro_batch_size must be at least 1; got %d." % constant)
+    return tf.cast(size, tf.int32)
+
+
+def _checked_loss(loss):
+    loss = tf.convert_to_tensor(loss)
+    if not loss.shape.is_compatible_with([]):
+        raise ValueError("split_batch: loss_fn must return a scalar; got %s of shape %s. Take its mean over the slice."
+                         % (loss.name, loss.shape))
+    return loss

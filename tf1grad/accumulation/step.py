@@ -1,0 +1,79 @@
+"""One training step over an iterable of micro-batches, through runs that are prepared once."""
+
+from tf1grad._compat import tf, v1_control_flow
+from tf1grad.gradients.apply import apply_gradients, current_scope
+from tf1grad.sessions.prepared import PreparedRun
+
+
+class AccumulatedStep(object):
+    """A step of any number of micro-batches as one call; made by `GradientAccumulator.step`.
+
+    The step keeps its window in the accumulator's state, and leaves it empty.
+    """
+
+    def __init__(self, window, optimizer, global_step, loss):
+        scope = current_scope()
+        with tf.name_scope(window.name + "step/"), v1_control_flow():
+            self._opens = tf.placeholder(tf.bool, [], name="opens")
+            with window.computed():
+                self._first = _Phase([window.open(unseen=True)], [])
+                self._middle = _Phase([window.extend()], [])
+            self._last = _Phase(self._closing(window, optimizer, global_step, loss, scope), [self._opens])
+
+    def _closing(self, window, optimizer, global_step, loss, scope):
+        with window.computed():
+            opens = tf.identity(self._opens)
+        totals = window.totals_with_current(opens)
+        pairs = window.grads_and_vars_with_current(opens, totals)
+        with tf.name_scope(scope):
+            apply = apply_gradients(optimizer, pairs, global_step)
+        with tf.control_dependencies([apply]):
+            clear = window.clear()
+        return [clear] if loss is None else [clear, tf.cast(totals[2] / totals[1], loss.dtype)]
+
+    def __call__(self, session, feed_dicts):
+        """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
+
+        Nothing is applied before the last micro-batch. When a run or the iterable itself raises, no variable has
+        changed, and the next call begins a new window.
+
+        Args:
+            session: a `tf.Session` or `MonitoredSession`.
+            feed_dicts: an iterable of `feed_dict`s, one a micro-batch; `[{}] * k` for `k` batches from a queue. It is
+                read one ahead, to know the last.
+
+        Raises:
+            ValueError: `feed_dicts` is empty.
+        """
+        feed_dicts = iter(feed_dicts)
+        try:
+            current = next(feed_dicts)
+        except StopIteration:
+            raise ValueError("a step needs at least one micro-batch; feed_dicts is empty.") from None
+        phase = self._first
+        for following in feed_dicts:
+            phase.run(session, current)
+            phase, current = self._middle, following
+        results = self._last.run(session, current, phase is self._first)
+        return results[0] if results else None
+
+
+class _Phase(object):
+    """The same fetches under feed_dicts that mostly have the same keys."""
+
+    def __init__(self, fetches, leading_feeds):
+        self._fetches, self._leading = fetches, leading_feeds
+        self._keys, self._prepared = None, None
+
+    def run(self, session, feed_dict, *leading_values):
+        if feed_dict is None:
+            feed_dict = {}
+        keys = tuple(feed_dict)
+        if not all(isinstance(key, tf.Tensor) for key in keys):  # sparse tensors, names: `run` knows how to feed them
+            fed = dict(feed_dict)
+            fed.update(zip(self._leading, leading_values))
+            return session.run(self._fetches, fed)[1:]
+        names = [key.name for key in keys]
+        if names != self._keys:
+            self._keys, self._prepared = names, PreparedRun(self._fetches, self._leading + list(keys))
+        return self._prepared(session, *(leading_values + tuple(feed_dict.values())))

@@ -1,0 +1,119 @@
+"""Arrays that TensorFlow reads where they are: memory that starts on a 64-byte boundary is fed without a copy."""
+
+import weakref
+
+import numpy as np
+
+from tf1grad._compat import require_graph, tf
+from tf1grad.batches.cache import Batch
+from tf1grad.batches.parts import take_apart
+
+BOUNDARY = 64
+
+
+def aligned_empty(shape, dtype):
+    """An uninitialised array of `shape` and `dtype` that TensorFlow takes as a feed without copying it."""
+    dtype = np.dtype(dtype)
+    size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    return _aligned_bytes(size).view(dtype).reshape(shape)
+
+
+def _aligned_bytes(size):
+    memory = np.empty(size + BOUNDARY, np.uint8)
+    start = -memory.ctypes.data % BOUNDARY
+    return memory[start:start + size]
+
+
+class AlignedBatchCache(object):
+    """Copies a batch from Python once into memory that evaluations read in place, instead of once an evaluation.
+
+        with cache.advance(x_batch, y_batch) as feed_dict:
+            for step in steps:
+                session.run(loss, feed_dict)
+
+    The memory is the cache's own, never the caller's arrays, and is used again for a later batch only when nothing
+    refers to this one any more: neither a `feed_dict` nor a variable that was assigned from it.
+
+    Args:
+        live: the placeholders that the loss is built on: a tensor, a `tf.SparseTensor`, or a list, tuple or dict.
+
+    Attributes:
+        tensors: `live` as a list, or for a dict as a dict.
+        advances: how often the cache advanced.
+
+    Raises:
+        TypeError: `live` holds something that is no tensor, or strings, which TensorFlow copies in any case.
+        ValueError: `live` is empty.
+    """
+
+    def __init__(self, live):
+        require_graph("AlignedBatchCache")
+        self._parts, rebuild = take_apart(live, "AlignedBatchCache")
+        for part in self._parts:
+            if part.dtype == tf.string:
+                raise TypeError("AlignedBatchCache: %s holds strings, which TensorFlow always copies. Put them into "
+                                "the feed_dict beside this cache's." % part.name)
+        self.tensors = rebuild(self._parts)
+        self._lenders = [Lender() for _ in self._parts]
+        self.advances = 0
+
+    def advance(self, *values):
+        """Copies the values and returns the `feed_dict` for them.
+
+        Args:
+            *values: one array-like a tensor, in the order of `tensors` (for a dict: of its sorted keys); a sparse one
+                takes three: indices, values, dense shape. Wider floats are rounded to the tensor's dtype.
+
+        Returns:
+            A `Batch`: a `feed_dict`, and a context manager that lets the memory be used again at its end.
+
+        Raises:
+            TypeError: a value cannot be cast to its tensor's dtype without changing its kind.
+            ValueError: there are not as many values as tensors, or a shape does not fit.
+        """
+        if len(values) != len(self._parts):
+            raise ValueError("AlignedBatchCache: got %d values for the %d tensors %s."
+                             % (len(values), len(self._parts), [part.name for part in self._parts]))
+        arrays = [_checked(part, value) for part, value in zip(self._parts, values)]
+        feeds = {part: lender.copy(array, part.dtype.as_numpy_dtype)
+                 for part, lender, array in zip(self._parts, self._lenders, arrays)}
+        self.advances += 1
+        return Batch(feeds)
+
+
+def _checked(part, value):
+    array = np.asarray(value)
+    if not part.shape.is_compatible_with(array.shape):
+        raise ValueError("AlignedBatchCache: the value for %s has shape %s; the tensor has %s."
+                         % (part.name, array.shape, part.shape))
+    if not np.can_cast(array.dtype, part.dtype.as_numpy_dtype, "same_kind"):
+        raise TypeError("AlignedBatchCache: the value for %s is %s; the tensor is %s. Convert it with astype."
+                        % (part.name, array.dtype, part.dtype.name))
+    return array
+
+
+class Lender(object):
+    """Owns two blocks of memory at most, and lends the one that nobody refers to."""
+
+    def __init__(self):
+        self._blocks = []
+
+    def copy(self, array, dtype):
+        """`array` as `dtype`, in memory that stays the borrower's as long as an array on it is alive."""
+        size = array.size * np.dtype(dtype).itemsize
+        free = [block for block, loan in self._blocks if loan() is None and block.size >= size]
+        block = free[0] if free else _aligned_bytes(size)
+        loan = _Loan(block)
+        self._blocks = [(other, holder) for other, holder in self._blocks if other is not block][-1:]
+        self._blocks.append((block, weakref.ref(loan)))
+        borrowed = np.asarray(loan)[:size].view(dtype).reshape(array.shape)
+        np.copyto(borrowed, array, casting="same_kind")
+        return borrowed
+
+
+class _Loan(object):
+    """Stands between a block and the arrays on it: NumPy and TensorFlow keep it alive as long as they use one."""
+
+    def __init__(self, block):
+        self._block = block
+        self.__array_interface__ = block.__array_interface__

@@ -1,0 +1,179 @@
+"""Dequeue a batch once, evaluate it many times: line searches, L-BFGS, anything that looks at a batch twice.
+
+An evaluation that reaches a queue or an iterator takes the next batch from it. These caches stand between the two:
+the loss is built on `cache.tensors`, and the source moves only when the cache advances.
+"""
+
+import os
+
+import numpy as np
+
+from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
+from tf1grad.batches.parts import take_apart
+from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, state_variable
+
+
+class Batch(dict):
+    """The `feed_dict` of one batch. As a context manager it releases what it holds at the end, as `release` does."""
+
+    def __init__(self, feeds, release=None):
+        super(Batch, self).__init__(feeds)
+        self._release = release
+
+    def release(self):
+        """Gives the batch's memory back and empties the `feed_dict`. Doing so again changes nothing."""
+        self.clear()
+        release, self._release = self._release, None
+        if release:
+            release()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self.release()
+
+
+class VariableBatchCache(object):
+    """Holds a batch in variables of the runtime: `session.run(cache.advance)` fills them, evaluations only read.
+
+    Works in every kind of session, also against a `tf.train.Server` and in a MonitoredSession. The variables are in
+    no collection: they are not trained, not saved by a plain `Saver()`, and need no initializer. Run `advance` by
+    itself: in one run with an evaluation, nothing orders the two.
+
+    Args:
+        live: what the source gives: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
+            variant and resource, of any shape: sizes may change from batch to batch where the static shape has None.
+
+    Attributes:
+        tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a dict of the same
+            keys. Reading them before the first advance is an error of the runtime ("uninitialized").
+        advance: an op that takes the next batch from the source. At the end of the input it raises
+            `OutOfRangeError`, and the last batch stays.
+        advances: an int64 scalar tensor: how often the cache advanced in the session.
+
+    Raises:
+        TypeError: `live` holds something that is no tensor, or a tensor of dtype variant or resource.
+        ValueError: `live` is empty.
+
+    Source: the recipe of the non-trainable variable that `advance_batch` assigns. There its initial value fixes the
+    size; here the variable takes the batch's own, and holds a copy of its own.
+    """
+
+    def __init__(self, live):
+        require_graph("VariableBatchCache")
+        parts, rebuild = take_apart(live, "VariableBatchCache")
+        with tf.name_scope("variable_batch_cache"):
+            cells = [state_variable("batch", part.shape, part.dtype) for part in parts]
+            stored = [operation(cell.assign(part)) for cell, part in zip(cells, _owned(parts))]
+            count = counting_variable("advances", [], tf.int64)
+            with v1_control_flow():
+                self.advances = read_or_zeros(count)
+            with tf.control_dependencies(stored):
+                self.advance = operation(count.assign(self.advances + 1))
+            self.tensors = rebuild([cell.read_value() for cell in cells])
+
+
+class HandleBatchCache(object):
+    """Keeps a batch of any shape in the runtime, and lets evaluations reach it through a `feed_dict` of handles.
+
+        with cache.advance(session) as feed_dict:            # dequeues once, releases at the end
+            for step in steps:
+                session.run(loss, feed_dict)                 # the same batch each time
+
+    One batch is held at a time. It belongs to the session that dequeued it: fed to another one it is refused with an
+    `InvalidArgumentError` (where TensorFlow's own handles may silently name another session's tensor).
+
+    Args:
+        live: what the source gives: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
+            variant and resource.
+
+    Attributes:
+        tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a dict of the same
+            keys. An evaluation needs the `feed_dict` of `advance`.
+        advances: how often the cache advanced, in all sessions.
+
+    Raises:
+        TypeError: `live` holds something that is no tensor, or a tensor of dtype variant or resource.
+        ValueError: `live` is empty.
+
+    Source: `tf.get_session_handle`. All ops are built here, so that finalized graphs and MonitoredSessions neither
+    fail nor leak.
+    """
+
+    def __init__(self, live):
+        require_graph("HandleBatchCache")
+        parts, rebuild = take_apart(live, "HandleBatchCache")
+        with tf.name_scope("handle_batch_cache"):
+            self._key = tf.placeholder(tf.int64, [], name="key")
+            handles = [tf.raw_ops.GetSessionHandle(value=part) for part in [self._key] + _owned(parts)]
+            # A missing feed is reported by the placeholder's name, so that the name says what is missing.
+            self._holders = [tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles]
+            stored_key, *values = [_at(handle, holder, part) for handle, holder, part
+                                   in zip(handles, self._holders, [self._key] + parts)]
+            with tf.control_dependencies([_assert_same(stored_key, self._key)]):
+                self.tensors = rebuild([tf.identity(value) for value in values])
+            self._store = PreparedRun(handles, [self._key])
+            self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders],
+                                       self._holders)
+        self._batch = Batch({})
+        self.advances = 0
+
+    def advance(self, session):
+        """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
+
+        The previous batch goes when the next one has come. At the end of the input the error leaves it usable.
+
+        Args:
+            session: a `tf.Session`, or a `MonitoredSession` (whose hooks are not run: this is no step).
+
+        Returns:
+            A `Batch`: a `feed_dict` for `session.run`, and a context manager that releases the batch at the end.
+
+        Raises:
+            tf.errors.OutOfRangeError: the source has ended.
+            ValueError: the session is remote; VariableBatchCache works there.
+        """
+        session = raw_session(session)
+        if is_remote(session):
+            raise ValueError(
+                "HandleBatchCache: the session's target is %r, and a remote session keeps no tensors for handles. "
+                "VariableBatchCache works there, for batches of changing sizes too." % session.sess_str)
+        # What another session holds under the same name has another key.
+        key = np.frombuffer(os.urandom(8), np.int64)[0]
+        handles = self._store(session, key)
+        self.advances += 1
+        previous, self._batch = self._batch, Batch(zip(self._holders + [self._key], handles + [key]),
+                                                   lambda: self._forget(session, handles))
+        previous.release()
+        return self._batch
+
+    def _forget(self, session, handles):
+        try:
+            self._delete(session, *handles)
+        except (RuntimeError, tf.errors.CancelledError):
+            pass  # the session is closed, and took its tensors with it
+
+
+def _owned(parts):
+    """Copies of `parts`, none of which is made before every part is there: if one source ends, nothing is stored.
+
+    Without a copy, what is stored may share its memory with an array that the user fed, or with a ref variable.
+    """
+    with tf.control_dependencies(parts):
+        return [tf.raw_ops.DeepCopy(x=part) for part in parts]
+
+
+def _at(handle, holder, part):
+    """The tensor that `handle` gave a name to, found by the name fed to `holder`."""
+    with tf.get_default_graph().colocate_with(handle.op):
+        value = tf.raw_ops.GetSessionTensor(handle=holder, dtype=part.dtype)
+    value.set_shape(part.shape)
+    return value
+
+
+def _assert_same(stored_key, key):
+    message = ("HandleBatchCache: this batch belongs to another session. Call cache.advance(session) with the session "
+               "that evaluates.")
+    return tf.raw_ops.Assert(condition=tf.equal(stored_key, key), data=[message])

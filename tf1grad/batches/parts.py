@@ -1,0 +1,59 @@
+"""The tensors of a batch, whatever it came in: one tensor, a sparse one, or a list, tuple or dict of them."""
+
+from tf1grad._compat import tf
+from tf1grad.gradients.grads_and_vars import describe
+
+
+def take_apart(batch, caller):
+    """The dense tensors of `batch`, and the function that puts such tensors together again.
+
+    A `tf.SparseTensor` is its indices, values and dense shape.
+
+    Args:
+        batch: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them.
+        caller: the name that error messages start with.
+
+    Returns:
+        (parts, rebuild): a list of tensors, and a function from a list like it to a list of components, or to a dict
+        with the keys of `batch`.
+
+    Raises:
+        TypeError: a component is no tensor, or is a variant or a resource.
+        ValueError: there is no component.
+    """
+    if isinstance(batch, dict):
+        keys = sorted(batch)
+        components = [batch[key] for key in keys]
+    else:
+        keys = None
+        components = list(batch) if isinstance(batch, (list, tuple)) else [batch]
+    if not components:
+        raise ValueError("%s: the batch is empty; pass the tensors that the source gives, as queue.dequeue() does."
+                         % caller)
+    parts = [part for component in components for part in _parts(component, caller)]
+
+    def rebuild(parts):
+        remaining = iter(parts)
+        values = [_rebuild(component, remaining) for component in components]
+        return values if keys is None else dict(zip(keys, values))
+
+    return parts, rebuild
+
+
+def _parts(component, caller):
+    if isinstance(component, tf.SparseTensor):
+        return [component.indices, component.values, component.dense_shape]
+    if not isinstance(component, tf.Tensor):
+        raise TypeError("%s: a batch is made of tensors and tf.SparseTensors; got %s. Pass queue.dequeue() for a "
+                        "queue, iterator.get_next() for a dataset, flat_values and row_splits for a tf.RaggedTensor."
+                        % (caller, describe(component)))
+    if component.dtype in (tf.variant, tf.resource):
+        raise TypeError("%s: %s is of dtype %s, which has no value that could be kept. Pass the tensors made from it."
+                        % (caller, component.name, component.dtype.name))
+    return [component]
+
+
+def _rebuild(component, remaining):
+    if isinstance(component, tf.SparseTensor):
+        return tf.SparseTensor(next(remaining), next(remaining), next(remaining))
+    return next(remaining)

@@ -1,0 +1,92 @@
+"""The findings as text, JSON or SARIF 2.1.0."""
+
+import collections
+import json
+import os
+from urllib.request import pathname2url
+
+import tf1grad
+from tf1grad.commands.check.rules import RULES, SEVERITIES
+
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def text(findings, count, installed):
+    """A line a finding and its remedy below it; then how many there are, in how many files."""
+    lines = []
+    for finding in findings:
+        lines.append("%s:%d:%d: %s %s: %s" % (finding.path, finding.line, finding.column, finding.rule.severity,
+                                              finding.rule.id, finding.message))
+        lines.append("    " + finding.remedy)
+    number = collections.Counter(finding.rule.severity for finding in findings)
+    counts = ", ".join("%d %s%s" % (number[severity], severity, "" if number[severity] == 1 else "s")
+                       for severity in SEVERITIES if number[severity])
+    lines.append("%s in %d file%s%s" % (counts or "Nothing found", count, "" if count == 1 else "s",
+                                        _asked(installed)))
+    return "\n".join(lines)
+
+
+def _asked(installed):
+    if installed.version:
+        return "; names were looked up in TensorFlow %s" % installed.version
+    return "; no TensorFlow was asked for names (%s)" % installed.why if installed.why else ""
+
+
+def as_json(findings, count, installed):
+    """An object with `findings`, `files` and `tensorflow`, the version that was asked, or null."""
+    return json.dumps({
+        "version": tf1grad.__version__,
+        "tensorflow": installed.version,
+        "files": count,
+        "findings": [{"rule": finding.rule.id, "name": finding.rule.name, "severity": finding.rule.severity,
+                      "path": finding.path, "line": finding.line, "column": finding.column,
+                      "message": finding.message, "remedy": finding.remedy} for finding in findings],
+    }, indent=2)
+
+
+def sarif(findings, count, installed):
+    """A SARIF log with one run, all rules, and one result a finding; paths relative to the working directory."""
+    identifiers = list(RULES)
+    run = {
+        "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,
+                            "rules": [_sarif_rule(rule) for rule in RULES.values()]}},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"ROOT": {"uri": "file://%s/" % pathname2url(os.getcwd()).rstrip("/")}},
+        "results": [_sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings],
+        "properties": {"files": count, "tensorflow": installed.version},
+    }
+    return json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _sarif_rule(rule):
+    described = {
+        "id": rule.id,
+        "name": "".join(part.capitalize() for part in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+    if rule.remedy:
+        described["help"] = {"text": rule.remedy}
+    return described
+
+
+def _sarif_result(finding, index):
+    return {
+        "ruleId": finding.rule.id,
+        "ruleIndex": index,
+        "level": finding.rule.severity,
+        "message": {"text": "%s %s" % (finding.message, finding.remedy)},
+        "locations": [{"physicalLocation": {
+            "artifactLocation": _location(finding.path),
+            "region": {"startLine": finding.line, "startColumn": finding.column}}}],
+    }
+
+
+def _location(path):
+    inside = os.path.relpath(path)
+    if inside.startswith(os.pardir):
+        return {"uri": "file://" + pathname2url(os.path.abspath(path))}
+    return {"uri": pathname2url(inside), "uriBaseId": "ROOT"}
+
+
+FORMATS = collections.OrderedDict([("text", text), ("json", as_json), ("sarif", sarif)])

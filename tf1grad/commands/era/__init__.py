@@ -1,0 +1,51 @@
+"""What stops old scripts outside TensorFlow: names and calls that Python, NumPy, SciPy and Matplotlib have dropped.
+
+Each fix is small and has a name (`FIXES`). It says so on stderr, once, when the script first needs it. Nothing is
+touched that the installed library still has, and nothing is imported before the script imports it. Three mechanisms:
+
+- a name that is missing from a module is served when it is asked for (`attributes.py`, `modules.py`);
+- calls of Matplotlib that are refused today are translated (`matplotlib_calls.py`);
+- what belongs to NumPy's arrays, which cannot be extended, is rewritten in the script's own code as it is compiled
+  (`source.py`); libraries are not rewritten.
+"""
+
+import builtins
+
+from tf1grad.commands.era import attributes, matplotlib_calls, modules, runtime, source
+from tf1grad.commands.era.said import remember, used
+
+__all__ = ["FIXES", "compile", "install", "used"]
+
+FIXES = tuple(dict(attributes.describe() + modules.describe() + matplotlib_calls.FIXES + runtime.FIXES).items())
+
+
+def install(matplotlib=None):
+    """Makes this process serve what old scripts ask of newer libraries; may be called again, to no further effect.
+
+    Args:
+        matplotlib: the backend for Matplotlib, such as "agg", whatever the script selects; None lets the script
+            select, and is "agg" where there is no display and `MPLBACKEND` is not set.
+    """
+    setattr(builtins, source.HELPER, runtime)
+    matplotlib_calls.choose_backend(matplotlib)
+    modules.install()
+
+
+def compile(code, filename):
+    """Compiles a module of the user's, with the expressions rewritten that NumPy no longer understands.
+
+    Line numbers stay, and what is not rewritten is compiled as it is. The code runs in processes where `install` was
+    called.
+
+    Args:
+        code: the source, as bytes (their coding line counts) or as a string.
+        filename: what tracebacks show.
+
+    Returns:
+        The code object.
+
+    Raises:
+        SyntaxError: as `compile` raises it.
+    """
+    remember(filename)
+    return source.compile_module(code, filename)

@@ -1,0 +1,96 @@
+"""The names that modules have lost, and what serves them: one table."""
+
+import importlib
+import os
+
+# module -> name -> where the same thing is today, "module:name" or "module:" for a module itself. What has to be
+# written anew is in `replacements.py`.
+_NUMPY_TYPES = {
+    "float": "builtins:float", "int": "builtins:int", "bool": "builtins:bool", "object": "builtins:object",
+    "str": "builtins:str", "complex": "builtins:complex", "unicode": "builtins:str", "long": "builtins:int",
+    "float_": "numpy:float64", "complex_": "numpy:complex128", "cfloat": "numpy:complex128",
+    "unicode_": "numpy:str_", "string_": "numpy:bytes_", "str0": "numpy:str_", "object0": "numpy:object_",
+    "int0": "numpy:intp", "uint0": "numpy:uintp", "bool8": "numpy:bool_", "longfloat": "numpy:longdouble",
+    "clongfloat": "numpy:clongdouble", "longcomplex": "numpy:clongdouble", "singlecomplex": "numpy:complex64",
+    "typeDict": "numpy:sctypeDict",
+}
+_NUMPY_NUMBERS = {
+    "Inf": "numpy:inf", "infty": "numpy:inf", "Infinity": "numpy:inf", "PINF": "numpy:inf", "NaN": "numpy:nan",
+    "NAN": "numpy:nan", "NINF": "replacements:minus_infinity", "PZERO": "replacements:zero",
+    "NZERO": "replacements:minus_zero",
+}
+_NUMPY_FUNCTIONS = {
+    "product": "numpy:prod", "cumproduct": "numpy:cumprod", "alltrue": "numpy:all", "sometrue": "numpy:any",
+    "round_": "numpy:round", "rank": "numpy:ndim", "row_stack": "numpy:vstack", "mat": "numpy:asmatrix",
+    "trapz": "numpy:trapezoid", "issubclass_": "builtins:issubclass", "loads": "pickle:loads",
+    "safe_eval": "ast:literal_eval", "disp": "builtins:print", "math": "math:",
+    "byte_bounds": "numpy.lib.array_utils:byte_bounds",
+    "asscalar": "replacements:asscalar", "in1d": "replacements:in1d", "msort": "replacements:msort",
+    "asfarray": "replacements:asfarray", "find_common_type": "replacements:find_common_type",
+    "cast": "replacements:cast",
+}
+_ABSTRACT = ("Awaitable AsyncGenerator AsyncIterable AsyncIterator ByteString Callable Collection Container Coroutine "
+             "Generator Hashable ItemsView Iterable Iterator KeysView Mapping MappingView MutableMapping "
+             "MutableSequence MutableSet Reversible Sequence Set Sized ValuesView").split()
+_FROM_NUMPY = ("absolute allclose arange arccos arcsin arctan arctan2 argmax argmin argsort array asarray average cos "
+               "cosh cumsum diag dot exp eye floor hstack identity isnan linspace log log10 log2 logspace matrix "
+               "maximum mean median meshgrid mgrid min minimum nan newaxis ones ones_like outer pi power prod ravel "
+               "real reshape round sign sin sinh sort sqrt std sum tan tanh tile transpose vstack where zeros "
+               "zeros_like float32 float64 int32 int64 complex64 complex128 inf ndarray append concatenate "
+               "unique max dstack column_stack vectorize histogram polyfit polyval interp trace cov").split()
+_SPECIAL = {name: "scipy.special:" + name for name in ("comb", "factorial", "factorial2", "factorialk", "logsumexp")}
+_WINDOWS = ("barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
+            "general_gaussian hamming hann kaiser nuttall parzen triang tukey").split()
+
+ATTRIBUTES = {
+    "numpy": dict(_NUMPY_TYPES, **dict(_NUMPY_NUMBERS, **_NUMPY_FUNCTIONS)),
+    "numpy.lib": {"pad": "numpy:pad"},
+    "numpy.linalg": {"linalg": "numpy.linalg:"},
+    "numpy.random": {"random_integers": "replacements:random_integers"},
+    "scipy": dict({name: "numpy:" + name for name in _FROM_NUMPY}, rand="numpy.random:rand", randn="numpy.random:randn",
+                  misc="scipy.misc:"),
+    "scipy.misc": dict(_SPECIAL, **{name: "images:" + name for name in (
+        "imread", "imsave", "imresize", "imrotate", "imshow", "toimage", "fromimage", "bytescale")}),
+    "scipy.ndimage": {"imread": "images:imread"},
+    "scipy.integrate": {"simps": "scipy.integrate:simpson", "trapz": "scipy.integrate:trapezoid",
+                        "cumtrapz": "scipy.integrate:cumulative_trapezoid"},
+    "scipy.linalg": {"pinv2": "scipy.linalg:pinv", "tri": "numpy:tri", "tril": "numpy:tril", "triu": "numpy:triu"},
+    "scipy.signal": {name: "scipy.signal.windows:" + name for name in _WINDOWS},
+    "scipy.sparse.linalg": {"eigen": "scipy.sparse.linalg.eigen:"},
+    "scipy.sparse.linalg.eigen": {"arpack": "scipy.sparse.linalg.eigen.arpack:"},
+    "scipy.stats": {"nanmean": "numpy:nanmean", "nanstd": "numpy:nanstd", "nanmedian": "numpy:nanmedian",
+                    "binom_test": "replacements:binom_test"},
+    "matplotlib.cm": {"get_cmap": "matplotlib.pyplot:get_cmap", "spectral": "matplotlib.cm:nipy_spectral"},
+    "matplotlib.mlab": {"normpdf": "replacements:normpdf"},
+    "matplotlib.pyplot": {"hold": "replacements:hold", "ishold": "replacements:ishold"},
+    "time": {"clock": "time:process_time" if os.name == "posix" else "time:perf_counter"},
+    "collections": {name: "collections.abc:" + name for name in _ABSTRACT},
+    "inspect": {"getargspec": "replacements:getargspec", "ArgSpec": "replacements:ArgSpec"},
+    "fractions": {"gcd": "math:gcd"},
+    "base64": {"encodestring": "base64:encodebytes", "decodestring": "base64:decodebytes"},
+    "cgi": {"escape": "replacements:escape"},
+    "os": {"errno": "errno:"},
+}
+_OURS = ("replacements", "images")
+
+
+def describe():
+    """(name, what it does) of every name that can be served."""
+    return tuple(("%s.%s" % (module, name), effect_of(target))
+                 for module, names in ATTRIBUTES.items() for name, target in names.items())
+
+
+def effect_of(target):
+    """What serves a name, as a phrase."""
+    module, _, name = target.partition(":")
+    if module in _OURS:
+        summary = resolve(target).__doc__.split("\n")[0].rstrip(".")
+        return summary[0].lower() + summary[1:]
+    return "here it is " + ".".join(filter(None, [module.replace("builtins", ""), name])).lstrip(".")
+
+
+def resolve(target):
+    """What a target of the table is; imports it."""
+    module, _, name = target.partition(":")
+    module = importlib.import_module("tf1grad.commands.era." + module if module in _OURS else module)
+    return getattr(module, name) if name else module

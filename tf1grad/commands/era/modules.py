@@ -1,0 +1,184 @@
+"""Serves names that modules have lost, and modules that are gone, as the user's code asks for them.
+
+No name that is there changes, and libraries see what they would see without this: they test for such names.
+"""
+
+import functools
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import sys
+import types
+
+from tf1grad.commands.era import attributes, matplotlib_calls
+from tf1grad.commands.era.said import is_asked_by_user, say
+
+# module that is gone -> the first of these that there is. `era:` are ours.
+MODULES = {
+    "scipy.misc": ["era:images"],
+    "scipy.misc.pilutil": ["scipy.misc"],
+    "scipy.sparse.linalg.eigen": ["scipy.sparse.linalg"],
+    "scipy.sparse.linalg.eigen.arpack": ["scipy.sparse.linalg"],
+    "scipy.sparse.linalg.eigen.arpack.arpack": ["scipy.sparse.linalg"],
+    "numpy.linalg.linalg": ["numpy.linalg"],
+    "numpy.testing.utils": ["numpy.testing"],
+    "xml.etree.cElementTree": ["xml.etree.ElementTree"],
+    "imp": ["era:imp_functions"],
+    "sklearn.cross_validation": ["sklearn.model_selection"],
+    "sklearn.grid_search": ["sklearn.model_selection"],
+    "sklearn.externals.joblib": ["joblib"],
+    "sklearn.externals.six": ["six"],
+    "pyDOE": ["pydoe", "pyDOE3", "pyDOE2"],
+}
+# method that a class has lost -> what it does now, and a function that does it
+METHODS = {
+    "threading.Thread.isAlive": ("is_alive", lambda thread: thread.is_alive()),
+    "pandas.DataFrame.as_matrix": (
+        "to_numpy", lambda frame, columns=None: (frame if columns is None else frame[columns]).to_numpy()),
+    "pandas.Series.as_matrix": ("to_numpy", lambda series, columns=None: series.to_numpy()),
+}
+_PARENTS = {name.rpartition(".")[0] for name in MODULES if "." in name}
+_WATCHED = set(attributes.ATTRIBUTES) | set(matplotlib_calls.PATCHES) | _PARENTS | {
+    name.split(".")[0] for name in METHODS}
+
+
+def describe():
+    """(name, what it does) of every module that can be served, and of the methods that are put back."""
+    return tuple((name, _effect(targets[0])) for name, targets in MODULES.items()) + tuple(
+        (name, _effect(new)) for name, (new, _) in METHODS.items())
+
+
+def install():
+    """Watches imports, and attends to the modules that are imported already; a second call changes nothing."""
+    if any(isinstance(finder, _Watch) for finder in sys.meta_path):
+        return
+    sys.meta_path.insert(0, _Watch())
+    sys.meta_path.append(_Gone())  # last: only for what nobody else has
+    for name in _WATCHED & set(sys.modules):
+        _attend(sys.modules[name])
+
+
+class _Watch(importlib.abc.MetaPathFinder):
+    """Finds nothing itself: lets the others find a module that is watched, and attends to it once it is executed."""
+
+    def __init__(self):
+        self._searching = set()
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname not in _WATCHED or fullname in self._searching:
+            return None
+        self._searching.add(fullname)
+        try:
+            spec = _find(fullname, path)
+        finally:
+            self._searching.discard(fullname)
+        if spec is not None and spec.loader is not None:
+            _after_execution(spec.loader)
+        return spec
+
+
+def _find(fullname, path):
+    for finder in list(sys.meta_path):
+        spec = finder.find_spec(fullname, path) if not isinstance(finder, _Watch) else None
+        if spec is not None:
+            return spec
+    return None
+
+
+def _after_execution(loader):
+    execute = loader.exec_module
+
+    @functools.wraps(execute)
+    def exec_module(module):
+        execute(module)
+        _attend(module)
+
+    try:
+        loader.exec_module = exec_module
+    except AttributeError:  # a built-in loader: such modules are loaded already when `install` looks
+        pass
+
+
+def _attend(module):
+    name = module.__name__
+    if name in attributes.ATTRIBUTES:
+        _serve_missing(module, attributes.ATTRIBUTES[name])
+    if name in _PARENTS and "__path__" not in vars(module):
+        module.__path__ = []  # it was a package, and its submodules are asked for
+    if name in matplotlib_calls.PATCHES:
+        matplotlib_calls.PATCHES[name](module)
+    for method in METHODS:
+        if method.split(".")[0] == name:
+            _put_back(module, method)
+
+
+def _serve_missing(module, targets):
+    """Gives a module a `__getattr__` (or extends the one it has) that serves the names of `targets`."""
+    own = vars(module).get("__getattr__")
+
+    def __getattr__(name):
+        try:
+            if own is None:
+                raise AttributeError("module %r has no attribute %r" % (module.__name__, name))
+            return own(name)
+        except AttributeError:
+            if name not in targets or not is_asked_by_user():
+                raise
+        value = attributes.resolve(targets[name])
+        say("%s.%s" % (module.__name__, name), attributes.effect_of(targets[name]))
+        return value
+
+    module.__getattr__ = __getattr__
+
+
+def _put_back(module, name):
+    """Gives a class the method `name`, with its module and class, where it has lost it."""
+    new, function = METHODS[name]
+    _, owner, method = name.split(".")
+
+    @functools.wraps(function)
+    def old(*args, **kwargs):
+        say(name, _effect(new))
+        return function(*args, **kwargs)
+
+    if method not in dir(getattr(module, owner)):
+        setattr(getattr(module, owner), method, old)
+
+
+class _Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Makes a module that is gone out of the one that has its names today."""
+
+    def find_spec(self, fullname, path=None, target=None):
+        if fullname not in MODULES or not is_asked_by_user() or self._target(fullname) is None:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    @staticmethod
+    def _target(fullname):
+        for candidate in MODULES[fullname]:
+            candidate = candidate.replace("era:", "tf1grad.commands.era.")
+            if importlib.util.find_spec(candidate) is not None:
+                return candidate
+        return None
+
+    def create_module(self, spec):
+        module = types.ModuleType(spec.name, "Stands in for a module that is gone.")
+        module.__getattr__ = functools.partial(_from, self._target(spec.name))
+        return module
+
+    def exec_module(self, module):
+        name = module.__name__
+        say(name, _effect(self._target(name)))
+        if name in attributes.ATTRIBUTES:
+            _serve_missing(module, attributes.ATTRIBUTES[name])
+
+
+def _from(target, name):
+    if name.startswith("__") and name != "__all__":
+        raise AttributeError(name)
+    return getattr(importlib.import_module(target), name)
+
+
+def _effect(target):
+    return "here it is " + target.replace("era:", "tf1grad.commands.era.")

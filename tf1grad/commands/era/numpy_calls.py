@@ -1,0 +1,139 @@
+"""Methods and functions of NumPy that refuse today what they took, for the rewritten calls of a script."""
+
+import array as array_module
+import functools
+import sys
+
+from tf1grad.commands.era.said import say
+
+_METHOD = ("numpy array methods", "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view")
+_LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
+         "any code, so it must come from someone you trust")
+_RAGGED = ("numpy.array of rows of different lengths", "here its dtype is object")
+_COPY = ("numpy.array(copy=False)", "here it copies where it must")
+_FROMSTRING = ("numpy.fromstring", "here it is a copy of numpy.frombuffer")
+_KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _FROMSTRING, _KEYWORD)
+
+
+def owner(value, name):
+    """What a method is looked up on: the value, or a stand-in that has the method that its type has lost."""
+    if isinstance(value, array_module.array) and name in _ARRAY_MODULE and name not in dir(value):
+        return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
+    numpy = _numpy()
+    if numpy is None or not isinstance(value, numpy.ndarray) or name not in _METHODS or name in dir(value):
+        return value
+    say(*_METHOD)
+    return _Stand(functools.partial(_METHODS[name], value), name)
+
+
+class _Stand(object):
+    def __init__(self, method, name):
+        setattr(self, name, method)
+
+
+def _itemset(array, *args):
+    if len(args) == 1:
+        array.reshape(-1)[0:1] = args[0]
+    elif isinstance(args[0], tuple):
+        array[args[0]] = args[1]
+    else:
+        array.flat[args[0]] = args[1]
+
+
+_METHODS = {
+    "tostring": lambda array, order="C": array.tobytes(order),
+    "itemset": _itemset,
+    "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
+    "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
+}
+KEYWORDS = {"newshape": "shape", "interpolation": "method", "normed": "density"}
+_ARRAY_MODULE = {"tostring": "tobytes", "fromstring": "frombytes"}
+
+
+def load(file, *args, **kwargs):
+    """`numpy.load`, which loads pickled objects if the file has any."""
+    numpy = _numpy()
+    if len(args) > 1 or "allow_pickle" in kwargs:
+        return numpy.load(file, *args, **kwargs)
+    start = file.tell() if "seek" in dir(file) else None
+    try:
+        loaded = numpy.load(file, *args, **kwargs)
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        say(*_LOAD)
+        if start is not None:
+            file.seek(start)
+        return numpy.load(file, *args, allow_pickle=True, **kwargs)
+    return _loading_pickles(loaded) if "allow_pickle" in dir(loaded) else loaded
+
+
+def _loading_pickles(archive):
+    """Makes an `.npz` archive load pickled objects when one is asked for."""
+    parent = type(archive)
+
+    def __getitem__(self, key):
+        try:
+            return parent.__getitem__(self, key)
+        except ValueError as error:
+            if "allow_pickle" not in str(error):
+                raise
+            say(*_LOAD)
+            self.allow_pickle = True
+            return parent.__getitem__(self, key)
+
+    archive.__class__ = type(parent.__name__, (parent,), {"__getitem__": __getitem__})
+    return archive
+
+
+def array(*args, **kwargs):
+    """`numpy.array`, of rows of different lengths too, and copying where `copy=False` cannot be."""
+    return _making(_numpy().array, *args, **kwargs)
+
+
+def asarray(*args, **kwargs):
+    """`numpy.asarray`, of rows of different lengths too."""
+    return _making(_numpy().asarray, *args, **kwargs)
+
+
+def _making(make, *args, **kwargs):
+    try:
+        return make(*args, **kwargs)
+    except ValueError as error:
+        if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
+            say(*_RAGGED)
+            return make(*args, **dict(kwargs, dtype=object))
+        if "avoid copy" in str(error) and kwargs.get("copy") is False:
+            say(*_COPY)
+            return make(*args, **dict(kwargs, copy=None))
+        raise
+
+
+def fromstring(string, dtype=float, count=-1, sep="", **kwargs):
+    """`numpy.fromstring`, of bytes too."""
+    numpy = _numpy()
+    try:
+        return numpy.fromstring(string, dtype=dtype, count=count, sep=sep, **kwargs)
+    except ValueError as error:
+        if "frombuffer" not in str(error):
+            raise
+        say(*_FROMSTRING)
+        data = string.encode("latin1") if isinstance(string, str) else string
+        return numpy.frombuffer(data, dtype=dtype, count=count).copy()
+
+
+def keyword(function, old, *args, **kwargs):
+    """`function`, whose keyword argument `old` may have another name now."""
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        if "unexpected keyword argument %r" % old not in str(error):
+            raise
+    say(*_KEYWORD)
+    kwargs[KEYWORDS[old]] = kwargs.pop(old)
+    return function(*args, **kwargs)
+
+
+def _numpy():
+    return sys.modules.get("numpy")

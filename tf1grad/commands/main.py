@@ -1,0 +1,38 @@
+"""The command line: `tf1grad run | check | upgrade | verify`."""
+
+import argparse
+import contextlib
+import importlib
+import sys
+
+import tf1grad
+
+# A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
+# returns the exit code.
+COMMANDS = {
+    "run": "run a TensorFlow 1 script unmodified",
+    "check": "say what in scripts needs attention, without running them",
+    "upgrade": "rewrite scripts for tensorflow.compat.v1 and tf1grad",
+    "verify": "compare a script's first steps under two Pythons",
+}
+
+
+def main(argv=None):
+    """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
+    argv = sys.argv[1:] if argv is None else list(argv)
+    parser = argparse.ArgumentParser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
+    parser.add_argument("--version", action="version", version="tf1grad %s" % tf1grad.__version__)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands.required = True
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+        if name in argv[:1]:
+            module = importlib.import_module("tf1grad.commands.%s" % name)
+            module.add_arguments(command)
+            command.set_defaults(main=module.main)
+    arguments = parser.parse_args(argv)
+    if arguments.command != "run":  # whose streams are the script's
+        with contextlib.suppress(AttributeError):  # a stream that somebody put in the place of Python's
+            sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
+    return arguments.main(arguments)

@@ -1,0 +1,167 @@
+"""Which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
+
+import ast
+import os
+import re
+
+from tf1grad.commands.programs.scopes import call_name, constant, dotted
+
+# Names that TensorFlow 2 does not have at its top: who uses one through `import tensorflow` expects TensorFlow 1.
+TF1_NAMES = re.compile(r"""tensorflow\.(
+    contrib|app|flags|logging|gfile|layers|examples|distributions|python_io|user_ops|resource_loader|
+    (Interactive)?Session|ConfigProto|GPUOptions|GraphKeys|GraphDef|RunOptions|RunMetadata|Summary|
+    (Padding)?FIFOQueue|RandomShuffleQueue|\w+Reader|(Sparse)?ConditionalAccumulator|FixedLenFeature|VarLenFeature|
+    (sparse_)?placeholder\w*|get_(local_)?variable|(get_)?variable_(op_)?scope|AUTO_REUSE|make_template|
+    (get_|add_to_)collections?(_ref)?|get_default_(graph|session)|reset_default_graph|\w+_variables|
+    (\w+_variables|tables|truncated_normal|glorot_\w+|variance_scaling|orthogonal|uniform_unit_scaling)_initializer|
+    assign(_add|_sub)?|scatter_(add|sub|update)|set_random_seed|get_session_\w+|delete_session_tensor|global_norm|
+    random_(normal|uniform|shuffle|crop|gamma)|truncated_normal|multinomial|py_func|Print|log|log1p|ceil|diag|mod|div|
+    to_(float|int32|int64|double)|sparse_\w+|string_\w+|decode_(raw|csv)|parse_(single_)?example|read_file|
+    matrix_(band_part|determinant|diag\w*|inverse|set_diag|solve\w*|transpose|triangular_solve)|
+    (un)?sorted_segment_\w+|segment_\w+|reduce_join|lin_space|svd|cholesky|erf|lgamma|
+    is_(nan|inf|finite)|
+    train\.(\w+Optimizer|\w+Hook|\w+Session|Saver|Supervisor|Server|Scaffold|
+        \w*get_(or_create_)?global_step|\w*batch(_join)?|\w+_producer|
+        \w*queue_runners?|\w+_decay|import_meta_graph|export_meta_graph|write_graph)|
+    nn\.(rnn_cell|dynamic_rnn|static_\w+|bidirectional_dynamic_rnn|raw_rnn|xw_plus_b|relu_layer|fused_batch_norm|
+        softmax_cross_entropy_with_logits_v2)|
+    losses\.(absolute_difference|add_loss|compute_weighted_loss|get_\w*loss\w*|\w+_loss|
+        \w+_cross_entropy)|
+    metrics\.(accuracy|auc|precision\w*|recall\w*|(true|false)_\w+|mean_iou)|
+    summary\.(FileWriter|merge\w*|tensor_summary)|
+    image\.(resize_(image\w*|area|bi\w+|nearest_neighbor)|extract_image_patches)|
+    data\.make_\w+|
+    saved_model\.(builder|loader|simple_save|\w+_constants)|
+    initializers\.(global|local)_variables)(\.|$)""", re.X)
+TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
+                       r"config\.(set|list|get)_|random\.set_seed|reduce_\w+_v2|saved_model\.(save|load)$)\b")
+SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
+SEEDS = "tf1grad.migrate.seeds.install"
+HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
+                      r"numpy\.random\.seed|numpy\.set_printoptions|random\.seed|tensorflow\.(app\.)?flags\.\w+|"
+                      r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$")
+
+
+def is_tf1(program):
+    """True when a file uses, or only imports, names of TensorFlow 1 of a plain `tensorflow`."""
+    imported = [name for node in tensorflow_imports(program) for name in imported_names(node)]
+    return any(TF1_NAMES.match(name) for name in imported) or any(
+        use.name and TF1_NAMES.match(use.name) and ".compat.v1" not in use.text for use in program.names.uses)
+
+
+def is_tf2(program):
+    """True when a file uses names that only TensorFlow 2 gives the meaning that they have there."""
+    return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
+
+
+def is_compat(program):
+    """True when a file takes names of TensorFlow 1 from compat.v1."""
+    imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
+    return any(name.startswith("tensorflow.compat.v1") for name in imports) and \
+        any(use.name and TF1_NAMES.match(use.name) for use in program.names.uses)
+
+
+def tensorflow_imports(program):
+    """The import statements that name tensorflow, in the order of the source."""
+    nodes = [node for node, _ in program.names.imports
+             if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))]
+    return sorted(nodes, key=lambda node: node.lineno)
+
+
+def imports_tensorflow(program):
+    """True when a file imports TensorFlow."""
+    return bool(tensorflow_imports(program))
+
+
+def is_eager(program):
+    """True when a file turns eager execution on."""
+    return any(call.name in ("tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior")
+               for call in program.calls)
+
+
+def imported_names(node):
+    """The dotted names that an import statement imports; none for a relative one."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [] if node.level else ["%s.%s" % (node.module, alias.name) for alias in node.names]
+
+
+def builds_in_graph(program):
+    """True when a file builds its graph in `with tf.Graph().as_default()`."""
+    return any(call.method == "as_default" for call in program.calls)
+
+
+def switches(program):
+    """True when a file turns TensorFlow 2 into TensorFlow 1."""
+    return any(call.name in SWITCHES for call in program.calls)
+
+
+def installs_seeds(program):
+    """True when a file chooses the rule of its seeds."""
+    return any(call.name == SEEDS for call in program.calls)
+
+
+def is_main(program):
+    """True when a file is made to be started: `if __name__ == "__main__":`."""
+    return any(isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
+               for node in program.source.tree.body)
+
+
+def runs_at_import(program):
+    """True when importing a file calls TensorFlow or its own functions, beyond flags and logging."""
+    own = {node.name for node in program.source.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    for call in program.calls:
+        name = call.name or dotted(call.node.func) or ""
+        if _at_top(program, call.node) and not HARMLESS.match(name):
+            if name.startswith("tensorflow.") or name in own:
+                return True
+    return False
+
+
+def _at_top(program, node):
+    """True for what runs when the file is imported, and not only when it is started."""
+    for outer in program.above(node):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            return False
+        if isinstance(outer, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(outer.test)):
+            return False
+    return True
+
+
+def local_imports(program, paths):
+    """Those of `paths` that a file imports, as the interpreter would find them beside it or above it."""
+    known = {os.path.realpath(path): path for path in paths}
+    found = []
+    for name, level in _imported(program.source.tree):
+        start = os.path.dirname(os.path.realpath(program.source.path))
+        for _ in range(level - 1):
+            start = os.path.dirname(start)
+        for folder in [start] if level else _upwards(start):
+            place = os.path.join(folder, *name.split("."))
+            match = [known[file] for file in (place + ".py", os.path.join(place, "__init__.py")) if file in known]
+            if match:
+                found += match
+                break
+    return found
+
+
+def _imported(tree):
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, 0
+        elif isinstance(node, ast.ImportFrom):
+            if node.module:
+                yield node.module, node.level
+            for alias in node.names:
+                yield ".".join(filter(None, [node.module, alias.name])), node.level
+        elif call_name(node) == "import_module" and node.args and isinstance(constant(node.args[0]), str):
+            yield constant(node.args[0]), 0
+
+
+def _upwards(folder):
+    while True:
+        yield folder
+        if os.path.dirname(folder) == folder:
+            return
+        folder = os.path.dirname(folder)

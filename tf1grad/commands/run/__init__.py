@@ -1,0 +1,116 @@
+"""`tf1grad run`: an old script, unmodified, in this process, as if TensorFlow 1.15 were installed."""
+
+import argparse
+import atexit
+import importlib
+import os
+import sys
+
+from tf1grad.commands.argument_types import positive_float, positive_int
+from tf1grad.commands.run import children, script, sources, tracebacks
+from tf1grad.commands.run.imports import Imports
+from tf1grad.migrate import _compat
+
+EPILOG = """\
+Options of run come before the script; everything after it belongs to the script.
+
+exit codes:
+  that of the script, as Python gives it: 0 at its end, 1 after an exception, what it gave to sys.exit, and
+  128 + the signal's number (in a shell) after a signal
+  1  the script is no Python 3 (syntax, encoding)
+  2  the command cannot start: wrong options, no such script or module, an option that this TensorFlow cannot do
+"""
+
+
+OPTIONS = ("seeds", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
+
+
+def add_arguments(parser):
+    """The options of `tf1grad run`."""
+    parser.epilog = EPILOG
+    parser.usage = "tf1grad run [options] (SCRIPT | -m MODULE) [arguments of the script]"
+    add = parser.add_argument
+    add("-m", dest="module", action="store_true", help="SCRIPT is the name of a module or package to run")
+    add("--seeds", choices=["tf1", "count", "native"], default="tf1",
+        help="the op seeds under tf.set_random_seed: as TensorFlow 1.15 gives them (tf1, the default), by counting "
+             "random ops, the same on every version (count), or as the installed version does (native)")
+    add("--no-era", dest="era", action="store_false",
+        help="leave NumPy, SciPy, matplotlib and the standard library as they are")
+    add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
+    add("--include", metavar="PACKAGE", action="append", default=[],
+        help="an installed package that is written for TensorFlow 1, to be served as the script is (repeatable)")
+    add("--accumulate", metavar="K", type=positive_int, help="apply the mean gradient of every K steps")
+    add("--clip-global-norm", metavar="X", type=positive_float, help="limit the global norm of the gradients to X")
+    add("--freeze", metavar="SCOPE", action="append", default=[],
+        help="leave the variables in this scope untrained (repeatable)")
+    add("--trace", metavar="FILE", help="write one JSON line a training step")
+    add("script", metavar="SCRIPT", help="the script, a folder or zip file with a __main__.py, or (-m) a module")
+    add("arguments", nargs=argparse.REMAINDER, help="what the script finds in sys.argv")
+
+
+def _writable(path):
+    """The absolute path of a file that can be written: the script may change the folder before TensorFlow is there."""
+    path = os.path.abspath(path)
+    try:
+        open(path, "a").close()
+    except OSError as error:
+        raise script.CannotStart("can't write --trace %r: %s" % (path, error.strerror)) from error
+    return path
+
+
+def main(arguments, when_loaded=None):
+    """Runs the script that `arguments` name; it ends as it does under `python`.
+
+    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place.
+    """
+    with tracebacks.own_frames_hidden():
+        try:
+            program = (script.Module if arguments.module else script.Script)(arguments.script)
+            options = {name: getattr(arguments, name) for name in OPTIONS}
+            options["script_folder"] = os.path.abspath(program.folder)
+            compiler = prepare(options, arguments.trace and _writable(arguments.trace), when_loaded)
+            children.follow(options)
+            script.run(program, arguments.arguments, compiler)
+        except script.CannotStart as error:
+            print("tf1grad run: %s" % error, file=sys.stderr)
+            return 2
+    return 0
+
+
+def prepare(options, trace=None, when_loaded=None):
+    """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1.
+
+    Returns:
+        The function of source and file name that compiles his code.
+    """
+    importlib.import_module("tf1grad.migrate.legacy")
+    compiler = sources.compile_plainly
+    if options["era"]:
+        from tf1grad.commands import era
+        era.install(matplotlib=options["matplotlib"])
+        compiler = era.compile
+    Imports(lambda: _load(options, trace, when_loaded), _switch, options["include"],
+            options["script_folder"]).install()
+    sources.install(compiler)
+    return compiler
+
+
+def _load(options, trace, when_loaded):
+    """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
+    version_1 = _compat.is_version_1()
+    from tf1grad.migrate import seeds
+    seeds.install(options["seeds"])
+    wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
+    if trace or any(wanted.values()):
+        from tf1grad.commands.run import training
+        report = training.install(trace=trace, **wanted).report
+        atexit.register(lambda: print("\n".join(report()), file=sys.stderr))
+    if when_loaded:
+        when_loaded()
+    return not version_1
+
+
+def _switch():
+    if not _compat.is_version_1():
+        _compat.behave_as_version_1()
+        _compat.complete_private_modules()

@@ -1,0 +1,74 @@
+"""A name of TensorFlow 1 that nothing here provides: it may be imported, and says what to do when it is used."""
+
+import importlib.util
+import sys
+
+from tf1grad.commands import symbols
+
+
+class NotProvided(AttributeError):
+    """A name of TensorFlow 1 was used that is gone, or that needs a package which is not installed."""
+
+
+class Missing:
+    """Stands where the name was; whatever is done with it raises `NotProvided`.
+
+    Args:
+        name: the dotted name, from `tensorflow` on.
+        cause: the exception that the attempt to provide it ended with, or None.
+    """
+
+    def __init__(self, name, cause=None):
+        self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
+
+    def __repr__(self):
+        return "<%s, which is not provided here>" % self.__name__
+
+    def __reduce__(self):
+        return Missing, (self.__name__,)
+
+    def _used(self, *unused_args, **unused_kwargs):
+        raise NotProvided(_message(self.__name__, self._cause)) from self._cause
+
+    def __getattr__(self, name):
+        if name.startswith("__") and name != "__mro_entries__":  # what copy, inspect and help ask of any object
+            raise AttributeError("%r has no attribute %r" % (self, name))
+        return self._used()
+
+    def __instancecheck__(self, instance):
+        return False  # nothing can be of a class that is not there
+
+    __call__ = __getitem__ = __iter__ = __enter__ = __mro_entries__ = __bool__ = __len__ = _used
+    __add__ = __radd__ = __mul__ = __rmul__ = __or__ = __float__ = __int__ = __index__ = __setattr__ = _used
+
+
+def _message(name, cause):
+    provision = symbols.find(name)
+    text = "%s was used%s. " % (name.replace(symbols.ROOT, "tf", 1), _place())
+    if provision is None or provision.kind == "gone":
+        return text + "Nothing provides it with this TensorFlow. " + (provision.advice if provision else "")
+    if provision.requirement:
+        return text + "It comes from %s, which %s: pip install %s" % (
+            provision.requirement, _what_is_wrong(cause, provision.requirement), _pip(provision.requirement))
+    return text + "It should be %s, which this TensorFlow does not have (%s)." % (provision.target, cause)
+
+
+def _what_is_wrong(cause, package):
+    return "cannot provide it (%s)" % cause if importlib.util.find_spec(package) else "is not installed"
+
+
+def _pip(package):
+    # Its metadata asks for the full tensorflow, even where tensorflow-cpu is there.
+    return "--no-deps tf_keras (of the same version as TensorFlow)" if package == "tf_keras" else package
+
+
+def _place():
+    """Where in the user's code: ` in train.py, line 3`, or nothing when no file of his is being run."""
+    from tf1grad.commands.run.imports import is_users_file
+    frame = sys._getframe(2)
+    while frame is not None:
+        file = frame.f_globals.get("__file__")
+        if file and is_users_file(file):
+            return " in %s, line %d" % (frame.f_code.co_filename, frame.f_lineno)
+        frame = frame.f_back
+    return ""

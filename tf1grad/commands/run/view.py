@@ -1,0 +1,140 @@
+"""TensorFlow as version 1.15 showed it: compat.v1, and the names that are elsewhere now, each looked up when used.
+
+The view lives in `sys.modules` under a name of its own (`ROOT`), beside the real `tensorflow`; its modules call
+themselves `tensorflow`, `tensorflow.contrib.opt` and so on.
+"""
+
+import importlib
+import importlib.machinery
+import sys
+import types
+
+from tf1grad.commands import symbols
+from tf1grad.commands.run.missing import Missing
+from tf1grad.migrate import _compat
+
+ROOT = "tensorflow_1_15"
+RELEASE = "1.15.5"
+
+
+class View(types.ModuleType):
+    """A module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
+
+    def __init__(self, path):
+        super().__init__(_join(symbols.ROOT, path))
+        self.__path__ = []
+        self.__file__ = _compat.tensorflow_file()
+        self._path = path
+        self.__dict__.update(OWN.get(path, {}))
+
+    def __getattr__(self, name):
+        if name.startswith("__"):
+            raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+        value = _value(self._path, name)
+        self.__dict__[name] = value
+        return value
+
+    def __dir__(self):
+        real = _compat.version_1(self._path)
+        return sorted(set(self.__dict__) | set(dir(real)) | set(symbols.names(self.__name__)))
+
+    @property
+    def __all__(self):
+        return [name for name in dir(self) if not name.startswith("_")]
+
+    def __repr__(self):
+        return "<module %r, as TensorFlow %s had it>" % (self.__name__, RELEASE)
+
+    def __reduce__(self):
+        return importlib.import_module, (_join(ROOT, self._path),)
+
+
+# What a view has that nobody else has.
+OWN = {
+    "": {"__version__": RELEASE, "VERSION": RELEASE},
+    "version": {"VERSION": RELEASE},
+}
+# These are seen through views, because something in them is.
+VIEWS = {"", "compat", "version"}
+
+
+def install():
+    """Makes `import tensorflow_1_15` work in this process."""
+    sys.meta_path.insert(0, Finder)
+
+
+def _value(path, name):
+    """What `name` is in the view `path`.
+
+    Raises:
+        AttributeError: TensorFlow 1.15 had no such name either.
+    """
+    dotted = _join(path, name)
+    full_name = _join(symbols.ROOT, dotted)
+    if dotted.startswith("contrib.") and ".python" in dotted and symbols.find(full_name).kind != "gone":
+        return _provided(full_name)  # a function may have the name of its module
+    if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
+        return importlib.import_module(_join(ROOT, dotted))
+    try:
+        return getattr(_compat.version_1(path), name)
+    except AttributeError as error:
+        kept = symbols.find(full_name).target == _join(symbols.COMPAT, dotted) and "." not in dotted
+        if kept or path == "contrib":
+            raise AttributeError("module %r has no attribute %r" % (_join(symbols.ROOT, path), name)) from None
+        return _provided(full_name, error)
+
+
+def _provided(full_name, cause=None):
+    """What the table says provides the name; where that is missing, an object that says so when it is used."""
+    provision = symbols.find(full_name)
+    if provision.kind == "gone":
+        return Missing(full_name)
+    try:
+        return _compat.resolve(provision.target)
+    except (ImportError, AttributeError) as error:
+        return Missing(full_name, cause or error)
+
+
+def _is_view(dotted):
+    return dotted in VIEWS or symbols.is_module(_join(symbols.ROOT, dotted))
+
+
+def _join(*names):
+    return ".".join(filter(None, names))
+
+
+class Finder:
+    """Finds the view's modules: `import tensorflow.contrib.opt` in the user's code."""
+
+    @staticmethod
+    def find_spec(fullname, path=None, target=None):
+        if fullname.partition(".")[0] != ROOT:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
+
+    @staticmethod
+    def create_module(spec):
+        path = spec.name.partition(".")[2]
+        return View(path) if _is_view(path) else None
+
+    @staticmethod
+    def exec_module(module):
+        if not isinstance(module, View):
+            fullname = module.__spec__.name
+            sys.modules[fullname] = _existing(fullname.partition(".")[2])
+
+
+def _existing(path):
+    """The module that stands at `path`, where that is no view."""
+    if path == "compat.v1":
+        return sys.modules[ROOT]
+    full_name = _join(symbols.ROOT, path)
+    if path.split(".")[0] in ("python", "core"):
+        return _compat.private_module(full_name)
+    parent, _, name = path.rpartition(".")
+    value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
+    if isinstance(value, Missing):
+        return View(path)  # what is imported from it is missing as well, and says so when it is used
+    if not isinstance(value, types.ModuleType):
+        raise ModuleNotFoundError("No module named %r" % full_name, name=full_name)
+    return value

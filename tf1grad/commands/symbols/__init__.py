@@ -1,0 +1,118 @@
+"""What provides each TensorFlow 1 name today: the one table behind `run`, `check` and `upgrade`.
+
+Nothing is imported to answer: names are looked up in the modules that provide them only when they are used.
+"""
+
+import collections
+
+from tf1grad.commands.symbols.table import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
+
+# kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), or "gone".
+# target: the dotted name to use instead, as it would be imported; None when gone.
+# requirement: what to `pip install` for it; None when nothing more is needed.
+# advice: one sentence for who meets the name.
+Provision = collections.namedtuple("Provision", "kind target requirement advice")
+
+ROOT = "tensorflow"
+COMPAT = "tensorflow.compat.v1"
+# compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
+LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
+_MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
+_PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
+
+
+def find(dotted_name):
+    """Says what provides a TensorFlow 1 name today, without importing anything.
+
+    Args:
+        dotted_name: a name from the root `tensorflow`, such as "tensorflow.contrib.opt.ScipyOptimizerInterface"; a
+            module, or what is in one, or an attribute of that.
+
+    Returns:
+        A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`). A name outside of
+        `contrib` that is not known to have moved is taken to be in compat.v1: only an installed TensorFlow can say.
+    """
+    parts = dotted_name.split(".")
+    if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
+        return None
+    parts = _public(parts[1:])
+    return _moved(parts) or _gone(parts) or _provision(".".join([COMPAT] + parts))
+
+
+def is_module(dotted_name):
+    """True when `dotted_name` (from `tensorflow` on) is a module that stood in for by names of others.
+
+    Below `contrib.<module>.python` every name counts as one that starts with a small letter and is in no table.
+    """
+    parts = dotted_name.split(".")[1:]
+    if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
+        return len(parts) == 2 or parts[2] == "python" or ".".join(parts) in _PACKAGES
+    return ".".join(parts) in _PACKAGES | {"contrib"}
+
+
+def names(dotted_name):
+    """The names that the table has for the module `dotted_name` (from `tensorflow` on)."""
+    parts = dotted_name.split(".")[1:]
+    if parts == ["contrib"]:
+        return sorted(_MODULES)
+    places = MODULES.get(".".join(_public(parts)), ())
+    return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
+
+
+def _public(parts):
+    """`parts` as users were meant to write them: without `compat.v1`, and without contrib's own inner modules."""
+    if parts[:2] == ["compat", "v1"]:
+        parts = parts[2:]
+    if parts[:1] == ["contrib"] and parts[2:3] == ["python"] and ".".join(parts) not in _PACKAGES:
+        if any(".".join(parts[:length]) in MODULES for length in range(4, len(parts))):
+            return parts
+        outer = parts[:2] + parts[4:]  # contrib.slim.python.slim.nets is contrib.slim.nets
+        known = any(".".join(outer[:length]) in MODULES for length in range(3, len(outer) + 1))
+        return outer if known else parts[:2] + parts[-1:]
+    return parts
+
+
+def _moved(parts):
+    """The provision of what is listed in `MODULES`; the longest module whose table has the name is asked."""
+    for length in range(len(parts), 0, -1):
+        places = MODULES.get(".".join(parts[:length]))
+        if places is None:
+            continue
+        if length == len(parts):
+            return _provision(_common(places))
+        target = _target(places, parts[length])
+        return target and _provision(".".join([target] + parts[length + 1:]))
+    return None
+
+
+def _common(places):
+    """The module that stands for a whole one: that with all the other names, else the first."""
+    return next((module for module, listed in places if listed == "*"), places[0][0])
+
+
+def _target(places, name):
+    for module, listed in places:
+        for entry in listed.split():
+            old, _, new = entry.partition("=")
+            if old == name:
+                return "%s.%s" % (module, new or old)
+    return next(("%s.%s" % (module, name) for module, listed in places if listed == "*"), None)
+
+
+def _provision(target):
+    package = target.partition(".")[0]
+    if package == "tf1grad":
+        return Provision("tf1grad", target, None, "Use %s." % target)
+    if package != ROOT:
+        return Provision("library", target, package, "Use %s (pip install %s)." % (target, package))
+    requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
+    needs = " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)" if requirement else ""
+    return Provision("tensorflow", target, requirement, "Use %s%s." % (target, needs))
+
+
+def _gone(parts):
+    for length in range(len(parts), 0, -1):
+        advice = GONE.get(".".join(parts[:length]))
+        if advice:
+            return Provision("gone", None, None, advice)
+    return None

@@ -1,0 +1,184 @@
+"""Where each old name is today, as data: read by `tf1grad.commands.symbols`, which explains the columns."""
+
+# For each module of TensorFlow 1, the places that have its names now, in the order in which they are asked.
+# A name is written as it was; `old=new` where it is called otherwise; `*` stands for all the names not listed.
+CELLS = ("BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
+         "ResidualWrapper")
+
+LAYERS = (
+    "GDN RevBlock apply_regularization avg_pool2d avg_pool3d batch_norm bias_add conv1d conv2d conv2d_in_plane "
+    "conv2d_transpose conv3d conv3d_transpose convolution convolution1d convolution2d convolution2d_in_plane "
+    "convolution2d_transpose convolution3d convolution3d_transpose dense_to_sparse dropout elu flatten fully_connected "
+    "gdn group_norm images_to_sequence instance_norm l1_l2_regularizer l1_regularizer l2_regularizer layer_norm "
+    "legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d maxout one_hot_encoding "
+    "recompute_grad relu relu6 repeat rev_block scale_gradient separable_conv2d separable_convolution2d "
+    "sequence_to_images softmax spatial_softmax stack sum_regularizer summarize_activation summarize_activations "
+    "summarize_collection summarize_tensor summarize_tensors unit_norm")
+
+FRAMEWORK = (
+    "VariableDeviceChooser add_arg_scope add_model_variable arg_scope arg_scoped_arguments assert_global_step "
+    "assert_or_get_global_step assign_from_checkpoint assign_from_checkpoint_fn assign_from_values "
+    "assign_from_values_fn create_global_step current_arg_scope filter_variables get_global_step "
+    "get_local_variables get_model_variables get_or_create_global_step "
+    "get_trainable_variables get_unique_variable get_variable_full_name get_variables get_variables_by_name "
+    "get_variables_by_suffix get_variables_to_restore global_variable has_arg_scope local_variable model_variable "
+    "variable")
+
+METRICS = (
+    "accuracy aggregate_metric_map aggregate_metrics auc_using_histogram auc_with_confidence_intervals cohen_kappa "
+    "count f1_score precision_at_recall precision_recall_at_equal_thresholds recall_at_precision "
+    "sparse_recall_at_top_k "
+    "streaming_accuracy streaming_auc streaming_concat streaming_covariance streaming_curve_points "
+    "streaming_dynamic_auc streaming_false_negative_rate streaming_false_negative_rate_at_thresholds "
+    "streaming_false_negatives streaming_false_negatives_at_thresholds streaming_false_positive_rate "
+    "streaming_false_positive_rate_at_thresholds streaming_false_positives streaming_false_positives_at_thresholds "
+    "streaming_mean streaming_mean_absolute_error streaming_mean_cosine_distance streaming_mean_iou "
+    "streaming_mean_relative_error streaming_mean_squared_error streaming_mean_tensor streaming_pearson_correlation "
+    "streaming_percentage_less streaming_precision streaming_precision_at_thresholds streaming_recall "
+    "streaming_recall_at_k streaming_recall_at_thresholds streaming_root_mean_squared_error "
+    "streaming_sensitivity_at_specificity streaming_sparse_average_precision_at_k "
+    "streaming_sparse_average_precision_at_top_k streaming_sparse_precision_at_k streaming_sparse_precision_at_top_k "
+    "streaming_sparse_recall_at_k streaming_specificity_at_sensitivity streaming_true_negatives "
+    "streaming_true_negatives_at_thresholds streaming_true_positives streaming_true_positives_at_thresholds")
+
+LOSSES = (
+    "absolute_difference add_loss compute_weighted_loss cosine_distance get_losses get_regularization_losses "
+    "get_total_loss hinge_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy "
+    "softmax_cross_entropy sparse_softmax_cross_entropy")
+
+SEQ2SEQ = (
+    "attention_decoder basic_rnn_seq2seq embedding_attention_decoder embedding_attention_seq2seq "
+    "embedding_rnn_decoder embedding_rnn_seq2seq embedding_tied_rnn_seq2seq model_with_buckets "
+    "rnn_decoder sequence_loss sequence_loss_by_example tied_rnn_seq2seq")
+
+XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
+FEATURE_COLUMNS = "bucketized_column crossed_column embedding_column"
+DISTRIBUTIONS = (
+    "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED Gamma "
+    "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence")
+MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
+TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
+
+# The modules of tf.contrib in TensorFlow 1.15.
+CONTRIB = (
+    "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
+    "constrained_optimization copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions eager "
+    "estimator factorization feature_column ffmpeg framework fused_conv graph_editor grid_rnn hadoop hooks ignite "
+    "image input_pipeline integrate kafka keras kernel_methods kinesis labeled_tensor layers learn legacy_seq2seq "
+    "libsvm linear_optimizer lookup losses memory_stats meta_graph_transform metrics mixed_precision model_pruning "
+    "nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize receptive_field "
+    "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
+    "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
+    "text tfprof timeseries tpu training util")
+# Those of TensorFlow 1.4 and later that 1.15 had no more.
+CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
+
+MODULES = {
+    "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
+    "contrib.data": [
+        ("tensorflow.compat.v1.data.experimental", "*"),
+        ("tf1grad.migrate.provided.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave "
+                                          "read_batch_features")],
+    "contrib.distribute": [("tensorflow.compat.v1.distribute", "*")],
+    "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
+    "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
+                                  "enable_eager_execution executing_eagerly py_func=py_function")],
+    "contrib.estimator": [("tf1grad.contrib.estimator", "clip_gradients_by_norm")],
+    "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
+    "contrib.framework": [
+        ("tf_slim", FRAMEWORK),
+        ("tf_slim.ops.framework_ops", "get_graph_from_inputs get_name_scope"),
+        ("tensorflow.compat.v1", "TensorSpec argsort assert_same_float_dtype assert_scalar "
+         "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
+         "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
+         "load_variable=train.load_variable nest py_func sort zero_initializer=zeros_initializer")],
+    "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
+    "contrib.layers": [
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+        ("tf1grad.migrate.provided.layers", "embed_sequence"),
+        ("tf_slim", XAVIER),
+        ("tf_slim.layers", LAYERS),
+        ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse"),
+        ("tensorflow.compat.v1.feature_column", FEATURE_COLUMNS + " real_valued_column=numeric_column "
+         "sparse_column_with_hash_bucket=categorical_column_with_hash_bucket")],
+    "contrib.legacy_seq2seq": [("tf1grad.migrate.provided.legacy_seq2seq", SEQ2SEQ)],
+    "contrib.linalg": [("tensorflow.compat.v1.linalg", "*")],
+    "contrib.lite": [("tensorflow.compat.v1.lite", "*")],
+    "contrib.lookup": [
+        ("tensorflow.compat.v1.lookup", "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex "
+         "TextFileInitializer")],
+    "contrib.losses": [("tf_slim.losses", LOSSES)],
+    "contrib.metrics": [
+        ("tf_slim.metrics", METRICS),
+        ("tensorflow.compat.v1", "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
+         "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
+    "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],
+    "contrib.opt": [("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
+    "contrib.rnn": [
+        ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
+        ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn"),
+        ("tf1grad.migrate.provided.rnn", "EmbeddingWrapper InputProjectionWrapper OutputProjectionWrapper "
+         "stack_bidirectional_dynamic_rnn stack_bidirectional_rnn transpose_batch_time")],
+    "contrib.seq2seq": [("tf1grad.migrate.provided.seq2seq", "hardmax sequence_loss")],
+    "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
+    "contrib.slim": [
+        ("tf1grad.contrib.slim", "learning"),
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+        ("tf_slim", "*")],
+    "contrib.slim.learning": [
+        ("tf1grad.contrib.slim.learning", TRAIN_OPS),
+        ("tf_slim.learning", "train train_step")],
+    "contrib.slim.nets": [("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")],
+    "contrib.stateless": [
+        ("tensorflow.compat.v1.random", "stateless_random_normal=stateless_normal "
+         "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal")],
+    "contrib.summary": [("tensorflow.compat.v2.summary", "*")],
+    "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
+    "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
+    "contrib.tpu": [("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
+                     "cross_replica_sum initialize_system outside_compilation replicate rewrite shard "
+                     "shutdown_system")],
+    "contrib.training": [
+        ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
+        ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
+        ("tensorflow.compat.v1.train", "checkpoints_iterator"),
+        ("tensorflow.compat.v1.data.experimental", "bucket_by_sequence_length"),
+        ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
+        ("tf_slim.training.training", "train")],
+    "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
+    "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
+    "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
+    "contrib.learn.preprocessing": [
+        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
+    "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
+    "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
+    "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
+    "layers": [("tensorflow.compat.v1.layers", "*")],
+}
+
+# What is gone for good: the longest prefix that fits says what to do.
+GONE = {
+    "estimator": "tf.estimator left TensorFlow in 2.16. Train with tf.train.MonitoredTrainingSession, or use "
+                 "TensorFlow 2.15 or older.",
+    "contrib": "It was removed with tf.contrib and no kept library has it. Take its definition from the sources of "
+               "TensorFlow 1.15 into the program.",
+    "contrib.bayesflow": "Its distributions and Monte Carlo methods are in tensorflow-probability.",
+    "contrib.crf": "Its functions went to tensorflow-addons, which is no longer maintained: copy the ones you need.",
+    "contrib.cudnn_rnn": "Use tf.keras.layers.LSTM or GRU, which run on cuDNN, or tf.nn.rnn_cell with dynamic_rnn.",
+    "contrib.distributions": "Use tensorflow-probability, or tf.distributions for the plain ones.",
+    "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
+    "contrib.graph_editor": "Build the graph with the ops wanted instead of rewiring it; "
+                            "tf.graph_util.import_graph_def with input_map replaces tensors.",
+    "contrib.image": "Its functions went to tensorflow-addons, which is no longer maintained; for geometric "
+                     "transforms use tf.raw_ops.ImageProjectiveTransformV3.",
+    "contrib.integrate": "Use scipy.integrate or tensorflow-probability's tfp.math.ode.",
+    "contrib.kfac": "Use the package kfac.",
+    "contrib.learn": "Read data with tf.data, and train with a session or tf.train.MonitoredTrainingSession.",
+    "contrib.quantize": "Use the package tensorflow-model-optimization.",
+    "contrib.seq2seq": "Its decoders went to tensorflow-addons, which is no longer maintained; tf.nn.raw_rnn and "
+                       "tf.while_loop write the same loop.",
+    "contrib.tensor_forest": "Use the package tensorflow-decision-forests.",
+    "tools": "Its graph transforms left TensorFlow in 2.0; convert with tf.lite or a SavedModel instead.",
+}

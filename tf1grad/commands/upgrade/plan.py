@@ -1,0 +1,191 @@
+"""What to change in one file: which names, which import statements, and which lines to add."""
+
+import ast
+import collections
+
+from tf1grad.commands.check import elsewhere
+from tf1grad.commands.programs import entry
+from tf1grad.commands.upgrade import bindings
+from tf1grad.commands.upgrade.statements import rewritten
+from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, LEGACY_KERAS, caller, module_of, target
+
+LEGACY = "import tf1grad.migrate.legacy  # before TensorFlow"
+
+
+class Plan(object):
+    """The changes to one `Program`; positions are (line from 1, column from 0 in characters).
+
+    replaced: the new text of expressions, by position and old text.
+    items: NumPy's name where `np.asscalar(x)` becomes `np.asarray(x).item()`, by position and old text.
+    statements: the lines that take the place of a statement, by position; none to leave it out.
+    first: lines to add before the first import.
+    imports: lines to add after the first import of TensorFlow.
+    calls: lines to add after the imports.
+    needs: the dotted names that the program will use, from whichever package.
+    """
+
+    def __init__(self, program):
+        self.program = program
+        self.replaced, self.items, self.statements = {}, {}, {}
+        self.first, self.imports, self.calls = [], [], []
+        self.needs = set()
+        self._bindings = bindings.of_program(program)
+        self._binding_by_use = {id(use): binding for binding in reversed(self._bindings)
+                                for use in bindings.uses_of(binding, program)
+                                if binding.alias is not None or use.node is not binding.node.value}
+        self._modules = {id(binding): self._module(binding) for binding in self._bindings}
+        self._kept = self._keeps()
+        for use in program.names.uses:
+            if use.name and CONTRIB.match(use.name):
+                self._move(use)
+            elif use.name:
+                self._rename(use)
+        self._rewrite_statements()
+        if any(LEGACY_KERAS.match(name) for name in self.needs | self._used()) and not self.imports_module(
+                "tf1grad.migrate.legacy"):
+            self.first = [LEGACY]
+
+    def _used(self):
+        """The names of TensorFlow that the program uses already, as compat.v1 has them."""
+        return {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
+                if use.name and use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
+
+    def _module(self, binding):
+        """The module that can take the place of the one that is bound: that which most uses of it need, or None."""
+        if binding.kind != "module":
+            return None
+        votes = collections.Counter()
+        uses = bindings.uses_of(binding, self.program)
+        if not uses and binding.alias and binding.scope is self.program.names.module and \
+                not entry.is_main(self.program):
+            return target(binding.name)  # another file may import it from here
+        for use in uses:
+            rest, new = use.name[len(binding.name):], self._target(use)
+            if rest and new and new.endswith(rest) and not new.startswith(COMPAT + "."):
+                votes[new[:-len(rest)]] += 1
+        return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
+
+    def _keeps(self):
+        """The ids of the bindings that stay as they are: a module that is used as a whole has no one place."""
+        return {id(binding) for binding in self._bindings if binding.kind == "module"
+                and self._modules[id(binding)] is None
+                and any(use.name == binding.name for use in bindings.uses_of(binding, self.program))}
+
+    def _target(self, use):
+        return target(use.name, caller(self.program, use.node))
+
+    def _move(self, use):
+        """Plans the replacement of one use of a name of contrib."""
+        binding = self._binding_by_use.get(id(use))
+        if binding is None and self._is_alias(use) or binding is not None and id(binding) in self._kept:
+            return
+        new, rest = self._target(use), use.name[len(binding.name):] if binding else ""
+        if binding is not None and binding.kind in ("symbol", "star"):
+            if new is None or not new.startswith(COMPAT + "."):
+                return  # its import statement is rewritten, or left
+        elif binding is not None and use.name == binding.name:
+            return
+        elif new is not None and binding is not None and binding.kind == "module" and \
+                new == "%s%s" % (self._modules[id(binding)], rest):
+            self.needs.add(new)
+            return
+        text = self._text(use, new)
+        if text is not None and text != use.text:
+            self.replaced[self.position(use.node) + (use.text,)] = text
+
+    def _is_alias(self, use):
+        """True for `conv(x)` after `conv = slim.conv2d`: where that is assigned, it is replaced."""
+        root = use.text.split(".")[0]
+        owner = use.scope.find(root)
+        return owner is not None and any(isinstance(value, ast.AST) for value in owner.bindings[root])
+
+    def _text(self, use, new):
+        """What to write for a use whose replacement is `new`, with its import planned; None to leave it."""
+        if new is None:
+            return self._text_of_gone(use)
+        self.needs.add(new)
+        if new.startswith(COMPAT + "."):
+            return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT):]
+        if not use.name.startswith("tensorflow.contrib") or use.scope.find(new.split(".")[0]) not in (
+                None, use.scope.module):
+            return None
+        self.add_import("import " + module_of(new))
+        return new
+
+    def _text_of_gone(self, use):
+        """`tensorflow.contrib...`: it still works where it ever did, and elsewhere fails when it is used."""
+        if use.scope.find("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
+            return None
+        self.add_import("import tensorflow")
+        return use.name
+
+    def _rename(self, use):
+        """Plans the new name of what NumPy or Python called otherwise, where it is written out: `np.float`."""
+        row = elsewhere.find(use.name)
+        owner, _, old = use.name.rpartition(".")
+        if row is None or row[0] != use.name or not isinstance(use.node, ast.Attribute) or \
+                self.program.names.resolve(use.node.value, use.scope) != owner:
+            return
+        new, root, key = row[1][2], use.text.rpartition(".")[0], self.position(use.node) + (use.text,)
+        if old == "asscalar" and caller(self.program, use.node):
+            self.items[key] = root
+        elif new and new.startswith(owner + "."):
+            self.replaced[key] = root + new[len(owner):]
+            if new.count(".") > 1:
+                self.add_import("import " + new.rpartition(".")[0])
+        elif new and use.scope.find(new) is None:
+            self.replaced[key] = new
+
+    def root(self, scope, own=None):
+        """The name by which TensorFlow goes in a scope; an import of it is planned where there is none."""
+        names = self.program.names
+        choices = [own, "tf"] + sorted(names.module.bindings)
+        for name in filter(None, choices):
+            if names.resolve(ast.Name(name, ast.Load()), scope) == "tensorflow":
+                return name
+        if scope.find("tf") is None:
+            self.add_import("import %s as tf" % COMPAT)
+            return "tf"
+        self.add_import("import " + COMPAT)
+        return COMPAT
+
+    def add_import(self, line):
+        """Plans an import after TensorFlow's, unless the program has it."""
+        if line not in self.imports and not self.imports_module(line[len("import "):]):
+            self.imports.append(line)
+
+    def imports_module(self, name):
+        """True when `import name` stands in the program, outside of functions."""
+        return any(isinstance(node, ast.Import) and alias.name == name and not alias.asname
+                   for node, scope in self.program.names.imports if scope is self.program.names.module
+                   for alias in node.names)
+
+    def position(self, node):
+        """The key of a node."""
+        return node.lineno, self.program.column(node) - 1
+
+    def _rewrite_statements(self):
+        by_node = collections.OrderedDict()
+        for binding in self._bindings:
+            by_node.setdefault(binding.node, []).append(binding)
+        for node, found in by_node.items():
+            if any(id(binding) in self._kept for binding in found) or self._chooses(node):
+                continue
+            lines = rewritten(self, node, found, self._modules)
+            if lines is not None:
+                self.statements[self.position(node)] = lines
+
+    def _chooses(self, node):
+        """True for an import in a `try` whose other branch the program would take as well."""
+        around = next((outer for outer in self.program.above(node) if isinstance(outer, ast.Try)), None)
+        if around is None:
+            return False
+        imported = [name for inner in ast.walk(around) if isinstance(inner, (ast.Import, ast.ImportFrom))
+                    for name in entry.imported_names(inner)]
+        return any(name.startswith(("tensorflow.compat.v1", "tf_slim", "tf1grad")) for name in imported)
+
+    def changes(self):
+        """True when there is anything to do."""
+        return bool(self.replaced or self.items or self.statements or self.first or self.imports or self.calls)
+
+

@@ -1,0 +1,117 @@
+"""The lines that take the place of one import statement, or of one `slim = tf.contrib.slim`."""
+
+import ast
+
+from tf1grad.commands.upgrade.bindings import uses_of
+from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, module_of, target
+
+PLAIN = "tensorflow"
+
+
+def rewritten(plan, node, bindings, modules):
+    """The lines to write for a statement; None to leave it as it is.
+
+    Args:
+        plan: the `Plan`, which is told what the lines need.
+        node: an `ast.Import`, `ast.ImportFrom` or `ast.Assign`.
+        bindings: what the statement binds of TensorFlow.
+        modules: what takes the place of each module, by the id of its binding.
+    """
+    if isinstance(node, ast.Assign):
+        return _assigned(plan, bindings[0], modules[id(bindings[0])])
+    lines, changed, kept = [], False, []
+    by_alias = {id(binding.alias): binding for binding in bindings}
+    for alias in node.names:
+        binding = by_alias.get(id(alias))
+        new = None if binding is None else _line(plan, binding, modules[id(binding)])
+        if new is None:
+            kept.append(_alias(alias.name, alias.asname))
+        else:
+            changed = True
+            lines += new
+    if not changed:
+        return None
+    if kept:
+        start = "import " if isinstance(node, ast.Import) else "from %s import " % node.module
+        lines.insert(0, start + ", ".join(kept))
+    return _joined(lines)
+
+
+def _assigned(plan, binding, module):
+    if module is None:
+        return []
+    plan.add_import("import " + module_of(module))
+    plan.needs.add(module)
+    return ["%s = %s" % (binding.local, module)]
+
+
+def _line(plan, binding, module):
+    """The lines for one name of an import statement; None to leave it."""
+    make = {"root": _root, "module": _module, "symbol": _symbol, "star": _star}[binding.kind]
+    return make(plan, binding, module)
+
+
+def _root(plan, binding, unused_module):
+    if isinstance(binding.node, ast.ImportFrom):
+        return ["from %s import %s" % (COMPAT, _alias(binding.alias.name, binding.alias.asname))]
+    uses = uses_of(binding, plan.program)
+    others = [use for use in uses if not CONTRIB.match(use.name)]
+    gone = [use for use in uses if CONTRIB.match(use.name) and target(use.name) is None]
+    if gone and len(gone) == len(uses):
+        return None
+    if binding.local != PLAIN:
+        return ["import %s as %s" % (COMPAT, binding.local)]
+    if binding.alias.name != PLAIN and not others and not gone:
+        return []
+    return ["import %s as %s" % (COMPAT, PLAIN)]
+
+
+def _module(plan, binding, module):
+    if module is None:
+        return []
+    plan.needs.add(module)
+    parent, _, last = module.rpartition(".")
+    if parent:
+        return ["from %s import %s" % (parent, _alias(last, binding.local))]
+    return ["import " + _alias(module, binding.local)]
+
+
+def _symbol(plan, binding, unused_module):
+    new = target(binding.name)
+    if new is None:
+        return None
+    if new.startswith(COMPAT + "."):
+        return []
+    plan.needs.add(new)
+    parent, _, last = new.rpartition(".")
+    return ["from %s import %s" % (parent, _alias(last, binding.local))]
+
+
+def _star(plan, binding, unused_module):
+    if binding.name == PLAIN:
+        return ["from %s import *" % COMPAT]
+    names = sorted({use.name for use in uses_of(binding, plan.program)})
+    new = [target(name) for name in names]
+    if None in new:
+        return None
+    plan.needs.update(new)
+    new = sorted({name for name in new if not name.startswith(COMPAT + ".")})
+    return ["from %s import %s" % (name.rpartition(".")[0], name.rpartition(".")[2]) for name in new]
+
+
+def _alias(name, local):
+    return name if local in (None, name) else "%s as %s" % (name, local)
+
+
+def _joined(lines):
+    """Lines that import from one module as one line each."""
+    merged = []
+    for line in lines:
+        start, found, names = line.partition(" import ")
+        for index, other in enumerate(merged):
+            if found and start.startswith("from ") and other.startswith(start + " import "):
+                merged[index] = "%s, %s" % (other, names)
+                break
+        else:
+            merged.append(line)
+    return merged

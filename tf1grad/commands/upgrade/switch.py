@@ -1,0 +1,58 @@
+"""Which files of a program switch TensorFlow 2 to graphs and to the seeds of TensorFlow 1: those that are started."""
+
+from tf1grad.commands.programs import entry
+
+SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
+
+
+def plan_calls(plans):
+    """Adds to the plans of programs that are started what must be called once, and imported first.
+
+    Args:
+        plans: the `Plan`s of all files that belong together, by path.
+
+    Returns:
+        The paths of files that need the switch and are started by none of the others.
+    """
+    reached = {path: _reached(path, plans) for path in plans}
+    started = [path for path in plans if _is_started(plans[path].program)]
+    for path in started:
+        _plan(plans[path], [plans[other] for other in reached[path]])
+    covered = set(started).union(*[reached[path] for path in started])
+    return [path for path in plans if path not in covered and _needs_switch(plans[path].program)]
+
+
+def _plan(plan, others):
+    everything = [plan] + others
+    programs = [each.program for each in everything]
+    if not any(entry.imports_tensorflow(program) for program in programs):
+        return
+    if any(each.first for each in everything) and not plan.imports_module(
+            "tf1grad.migrate.legacy"):
+        plan.first = next(each.first for each in everything if each.first)
+    if not any(entry.switches(program) or entry.is_eager(program) for program in programs) and \
+            any(entry.is_tf1(program) or entry.is_compat(program) for program in programs):
+        plan.calls.append("%s.disable_v2_behavior()" % plan.root(plan.program.names.module))
+    if any(call.name in SEEDS for program in programs for call in program.calls) and \
+            not any(entry.installs_seeds(program) for program in programs):
+        plan.add_import("import tf1grad.migrate.seeds")
+        plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
+
+
+def _is_started(program):
+    return entry.is_main(program) or entry.runs_at_import(program)
+
+
+def _needs_switch(program):
+    return entry.is_tf1(program) and not entry.switches(program)
+
+
+def _reached(path, plans):
+    """The other files that a file imports, directly or not."""
+    todo, found = [path], []
+    while todo:
+        for other in entry.local_imports(plans[todo.pop()].program, plans):
+            if other not in found and other != path:
+                found.append(other)
+                todo.append(other)
+    return found

@@ -1,0 +1,153 @@
+"""`tf1grad verify`: the first steps of a script under two Pythons, compared.
+
+The script really runs: twice under this interpreter, once under the other, one after another, in the current folder,
+with all that it reads and writes; each run ends after the last step that is compared. Exit codes: 0 they agree, 1 they
+part, 2 wrong usage, 3 the script failed under one of them, 130 interrupted.
+"""
+
+import argparse
+import importlib.util
+import json
+import os
+import shlex
+import signal
+import sys
+import tempfile
+
+from tf1grad.commands.argument_types import positive_float, positive_int
+from tf1grad.commands.verify import results
+from tf1grad.commands.verify.comparison import (FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS, NOISE_FACTOR,
+                                                Comparison, most_sensitive)
+from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, UsageError, find_python
+
+AGREE, PART, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
+DETAILS = """
+The script runs three times, here and in this folder, with all that it reads and writes: under this interpreter, under
+the other, and again under this one with one value moved by one ulp (the noise). Each run ends after the last step.
+A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
+
+They agree where the initial values are identical, the first loss differs by at most %g, first gradients by %g,
+later losses and values by %g, later gradients by %g, or any of them by %g times the noise. Differences are relative:
+of a loss to itself, of a variable's values or gradient to the largest in it.
+
+Options of the script that are also options of verify go after --. Exit codes: 0 they agree, 1 they part, 2 wrong usage,
+3 the script failed under one of them, 130 interrupted.
+""" % (FIRST_LOSS, FIRST_GRADIENTS, LATER, LATER_GRADIENTS, NOISE_FACTOR)
+
+
+def add_arguments(parser):
+    """Adds the command's options to `parser`."""
+    parser.epilog = DETAILS
+    parser.usage = "tf1grad verify [options] (SCRIPT | -m MODULE) --against PYTHON [options] [--] [args...]"
+    _add_options(parser)
+    parser.add_argument("rest", nargs=argparse.REMAINDER, metavar="SCRIPT [args...]",
+                        help="the script and its own arguments")
+    parser.set_defaults(parser=parser)
+
+
+def _add_options(parser):
+    add = parser.add_argument
+    add("--against", metavar="PYTHON", help="the other interpreter; it needs TensorFlow 1.15 or newer and NumPy")
+    add("-m", dest="module", metavar="MODULE", help="run a module instead of a script, as python -m does")
+    add("--steps", type=positive_int, default=10, metavar="N", help="how many steps to compare (default: 10)")
+    add("--seeds", choices=["count", "tf1", "native"], default="count",
+        help="the seed rule of both: count gives the same numbers on every version (default)")
+    add("--seed", type=int, default=1, metavar="N",
+        help="for NumPy, random and graphs that the script itself does not seed (default: 1)")
+    add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, as one word: --run='--no-era'")
+    add("--threads", type=int, default=1, metavar="N",
+        help="TensorFlow's threads where the script does not say (default: 1; 0: all, and noisier)")
+    add("--timeout", type=positive_float, metavar="SECONDS", default=1800., help="for each run (default: 1800)")
+    add("--format", choices=["text", "json"], default="text", help="what to print")
+    add("--json", metavar="FILE", help="write the JSON report to FILE as well")
+    add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
+
+
+def main(arguments):
+    """Compares, prints the report, and returns the exit code."""
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return _verify(_split(arguments))
+    except UsageError as error:
+        return _say("tf1grad verify: error: %s" % error, USAGE)
+    except ScriptFailed as error:
+        return _say("tf1grad verify: %s" % error, FAILED)
+    except KeyboardInterrupt:
+        return _say("tf1grad verify: interrupted", INTERRUPTED)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _verify(arguments):
+    other = _check(arguments)
+    target = ["-m", arguments.module] if arguments.module else [arguments.script]
+    options = {"steps": arguments.steps, "seed": arguments.seed, "move": None, "run": (
+        ["--seeds=" + arguments.seeds] + shlex.split(arguments.run) + target + arguments.script_arguments)}
+    with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder:
+        with Interpreters(folder, arguments.timeout, arguments.threads) as interpreters:
+            records = [interpreters.record("this interpreter", sys.executable, options)]
+            if not records[0].steps:
+                raise ScriptFailed("the script ended and never trained: nothing applied gradients "
+                                   "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
+            records.append(interpreters.record("the other interpreter", other, options))
+            move = most_sensitive(records[0])
+            if move:
+                records.append(interpreters.record("this interpreter, again", sys.executable, dict(options, move=move)))
+    return _tell(Comparison(*records), arguments, target[-1])
+
+
+def _tell(comparison, arguments, script):
+    found = results.as_dict(comparison, script)
+    text = json.dumps(found, indent=2)
+    print(text if arguments.format == "json" else results.as_text(comparison, script))
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
+    if arguments.plot:
+        from tf1grad.commands.verify import plot
+        plot.draw(arguments.plot, found)
+    return AGREE if comparison.parted is None else PART
+
+
+def _split(arguments):
+    """The arguments with `script` and `script_arguments`; verify's options may also follow the script."""
+    rest = list(arguments.rest)
+    arguments.script = None if arguments.module or rest[:1] in ([], ["--"]) else rest.pop(0)
+    end = rest.index("--") if "--" in rest else len(rest)
+    options = argparse.ArgumentParser(prog="tf1grad verify", usage=arguments.parser.usage, add_help=False,
+                                      allow_abbrev=False, argument_default=argparse.SUPPRESS)
+    _add_options(options)
+    for action in options._actions:  # a default would undo what was given before the script
+        action.default = argparse.SUPPRESS
+    arguments, others = options.parse_known_args(rest[:end], arguments)
+    arguments.script_arguments = others + rest[end + 1:]
+    return arguments
+
+
+def _check(arguments):
+    """The path of the other Python, after everything that can be known to be wrong before any script runs."""
+    if arguments.script is None and arguments.module is None:
+        raise UsageError("name the script.\nusage: " + arguments.parser.usage)
+    if arguments.against is None:
+        raise UsageError("say --against PYTHON: which interpreter to compare with.")
+    if arguments.script is not None and not os.path.isfile(arguments.script):
+        raise UsageError("%s is %s." % (arguments.script, "a directory; name the script in it" if os.path.isdir(
+            arguments.script) else "not there"))
+    for path in filter(None, (arguments.json, arguments.plot)):
+        folder = os.path.dirname(os.path.abspath(path))
+        if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
+            raise UsageError("cannot write %s." % path)
+    if arguments.plot and importlib.util.find_spec("matplotlib") is None:
+        raise UsageError("--plot needs matplotlib, in this interpreter only: pip install matplotlib")
+    if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
+        raise UsageError("--plot: the name %s must end in .png, .svg or .pdf." % arguments.plot)
+    return find_python(arguments.against)
+
+
+def _interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+def _say(text, code):
+    print(text, file=sys.stderr)
+    return code

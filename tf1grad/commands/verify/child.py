@@ -1,0 +1,46 @@
+"""The script's process: `PYTHON -m tf1grad.commands.verify.child OPTIONS`, where OPTIONS are JSON. Not for users."""
+
+import argparse
+import json
+import platform
+import random
+import sys
+
+import numpy as np
+
+from tf1grad.commands import run
+from tf1grad.migrate import _compat
+
+OLDEST_TENSORFLOW = (1, 15)
+
+
+def main(options):
+    """Runs a script as `tf1grad run` does, records it, and returns its exit code.
+
+    Args:
+        options: a dict: `record`, the file to write; `refusal`, the file that says why TensorFlow cannot be used;
+            `steps`, `move`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`.
+    """
+    version = _compat.installed_version()
+    if version is not None and version < OLDEST_TENSORFLOW:
+        with open(options["refusal"], "w") as file:
+            file.write("TensorFlow there is %d.%d; tf1grad needs %d.%d or newer." % (version + OLDEST_TENSORFLOW))
+        return 1
+    parser = argparse.ArgumentParser(prog="tf1grad run")
+    run.add_arguments(parser)
+    arguments = parser.parse_args(options["run"])
+    random.seed(options["seed"])
+    np.random.seed(options["seed"])
+    return run.main(arguments, when_loaded=lambda: _observe(options))
+
+
+def _observe(options):
+    # Here because it imports TensorFlow.
+    from tf1grad.commands.verify.recorder import Recorder
+    facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
+             "tensorflow": _compat.release()}
+    Recorder(options["record"], options["steps"], options["move"], facts).start(options["seed"])
+
+
+if __name__ == "__main__":
+    sys.exit(main(json.loads(sys.argv[1])))

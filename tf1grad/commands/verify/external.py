@@ -1,0 +1,73 @@
+"""Observes optimizers outside TensorFlow: each evaluation of loss and gradient is a step."""
+
+import functools
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.migrate.replacements import replace_functions
+
+# Ours, and the one in TF 1.15, which a script imports when it asks for contrib.
+INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.training.external_optimizer")
+
+
+def start(recorder):
+    """Observes each `minimize` from now on."""
+    replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
+                       for module in INTERFACES})
+
+
+def _observed(recorder, original):
+    @functools.wraps(original)
+    def minimize(optimizer, session=None, *args, **kwargs):
+        search = optimizer._minimize
+
+        def observed_search(**arguments):
+            recorder.begin_step(session or tf.get_default_session(), movable=False)
+            evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
+            return search(**dict(arguments, loss_grad_func=evaluate,
+                                 initial_val=evaluate.moved(arguments["initial_val"])))
+
+        optimizer._minimize = observed_search
+        try:
+            return original(optimizer, session, *args, **kwargs)
+        finally:
+            vars(optimizer).pop("_minimize", None)
+
+    return minimize
+
+
+def _variables(optimizer):
+    flat = vars(optimizer).get("_flat")  # ours; the other one has a list
+    return flat.variables if flat else optimizer._vars
+
+
+class _Evaluation(object):
+    """The function of a vector that returns loss and gradient, which notes them."""
+
+    def __init__(self, recorder, variables, evaluate):
+        self._recorder = recorder
+        self._variables = variables
+        self._evaluate = evaluate
+
+    def __call__(self, vector):
+        point = self._cut(vector)
+        with self._recorder.unobserved():
+            loss, gradient = self._evaluate(vector)
+        if self._recorder.observing:
+            self._recorder.end_step(self._cut(gradient), point, [np.sum(loss)], "evaluation")
+        return [loss, gradient]
+
+    def moved(self, vector):
+        """The vector to start from, with the one value moved that is to be moved."""
+        parts = [self._recorder.moved(name, value).reshape(-1) for name, value in self._cut(vector).items()]
+        return np.concatenate(parts).astype(np.asarray(vector).dtype)
+
+    def _cut(self, vector):
+        parts, start = {}, 0
+        for variable in self._variables:
+            shape = variable.shape.as_list()
+            size = int(np.prod(shape, dtype=np.int64))
+            parts[variable.name] = np.array(vector[start:start + size], variable.dtype.as_numpy_dtype).reshape(shape)
+            start += size
+        return parts

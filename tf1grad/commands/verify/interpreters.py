@@ -1,0 +1,189 @@
+"""The interpreters that run the script, and their processes."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import tf1grad
+from tf1grad.commands.verify.record import Record
+
+OLDEST_PYTHON = (3, 7)
+PATIENCE = 10.  # seconds that a process may take to end once its record is written
+PROBE = """
+import sys
+print("tf1grad %d %d" % sys.version_info[:2])
+if sys.version_info >= (3, 4):
+    from importlib.util import find_spec
+    print(" ".join(name for name in ("numpy", "tensorflow") if find_spec(name) is None))
+"""
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done."""
+
+
+class ScriptFailed(Exception):
+    """The script failed under one of the interpreters."""
+
+
+def find_python(path):
+    """The absolute path of the Python that `path` names, which must have what verify needs.
+
+    Raises:
+        UsageError: it is no Python, too old, or has no NumPy or TensorFlow.
+    """
+    if os.path.isdir(path):
+        raise UsageError("%s is a directory. Name the interpreter in it, such as %s."
+                         % (path, os.path.join(path, "bin", "python")))
+    found = shutil.which(path)
+    if found is None:
+        raise UsageError("there is no program %s. Give the path of a Python that has TensorFlow." % path)
+    # Not resolved: a virtual environment's python is a link, and finds its packages by where the link is.
+    found = os.path.abspath(found)
+    try:
+        answer = subprocess.run([found, "-c", PROBE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                stderr=subprocess.STDOUT, universal_newlines=True, timeout=60, errors="replace",
+                                cwd=os.path.dirname(found), env=_environment(None, found)).stdout.splitlines()
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError("%s does not answer as a Python: %s" % (path, error))
+    answer = answer[[line.startswith("tf1grad ") for line in answer].index(True):] if any(
+        line.startswith("tf1grad ") for line in answer) else []
+    if not answer:
+        raise UsageError("%s is no Python." % path)
+    version = tuple(int(part) for part in answer[0].split()[1:])
+    if version < OLDEST_PYTHON:
+        raise UsageError("%s is Python %d.%d; tf1grad needs %d.%d or newer. TensorFlow 1.15 exists for Python 3.7."
+                         % ((path,) + version + OLDEST_PYTHON))
+    missing = " ".join(answer[1:]).split()
+    if missing:
+        raise UsageError("%s (Python %d.%d) has no %s. Install TensorFlow 1.15 or newer there."
+                         % ((path,) + version + (" and no ".join(missing),)))
+    return found
+
+
+class Interpreters(object):
+    """Runs the script, under one interpreter after another. As a context, it leaves no process behind.
+
+    Args:
+        folder: an existing folder for all files.
+        timeout: seconds for each run; None for no limit.
+        threads: how many threads TensorFlow uses where the script does not say; None leaves it alone.
+    """
+
+    def __init__(self, folder, timeout, threads):
+        self._folder, self._timeout, self._threads = folder, timeout, threads
+        self._process = None
+        # The other interpreter is to see this package and nothing else of where it lies, such as site-packages.
+        self._packages = os.path.join(folder, "packages")
+        shutil.copytree(os.path.dirname(os.path.abspath(tf1grad.__file__)), os.path.join(self._packages, "tf1grad"),
+                        ignore=shutil.ignore_patterns("__pycache__"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exception):
+        self._end()
+
+    def record(self, name, python, options):
+        """The `Record` of a run.
+
+        Args:
+            name: what to call the run in errors.
+            python: the interpreter.
+            options: what `child.main` takes besides files.
+
+        Raises:
+            ScriptFailed: it failed, took too long, or never trained.
+            UsageError: the TensorFlow there cannot be used.
+        """
+        paths = {kind: os.path.join(self._folder, kind) for kind in ("record", "refusal", "output")}
+        for path in filter(os.path.exists, paths.values()):
+            os.remove(path)
+        options = dict(options, record=paths["record"], refusal=paths["refusal"])
+        command = [python, "-m", "tf1grad.commands.verify.child", json.dumps(options)]
+        with open(paths["output"], "wb") as output:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                             env=_environment(self._packages, python, self._threads),
+                                             start_new_session=True)
+            ended = self._wait(paths["record"])
+            code = self._end()
+        if os.path.exists(paths["refusal"]):
+            raise UsageError("%s: %s" % (python, _text(paths["refusal"]).strip()))
+        complaint = self._complaint(ended, code, paths["record"])
+        if complaint:
+            raise ScriptFailed("%s (%s): %s\n%s" % (name, python, complaint, _last_lines(_text(paths["output"]))))
+        return Record.load(paths["record"]) if os.path.exists(paths["record"]) else Record()
+
+    def _complaint(self, ended, code, path):
+        if os.path.exists(path) and Record.load(path).facts.get("ended") == "recorder":
+            return None
+        if not ended:
+            return "the script was not done after %g seconds (--timeout)." % self._timeout
+        if code:
+            return "the script ended with %s." % ("signal %d" % -code if code < 0 else "exit code %d" % code)
+        return None
+
+    def _wait(self, record):
+        """Waits for the process; True when it ended, or is about to."""
+        start, written = time.monotonic(), None
+        while True:
+            try:
+                self._process.wait(0.1)
+                return True
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+            if written is None and os.path.exists(record):
+                written = now
+            if written is not None and now - written > PATIENCE:
+                return True
+            if self._timeout is not None and now - start > self._timeout:
+                return False
+
+    def _end(self):
+        """Ends the process and all that it started, and returns its exit code."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        code = process.poll()
+        _kill(process, signal.SIGTERM)
+        try:
+            process.wait(2)
+        except subprocess.TimeoutExpired:
+            pass
+        _kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        process.wait()
+        return code
+
+
+def _kill(process, number):
+    try:
+        if os.name == "posix":
+            os.killpg(process.pid, number)  # it leads a session of its own
+        else:
+            process.terminate()
+    except OSError:  # nothing of it is left
+        pass
+
+
+def _environment(packages, python, threads=None):
+    environment = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONHASHSEED="0", PYTHONUNBUFFERED="1")
+    if packages:
+        environment["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, os.environ.get("PYTHONPATH")]))
+    if threads:
+        environment.update(TF_NUM_INTRAOP_THREADS=str(threads), TF_NUM_INTEROP_THREADS=str(threads))
+    if python != sys.executable:
+        environment.pop("PYTHONHOME", None)  # it is for one interpreter only
+    return environment
+
+
+def _text(path):
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def _last_lines(text, count=20):
+    return "\n".join("    " + line for line in text.rstrip().split("\n")[-count:])

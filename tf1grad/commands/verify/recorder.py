@@ -1,0 +1,196 @@
+"""Records a script's first training steps in the script's own process, and changes no number of them."""
+
+import atexit
+import os
+import sys
+import threading
+
+import numpy as np
+
+from tf1grad._compat import raw_session, tf
+from tf1grad.commands.verify import external
+from tf1grad.commands.verify.plan import Planner, read, read_all
+from tf1grad.commands.verify.record import Record
+from tf1grad.commands.verify.watch import Watch
+from tf1grad.migrate import _compat
+from tf1grad.migrate.replacements import replace_functions
+
+
+class Recorder(object):
+    """Sees the runs that train: those that apply gradients, and an external optimizer's evaluations.
+
+    What is recorded is fetched by runs of its own where that leaves no trace, and otherwise (queues, iterators, random
+    ops) in the script's own run. No op is added to the graph.
+
+    Args:
+        path: the file for the `Record`.
+        steps: how many steps to record; then the process ends.
+        move: None, or [step, variable's name, flat position]: this value is moved by one ulp before that step.
+        facts: what else the record is to know.
+    """
+
+    def __init__(self, path, steps, move=None, facts=None):
+        self.record = Record(facts)
+        self._path, self._steps, self._move = path, steps, move
+        self._process = os.getpid()
+        self._here = threading.local()
+        self._losses = []
+        self._watch = Watch()
+        self._planner = Planner(self._watch)
+        self._saved = False
+
+    def start(self, seed=None):
+        """Observes from now on. `seed` is for graphs whose random ops have none."""
+        self._watch.start()
+        self._wrap_session()
+        external.start(self)
+        if seed is not None:
+            replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
+                               lambda original: self._seeding(original, seed)})
+        atexit.register(self.save)
+
+    def _seeding(self, original, seed):
+        def get_seed(op_seed):
+            graph = tf.get_default_graph()
+            if op_seed is None and graph.seed is None and not tf.executing_eagerly():
+                self.record.facts["seeded"] = graph.seed = seed
+            return original(op_seed)
+        return get_seed
+
+    def save(self):
+        """Writes the record, once, and only in the process that began it."""
+        if not self._saved and os.getpid() == self._process:
+            self._saved = True
+            # Never half a file under the name that is waited for.
+            self.record.save(self._path + ".part")
+            os.replace(self._path + ".part", self._path)
+
+    def _wrap_session(self):
+        session_class = _compat.session_class()
+        original = session_class._do_run
+
+        def do_run(session, handle, targets, fetches, feed_dict, options, metadata):
+            def run(targets, fetches, metadata=None):
+                return original(session, handle, targets, fetches, feed_dict, options, metadata)
+
+            if handle is not None or not self.observing:
+                return run(targets, fetches, metadata)
+            with self.unobserved():
+                return self._run(session, run, targets, fetches, feed_dict, metadata)
+
+        session_class._do_run = do_run
+        session_class.make_callable = _make_callable
+        session_class._make_callable_from_options = _make_callable_from_options
+
+    @property
+    def observing(self):
+        """False in the recorder's own runs, after the last step, and in processes that were forked."""
+        return not (getattr(self._here, "busy", False) or self._saved or os.getpid() != self._process)
+
+    def unobserved(self):
+        """A context whose runs, in this thread, are not looked at."""
+        return _Busy(self._here)
+
+    def _run(self, session, run, targets, fetches, feed_dict, metadata):
+        feeds = _compat.fed_values(feed_dict)
+        plan = self._planner.plan(session.graph, targets, fetches, feeds)
+        if plan.restores:
+            self.record.facts["restored"] = True
+        if plan.trains:
+            self.begin_step(session)
+        known = dict(feeds)
+        reads = plan.replay.reads if plan.replay else []
+        known.update(_fetch(session, reads, {}))
+        known.update(self._before(run, plan.before))
+        names = [tensor.name for tensor in fetches]
+        within = [tensor for tensor in plan.within if tensor.name not in names]
+        values = run(targets, list(fetches) + within, metadata)
+        known.update(zip(names + [tensor.name for tensor in within], values))
+        if plan.replay:
+            given = list(feeds) + [tensor.name for tensor in reads + plan.replay.draws]
+            known.update(_fetch(session, plan.replay.losses, {name: known[name] for name in given}))
+        self._losses += plan.losses(known)
+        if plan.trains:
+            self.end_step(plan.gradients(known), read_all(session, self._watch.variables(session.graph)))
+        return values[:len(fetches)]
+
+    @staticmethod
+    def _before(run, tensors):
+        try:
+            return dict(zip([tensor.name for tensor in tensors], run([], tensors) if tensors else ()))
+        except tf.errors.OpError:  # the script's own run may be another way to the same error, or not need it
+            return {}
+
+    def begin_step(self, session, movable=True):
+        """Notes the values before the first step, and moves the one that is to be moved."""
+        session = raw_session(session)
+        variables = self._watch.variables(session.graph)
+        step = len(self.record.steps) + 1
+        with self.unobserved():
+            if step == 1:
+                self.record.add_initial(read_all(session, variables))
+            if movable and self._move and self._move[0] == step:
+                variable = variables[self._move[1]]
+                moved = self.moved(variable.name, np.array(read(session, variable)))
+                # The initializer exists in a finalized graph too.
+                initializer = variable.initializer
+                session.run(initializer, {initializer.inputs[1]: moved})
+
+    def moved(self, name, value):
+        """A variable's value, moved if it is this one's turn."""
+        if self._move and self._move[:2] == [len(self.record.steps) + 1, name]:
+            value = np.array(value)
+            flat = value.reshape(-1)
+            position = self._move[2]
+            flat[position] = np.nextafter(flat[position], flat.dtype.type(np.inf))
+            self.record.facts["moved"] = self._move
+        return value
+
+    def end_step(self, gradients, values, losses=(), kind="apply"):
+        """Notes a step, and ends the process when it was the last one."""
+        self.record.add_step(self._losses + list(losses), gradients, values, kind)
+        self._losses = []
+        if len(self.record.steps) == self._steps:
+            self.record.facts["ended"] = "recorder"
+            self.save()
+            _leave()
+
+
+def _fetch(session, tensors, feeds):
+    """A dict from name to value of tensors, where `feeds` are given by name."""
+    values = session.run(tensors, feeds) if tensors else []
+    return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
+
+
+class _Busy(object):
+
+    def __init__(self, here):
+        self._here = here
+
+    def __enter__(self):
+        self._before = getattr(self._here, "busy", False)
+        self._here.busy = True
+
+    def __exit__(self, *exception):
+        self._here.busy = self._before
+
+
+def _leave():
+    # Not by SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _make_callable(session, fetches, feed_list=None, accept_options=False):
+    def call(*values, **options):
+        return session.run(fetches, dict(zip(feed_list or (), values)), **options)
+    return call
+
+
+def _make_callable_from_options(session, options):
+    def call(*values, **kwargs):
+        fetched = session.run([list(options.fetch), list(options.target)], dict(zip(options.feed, values)), **kwargs)
+        return fetched[0]
+    return call

@@ -1,0 +1,145 @@
+"""Says what a comparison found: a dict for JSON, text for people."""
+
+import math
+
+from tf1grad.commands.verify import record as records
+
+WORDS = {"initial value": "the initial value of %s", "gradient": "the gradient of %s", "value": "the value of %s"}
+
+
+def as_dict(comparison, script):
+    """All that was found, for `json.dumps`. Differences are relative; what is infinite or NaN is a string."""
+    this, other = comparison.this, comparison.other
+    return {
+        "script": script,
+        "agree": comparison.parted is None,
+        "verdict": verdict(comparison),
+        "parted": comparison.parted and _plain(comparison.parted._asdict()),
+        "interpreters": {"this": this.facts, "other": other.facts},
+        "moved": _moved(comparison),
+        "initial": {
+            "variables": len(this.initial), "values": sum(map(records.size, this.initial.values())),
+            "different": [_plain(finding._asdict()) for finding in comparison.of(0, "initial value")
+                          if finding.difference > 0]},
+        "steps": [_step(comparison, number) for number in range(1, comparison.steps + 1)],
+        "notes": notes(comparison),
+    }
+
+
+def verdict(comparison):
+    """One sentence."""
+    parted = comparison.parted
+    steps = "%d step%s" % (comparison.steps, "" if comparison.steps == 1 else "s")
+    if parted is None:
+        return "The same to %s." % steps
+    if not comparison.repeats:
+        return "The script does not start from the same values twice under one interpreter: nothing can be compared."
+    if parted.what == "steps":
+        return "They are the same to %s; then one goes on and the other has ended (%d and %d steps)." % (
+            steps, len(comparison.this.steps), len(comparison.other.steps))
+    where = "before the first step" if parted.step == 0 else "at step %d" % parted.step
+    return "They part %s, in %s: difference %s, noise %s." % (
+        where, _name(parted), _number(parted.difference), _number(parted.noise))
+
+
+def notes(comparison):
+    """Sentences about what limits or explains the result."""
+    found = []
+    runs = [record for record in (comparison.this, comparison.other, comparison.moved) if record]
+    seeds = {record.facts["seeded"] for record in runs if "seeded" in record.facts}
+    if seeds:
+        found.append("The script leaves random ops without a seed; their graphs were given %d." % min(seeds))
+    restored = [bool(record.facts.get("restored")) for record in runs]
+    if any(restored):
+        found.append("The script read a checkpoint%s." % ("" if all(restored) else (
+            " in one run and not in another: an earlier run may have written it. Let it start afresh")))
+    sampled = [name for name, kept in comparison.this.initial.items() if records.size(kept) > records.LIMIT]
+    if sampled:
+        found.append("Of variables with more than %d values an even sample and the norm are compared: %s."
+                     % (records.LIMIT, _list(sampled)))
+    if not any(step.losses for step in comparison.this.steps):
+        found.append("No loss is known: the script took no gradient of one that could be fetched.")
+    if comparison.moved is None:
+        found.append("The noise is not known: there is no value that could be moved.")
+    elif comparison.parted is None and comparison.above_noise():
+        above = comparison.above_noise()
+        found.append("Within what is promised, and above the noise of one ulp from step %d on, first in %s "
+                     "(difference %s, noise %s)." % (above.step, _name(above), _number(above.difference),
+                                                     _number(above.noise)))
+    return found
+
+
+def as_text(comparison, script):
+    """The report for people."""
+    found = as_dict(comparison, script)
+    lines = ["%s: %d steps under two interpreters" % (script, comparison.steps)]
+    lines += ["  %-6s Python %s, TensorFlow %s, NumPy %s  %s" % (
+        name, facts.get("python"), facts.get("tensorflow"), facts.get("numpy"), facts.get("executable"))
+        for name, facts in found["interpreters"].items()]
+    if found["moved"]:
+        lines.append("  noise  this interpreter again, %(variable)s[%(position)d] (in row-major order) moved by one "
+                     "ulp before step %(step)d" % found["moved"])
+    lines += ["", _initial_line(found["initial"])]
+    lines += _table(found["steps"])
+    lines += [""] + ["Note: " + note for note in found["notes"]] + [found["verdict"]]
+    return "\n".join(lines)
+
+
+def _initial_line(initial):
+    text = "initial values: %(variables)d variables, %(values)d values: " % initial
+    different = [finding["variable"] for finding in initial["different"]]
+    return text + ("different in %s" % _list(different) if different else "identical")
+
+
+def _table(steps):
+    yield ("%5s  %-15s %-15s %-16s  %-16s  %-16s  %s" % (
+        "step", "loss (this)", "loss (other)", "diff/noise: loss", "gradients", "values", "in"))
+    for step in steps:
+        cells = [step["loss"], step["gradient"], step["value"]]
+        yield ("%5d  %-15s %-15s %-16s  %-16s  %-16s  %s" % (
+            (step["step"], _loss(step["loss"]["this"]), _loss(step["loss"]["other"])) + tuple(
+                "%s/%s" % (_number(cell["difference"]), _number(cell["noise"])) if cell else "-" for cell in cells)
+            + (" ".join(cell["variable"] for cell in cells[1:] if cell and cell["difference"]),)))
+
+
+def _step(comparison, number):
+    this, other = comparison.this.steps[number - 1], comparison.other.steps[number - 1]
+    step = {"step": number, "kind": this.kind}
+    for what in ("loss", "gradient", "value"):
+        largest = comparison.largest(number, what)
+        step[what] = largest and _plain({key: getattr(largest, key) for key in
+                                         ("variable", "difference", "noise", "allowed")})
+    del step["loss"]["variable"]
+    step["loss"].update(this=[_finite(loss) for loss in this.losses], other=[_finite(loss) for loss in other.losses])
+    return step
+
+
+def _moved(comparison):
+    moved = comparison.moved and comparison.moved.facts.get("moved")
+    return moved and dict(zip(("step", "variable", "position"), moved))
+
+
+def _name(finding):
+    return "the loss" if finding.what == "loss" else WORDS[finding.what] % finding.variable
+
+
+def _plain(values):
+    return {key: _finite(value) for key, value in values.items()}
+
+
+def _finite(value):
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _number(value):
+    if value is None:
+        return "?"
+    return "0" if value == 0 else "%.1e" % float(value)
+
+
+def _loss(losses):
+    return "-" if not losses else "%.9g" % (sum(map(float, losses)) / len(losses))
+
+
+def _list(names, most=5):
+    return ", ".join(names[:most]) + (" and %d more" % (len(names) - most) if len(names) > most else "")

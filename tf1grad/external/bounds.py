@@ -1,0 +1,58 @@
+"""Bounds of variables as bounds of one vector."""
+
+import numpy as np
+
+from tf1grad._compat import is_variable, variable_key
+from tf1grad.gradients.grads_and_vars import describe
+
+
+def pack_bounds(var_to_bounds, variables, caller):
+    """A list of one pair (low, high) of floats for each element of the variables; None where there are no bounds.
+
+    Args:
+        var_to_bounds: a dict from variables to pairs (low, high), each broadcast to the variable's shape; None is
+            no bound. Or None.
+        variables: the list of variables that make the vector.
+        caller: the name that error messages start with.
+
+    Raises:
+        TypeError: it is no dict, or bounds are no pair of numbers.
+        ValueError: a key is none of the variables, or bounds have the wrong shape, are NaN or leave nothing between.
+    """
+    if var_to_bounds is None:
+        return None
+    if not isinstance(var_to_bounds, dict):
+        raise TypeError("%s: var_to_bounds must be a dict {variable: (low, high)}; got %s."
+                        % (caller, describe(var_to_bounds)))
+    bounds = {}
+    names = [variable.name for variable in variables]
+    for key, pair in var_to_bounds.items():
+        if not is_variable(key) or key.name not in names:
+            raise ValueError("%s: var_to_bounds has the key %s, which is none of the variables %s."
+                             % (caller, describe(key), names))
+        bounds[variable_key(key)] = _pair(pair, key, caller)
+    packed = []
+    for variable in variables:
+        low, high = bounds.get(variable_key(variable), (-np.inf, np.inf))
+        shape = variable.shape.as_list()
+        packed.extend(zip(np.broadcast_to(low, shape).ravel().tolist(), np.broadcast_to(high, shape).ravel().tolist()))
+    return packed
+
+
+def _pair(pair, variable, caller):
+    try:
+        low, high = pair
+        low = np.asarray(-np.inf if low is None else low, np.float64)
+        high = np.asarray(np.inf if high is None else high, np.float64)
+    except (TypeError, ValueError):
+        raise TypeError("%s: the bounds of %s must be a pair (low, high) of numbers or arrays; got %r."
+                        % (caller, variable.name, pair)) from None
+    for bound in (low, high):
+        try:
+            np.broadcast_to(bound, variable.shape.as_list())
+        except ValueError:
+            raise ValueError("%s: a bound of %s has shape %s, which does not broadcast to the variable's %s."
+                             % (caller, variable.name, bound.shape, variable.shape)) from None
+    if not np.all(low <= high):  # also where one is NaN
+        raise ValueError("%s: the bounds of %s must be low <= high; got %r." % (caller, variable.name, pair))
+    return low, high

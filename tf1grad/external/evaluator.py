@@ -1,0 +1,67 @@
+"""Evaluates tensors at vectors, by runs that are prepared once."""
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.sessions.prepared import PreparedRun
+
+
+class Evaluator(object):
+    """Tensors as functions of a vector, in one session.
+
+    Args:
+        flat: the `FlatVariables`.
+        assigns: True where the tensors read the variables, False where they are built on `flat.vector`.
+        prepared: a dict that keeps the prepared runs for the next evaluator.
+        session: what runs them.
+        run_kwargs: a dict of further arguments of each `session.run`.
+    """
+
+    def __init__(self, flat, assigns, prepared, session, run_kwargs):
+        self._flat = flat
+        self._assigns = assigns
+        self._prepared = prepared
+        self._session = session
+        self._run_kwargs = run_kwargs
+
+    def read(self):
+        """The variables as a new float64 vector."""
+        return np.array(self._bind((self._flat.packed,), {}, ())(None)[0], np.float64)
+
+    def assigner(self):
+        """A function of a vector that gives the variables its values; they may share its memory from then on."""
+        return self._bind((self._flat.assign,), {}, (self._flat.vector,))
+
+    def mover(self):
+        """A function that makes a vector the point where bound tensors are evaluated."""
+        return self.assigner() if self._assigns else lambda vector: None
+
+    def bind(self, tensors, feed_dict, fetches=()):
+        """A function of a vector, which was moved to, that returns the values of `tensors`, then copies of `fetches`.
+
+        Args:
+            tensors: a tuple of tensors.
+            feed_dict: what is fed each time.
+            fetches: what else a `session.run` can fetch, where a vector is moved to by assigning it.
+        """
+        if not fetches:
+            return self._bind(tensors, feed_dict, () if self._assigns else (self._flat.vector,))
+
+        def run(vector):
+            values = self._session.run([*tensors, *fetches], feed_dict, **self._run_kwargs)
+            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
+
+        return run
+
+    def _bind(self, fetches, feed_dict, moving):
+        session, kwargs, values = self._session, self._run_kwargs, tuple(feed_dict.values())
+        # Only tensors can be prepared: not the three parts behind a sparse placeholder, not a name.
+        if kwargs or not all(isinstance(key, tf.Tensor) for key in feed_dict):
+            return lambda vector: session.run(list(fetches), {**dict.fromkeys(moving, vector), **feed_dict}, **kwargs)
+        feeds = moving + tuple(feed_dict)
+        if (fetches, feeds) not in self._prepared:
+            self._prepared[fetches, feeds] = PreparedRun(fetches, feeds)
+        prepared = self._prepared[fetches, feeds]
+        if moving:
+            return lambda vector: prepared(session, vector, *values)
+        return lambda vector: prepared(session, *values)

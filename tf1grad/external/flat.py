@@ -1,0 +1,76 @@
+"""A list of variables as one vector, which is all that an optimizer outside TensorFlow knows."""
+
+from tf1grad._compat import is_variable, operation, tf, variable_key
+from tf1grad.gradients.grads_and_vars import describe
+
+
+class FlatVariables(object):
+    """The elements of `variables`, one variable after another, each in row-major order.
+
+    Args:
+        variables: a list of float variables of known shapes.
+        caller: the name that error messages start with.
+
+    Attributes:
+        variables: the list.
+        size: the vector's number of elements.
+        dtype: what the vector has in the graph: float64 if any variable has, else float32.
+        vector: a placeholder `[size]` of that dtype.
+        packed: the variables' values, `[size]`.
+        assign: an op that gives the variables the values of `vector`.
+
+    Raises:
+        TypeError: an element is no variable, or not of a float dtype.
+        ValueError: there is no variable, one comes twice, or its shape is not known.
+    """
+
+    def __init__(self, variables, caller):
+        self.variables = _check(variables, caller)
+        dtypes = [variable.dtype.base_dtype for variable in self.variables]
+        self.dtype = tf.float64 if tf.float64 in dtypes else tf.float32
+        self._sizes = [variable.shape.num_elements() for variable in self.variables]
+        self.size = sum(self._sizes)
+        self.vector = tf.placeholder(self.dtype, [self.size], name="vector")
+        self.packed = self.pack(self.variables)
+        self.assign = tf.group(*[operation(variable.assign(piece))
+                                 for variable, piece in zip(self.variables, self.cut(self.vector))])
+
+    def cut(self, vector):
+        """The tensor `vector`, `[size]`, as tensors of the variables' shapes and dtypes."""
+        cuts = tf.split(vector, self._sizes) if len(self._sizes) > 1 else [vector]
+        return [tf.cast(tf.reshape(cut, variable.shape), variable.dtype.base_dtype)
+                for cut, variable in zip(cuts, self.variables)]
+
+    def pack(self, tensors):
+        """`tensors`, one a variable, as a vector `[size]`. None is zeros; `tf.IndexedSlices` are summed by row."""
+        return tf.concat([tf.cast(tf.reshape(_dense(tensor, variable), [-1]), self.dtype)
+                          for tensor, variable in zip(tensors, self.variables)], axis=0)
+
+
+def _dense(tensor, variable):
+    if tensor is None:
+        return tf.zeros(variable.shape, variable.dtype.base_dtype)
+    if isinstance(tensor, tf.IndexedSlices):
+        return tf.unsorted_segment_sum(tensor.values, tensor.indices, variable.shape.as_list()[0])
+    return tensor
+
+
+def _check(variables, caller):
+    variables = list(variables)
+    if not variables:
+        raise ValueError("%s: there is no variable to optimize. Pass var_list, or build the model's trainable "
+                         "variables in this graph before." % caller)
+    for variable in variables:
+        if not is_variable(variable):
+            raise TypeError("%s: var_list must hold variables; got %s." % (caller, describe(variable)))
+        if not variable.dtype.base_dtype.is_floating:
+            raise TypeError("%s: %s is %s; only float variables can be optimized. Leave it out of var_list."
+                            % (caller, variable.name, variable.dtype.base_dtype.name))
+        if not variable.shape.is_fully_defined():
+            raise ValueError("%s: %s has the shape %s, which must be known. Build it with validate_shape=True, or "
+                             "leave it out of var_list." % (caller, variable.name, variable.shape))
+    keys = [variable_key(variable) for variable in variables]
+    for variable, key in zip(variables, keys):
+        if keys.count(key) > 1:
+            raise ValueError("%s: %s is in var_list more than once." % (caller, variable.name))
+    return variables

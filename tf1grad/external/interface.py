@@ -1,0 +1,251 @@
+"""Lets an optimizer outside TensorFlow decide the step: it sees one float64 vector, its loss and its gradient."""
+
+from tf1grad._compat import is_variable, require_graph, tf, xla_compile
+from tf1grad.external.bounds import pack_bounds
+from tf1grad.external.evaluator import Evaluator
+from tf1grad.external.flat import FlatVariables
+from tf1grad.external.search import Scalar, Search
+from tf1grad.gradients.grads_and_vars import describe
+
+
+class ExternalOptimizerInterface(object):
+    """Base class for optimizers outside TensorFlow: a subclass says in `_minimize` how the minimum is searched.
+
+        minimize loss(variables)  subject to  equalities = 0,  inequalities >= 0,  low <= variables <= high
+
+    All ops are built here; `minimize` adds none, as often as it is called. While it searches, the variables hold the
+    point that is evaluated; it leaves them at the minimum, or, when an exception ends it, at the best point so far.
+
+    Args:
+        loss: the scalar to be minimized: a float tensor built on the variables; or a function that takes one tensor
+            for each variable of `var_list`, of its shape and dtype, and returns the scalar. As a function it costs
+            less: an evaluation assigns nothing, and the variables keep their values until the end.
+        var_list: the variables to update, of float dtypes; default: the trainable ones.
+        equalities: a list of scalar tensors to be held at zero (functions, if `loss` is one).
+        inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
+        var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
+            the variable's shape; None or an infinity where there is no bound.
+        xla: True compiles loss and gradient together by XLA. Needs `loss` as a function, and TF 2.
+        **optimizer_kwargs: kept as `optimizer_kwargs` and given to `_minimize`.
+
+    Raises:
+        TypeError: an argument is of the wrong type or dtype.
+        ValueError: the loss or a constraint is no scalar or reaches none of the variables; bounds do not fit.
+
+    A variable that the loss does not reach has a zero gradient. Gradients that are `tf.IndexedSlices` become dense.
+
+    Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds the variables: on resource variables that has no
+    effect. Here they are assigned.
+    """
+
+    def __init__(self, loss, var_list=None, equalities=None, inequalities=None, var_to_bounds=None, xla=False,
+                 **optimizer_kwargs):
+        caller = type(self).__name__
+        require_graph(caller)
+        self.optimizer_kwargs = optimizer_kwargs
+        with tf.name_scope("external_optimizer"):
+            self._flat = FlatVariables(tf.trainable_variables() if var_list is None else var_list, caller)
+            self._packed_bounds = pack_bounds(var_to_bounds, self._flat.variables, caller)
+            build = self._built_by(callable(loss), xla)
+            self._loss = build(loss, "the loss")
+            self._equalities = [build(*constraint) for constraint in _named(equalities, "equalities", caller)]
+            self._inequalities = [build(*constraint) for constraint in _named(inequalities, "inequalities", caller)]
+        self._by_function = callable(loss)
+        self._prepared = {}
+
+    def minimize(self, session=None, feed_dict=None, fetches=None, step_callback=None, loss_callback=None,
+                 feed_dicts=None, progress=None, **run_kwargs):
+        """Searches the minimum and leaves the variables there.
+
+        Args:
+            session: the session; default: the default session.
+            feed_dict: feeds for every evaluation. Arrays in it are copied once, at the start.
+            fetches: a list of what else each evaluation of the loss fetches, for `loss_callback`. Not for a loss
+                given as a function: what it would fetch reads the variables, which keep their values until the end.
+            step_callback: a function called after each iteration with the current vector. In
+                `ScipyOptimizerInterface` a `StopIteration` from it ends the search at that vector.
+            loss_callback: a function called after each evaluation of the loss with what was fetched.
+            feed_dicts: micro-batches, for a loss that does not fit: a list of dicts, or a function that returns a
+                new iterator of them. Loss and gradient are *summed* over them, so that the loss of a part must be its
+                share of the whole. Each is fed together with `feed_dict`; constraints see `feed_dict` alone.
+            progress: a function called after each evaluation with a `Progress`, as `print_progress()` returns one.
+            **run_kwargs: `options` and `run_metadata` for every `session.run`.
+
+        Returns:
+            What the subclass found: here the vector, float64.
+
+        Raises:
+            TypeError: an argument is of the wrong type.
+            ValueError: there is no session, it is of another graph, or a feed is of one of the variables.
+        """
+        self._check_callbacks(fetches, feed_dicts, step_callback, loss_callback, progress)
+        search = self._search(session, feed_dict, feed_dicts, run_kwargs)
+        with search:
+            search.finish(self._minimize(
+                initial_val=search.start,
+                loss_grad_func=search.loss_and_gradient(self._loss, fetches or (), loss_callback, progress),
+                equality_funcs=[search.tensor(scalar.value) for scalar in self._equalities],
+                equality_grad_funcs=[search.tensor(scalar.gradient) for scalar in self._equalities],
+                inequality_funcs=[search.tensor(scalar.value) for scalar in self._inequalities],
+                inequality_grad_funcs=[search.tensor(scalar.gradient) for scalar in self._inequalities],
+                packed_bounds=self._packed_bounds,
+                step_callback=search.step(step_callback),
+                optimizer_kwargs=self.optimizer_kwargs))
+        return search.end
+
+    def vector(self, session=None):
+        """The variables' values as one new float64 vector `[n]`: one variable after another, in row-major order."""
+        return self._evaluator(session, {}).read()
+
+    def assign(self, vector, session=None):
+        """Gives the variables the values of `vector`, float64 `[n]`.
+
+        Raises:
+            ValueError: it has not n elements.
+        """
+        self._search(session).finish(vector)
+
+    def loss_and_gradient(self, session=None, feed_dict=None, feed_dicts=None):
+        """The loss as a function of one vector, for any optimizer that takes such a function.
+
+            function = optimizer.loss_and_gradient(session, {x: batch})
+            result = scipy.optimize.basinhopping(function, optimizer.vector(session), minimizer_kwargs={"jac": True})
+            optimizer.assign(result.x, session)
+
+        Args:
+            session: the session; default: the default session.
+            feed_dict: feeds for every evaluation. Arrays in it are copied once, here.
+            feed_dicts: micro-batches to sum over, as in `minimize`.
+
+        Returns:
+            A function of a vector `[n]` that returns (loss, gradient): a float, float64 `[n]`. Where the loss is a
+            tensor, a call leaves the variables at its vector: `assign` the end when it is found.
+        """
+        return self._search(session, feed_dict, feed_dicts).loss_and_gradient(self._loss)
+
+    def tensor_function(self, tensor, session=None, feed_dict=None):
+        """Any tensor as a function of one vector: the residuals for `scipy.optimize.least_squares`, a prediction.
+
+        Args:
+            tensor: a tensor that reads the variables.
+            session: the session; default: the default session.
+            feed_dict: feeds for every evaluation. Arrays in it are copied once, here.
+
+        Returns:
+            A function of a vector `[n]` that returns the tensor's value there, a new float64 array. A call leaves the
+            variables at its vector.
+
+        Raises:
+            TypeError: `tensor` is no tensor.
+            ValueError: the loss was given as a function: then `tensor` would not follow the vector.
+        """
+        if self._by_function:
+            raise ValueError("%s: the tensor %s reads the variables, but a loss given as a function leaves them as "
+                             "they are. Pass the loss as a tensor." % (type(self).__name__, describe(tensor)))
+        if not isinstance(tensor, tf.Tensor):
+            raise TypeError("%s: expected a tensor; got %s." % (type(self).__name__, describe(tensor)))
+        function = self._search(session, feed_dict).tensor(tensor)
+        return lambda vector: function(vector)[0]
+
+    def _minimize(self, initial_val, loss_grad_func, equality_funcs, equality_grad_funcs, inequality_funcs,
+                  inequality_grad_funcs, packed_bounds, step_callback, optimizer_kwargs):
+        """What a subclass overrides: searches from `initial_val` and returns the vector that it found.
+
+        Args:
+            initial_val: the variables' values, float64 `[n]`.
+            loss_grad_func: a function of a vector `[n]` that returns [loss, gradient]: a float, float64 `[n]`.
+            equality_funcs: functions of a vector, each of which returns a value `[1]`.
+            equality_grad_funcs: functions of a vector, each of which returns a gradient `[1, n]`.
+            inequality_funcs: as `equality_funcs`.
+            inequality_grad_funcs: as `equality_grad_funcs`.
+            packed_bounds: a list of n pairs (low, high), infinite where there is no bound; None without any.
+            step_callback: a function that takes the vector, to be called after each iteration.
+            optimizer_kwargs: what the constructor was given.
+        """
+        raise NotImplementedError("%s must define _minimize; ScipyOptimizerInterface does." % type(self).__name__)
+
+    def _search(self, session, feed_dict=None, feed_dicts=None, run_kwargs=None):
+        return Search(self._evaluator(session, run_kwargs or {}), self._flat, feed_dict, feed_dicts,
+                      constrained=bool(self._equalities or self._inequalities))
+
+    def _evaluator(self, session, run_kwargs):
+        caller = type(self).__name__
+        session = tf.get_default_session() if session is None else session
+        if session is None:
+            raise ValueError("%s: there is no session. Pass session=..., or call inside `with session.as_default():`."
+                             % caller)
+        if session.graph is not self._flat.vector.graph:
+            raise ValueError("%s: the session is of another graph than the loss. Open it with tf.Session(graph=loss."
+                             "graph)." % caller)
+        return Evaluator(self._flat, not self._by_function, self._prepared, session, run_kwargs)
+
+    def _check_callbacks(self, fetches, feed_dicts, *callbacks):
+        caller = type(self).__name__
+        for callback in callbacks:
+            if callback is not None and not callable(callback):
+                raise TypeError("%s: a callback must be a function; got %s." % (caller, describe(callback)))
+        if fetches is not None and not isinstance(fetches, (list, tuple)):
+            raise TypeError("%s: fetches must be a list; got %s. Write fetches=[...]." % (caller, describe(fetches)))
+        if fetches and self._by_function:
+            raise ValueError("%s: fetches read the variables, but a loss given as a function leaves them as they are "
+                             "until the end. Use step_callback or progress, or pass the loss as a tensor." % caller)
+        if fetches and feed_dicts is not None:
+            raise ValueError("%s: fetches cannot be summed over feed_dicts. Use step_callback or progress." % caller)
+
+    def _built_by(self, by_function, xla):
+        """The function that makes a `Scalar` of a loss or constraint, given as a tensor or as a function."""
+        caller = type(self).__name__
+        if xla and not by_function:
+            raise ValueError("%s: xla=True compiles the loss where it is built. Pass the loss as a function of the "
+                             "variables instead of a tensor." % caller)
+
+        def from_tensor(tensor, what):
+            if callable(tensor):
+                raise TypeError("%s: %s is a function and the loss is a tensor; give both in one form."
+                                % (caller, what))
+            value = _scalar(tensor, what, caller)
+            return Scalar(value, self._flat.pack(self._gradients(value, self._flat.variables, what)))
+
+        def from_function(function, what):
+            if not callable(function):
+                raise TypeError("%s: the loss is a function, so %s must be one too; got %s."
+                                % (caller, what, describe(function)))
+
+            def value_and_gradient(vector):
+                value = _scalar(function(*self._flat.cut(vector)), what, caller)
+                return [value] + self._gradients(value, [vector], what)
+
+            build = xla_compile if xla else lambda build, inputs: build(*inputs)
+            return Scalar(*build(value_and_gradient, [self._flat.vector]))
+
+        return from_function if by_function else from_tensor
+
+    def _gradients(self, value, inputs, what):
+        gradients = tf.gradients(value, inputs)
+        if all(gradient is None for gradient in gradients):
+            raise ValueError("%s: %s reaches none of the variables %s. Pass the var_list that it is computed from."
+                             % (type(self).__name__, what, [variable.name for variable in self._flat.variables]))
+        return gradients
+
+
+def _named(constraints, what, caller):
+    constraints = [] if constraints is None else constraints
+    if not isinstance(constraints, (list, tuple)):
+        raise TypeError("%s: %s must be a list of scalars; got %s. Write %s=[...], and tf.unstack a vector."
+                        % (caller, what, describe(constraints), what))
+    return [(constraint, "%s[%d]" % (what, index)) for index, constraint in enumerate(constraints)]
+
+
+def _scalar(value, what, caller):
+    if is_variable(value):
+        value = tf.convert_to_tensor(value)
+    if not isinstance(value, tf.Tensor):
+        raise TypeError("%s: %s must be a tensor; got %s." % (caller, what, describe(value)))
+    if not value.dtype.is_floating:
+        raise TypeError("%s: %s (%s) is %s; it must be of a float dtype."
+                        % (caller, what, value.name, value.dtype.name))
+    if value.shape.num_elements() not in (None, 1):
+        raise ValueError("%s: %s (%s) has shape %s; it must be a scalar. Reduce a loss with tf.reduce_sum or "
+                         "tf.reduce_mean; give a vector constraint as tf.unstack(...)."
+                         % (caller, what, value.name, value.shape))
+    return tf.reshape(value, [])

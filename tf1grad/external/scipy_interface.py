@@ -1,0 +1,90 @@
+"""`tf.contrib.opt.ScipyOptimizerInterface` for every TensorFlow, variable and SciPy."""
+
+from tf1grad._compat import tf
+from tf1grad.external.interface import ExternalOptimizerInterface
+
+RESERVED = {
+    "bounds": "Bounds must be set using the var_to_bounds argument",
+    "constraints": "Constraints must be set using the equalities and inequalities arguments",
+    "callback": "The callback is the step_callback argument of minimize",
+    "jac": "The gradient is computed by TensorFlow",
+}
+
+
+class ScipyOptimizerInterface(ExternalOptimizerInterface):
+    """Minimizes a loss by `scipy.optimize.minimize`, by default with its method L-BFGS-B.
+
+        optimizer = tf1grad.ScipyOptimizerInterface(loss, method="L-BFGS-B", options={"maxiter": 100})
+        result = optimizer.minimize(session, feed_dict={x: batch})
+
+    Args:
+        loss: as in `ExternalOptimizerInterface`, as are `var_list`, `equalities`, `inequalities`, `var_to_bounds` and
+            `xla`.
+        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`.
+
+    Raises:
+        ImportError: SciPy is not installed.
+        TypeError: an argument is of the wrong type or dtype.
+        ValueError: the loss or a constraint is no scalar or reaches none of the variables; bounds do not fit; an
+            argument of SciPy is one that is set here.
+
+    Source: `tf.contrib.opt.ScipyOptimizerInterface`. There `minimize` returns nothing, here SciPy's result.
+    """
+
+    _DEFAULT_METHOD = "L-BFGS-B"
+
+    def __init__(self, *args, **kwargs):
+        _scipy_optimize()
+        for name, remedy in RESERVED.items():
+            if name in kwargs:
+                raise ValueError("%s: %s; %s= cannot be passed to SciPy." % (type(self).__name__, remedy, name))
+        super(ScipyOptimizerInterface, self).__init__(*args, **kwargs)
+
+    def minimize(self, *args, **kwargs):
+        """Searches the minimum and leaves the variables there.
+
+        Takes the arguments of `ExternalOptimizerInterface.minimize`.
+
+        Returns:
+            The `scipy.optimize.OptimizeResult`; also after a `StopIteration` from `step_callback`, in old SciPy and
+            in methods that know no such end. (TNC before SciPy 1.11 raises `SystemError` there.)
+        """
+        self._result = None
+        end = super(ScipyOptimizerInterface, self).minimize(*args, **kwargs)
+        # A subclass with a `_minimize` of its own need not know of results.
+        return self._result or _scipy_optimize().OptimizeResult(x=end)
+
+    def _minimize(self, initial_val, loss_grad_func, equality_funcs, equality_grad_funcs, inequality_funcs,
+                  inequality_grad_funcs, packed_bounds, step_callback, optimizer_kwargs):
+        constraints = [{"type": kind, "fun": function, "jac": gradient}
+                       for kind, functions, gradients in (("eq", equality_funcs, equality_grad_funcs),
+                                                          ("ineq", inequality_funcs, inequality_grad_funcs))
+                       for function, gradient in zip(functions, gradients)]
+        optimize = _scipy_optimize()
+        try:
+            self._result = optimize.minimize(
+                loss_grad_func, initial_val, jac=True, callback=step_callback, constraints=constraints,
+                bounds=packed_bounds, **{"method": self._DEFAULT_METHOD, **optimizer_kwargs})
+            _log(self._result)
+        except StopIteration as stop:  # from step_callback, in a method that does not know this end
+            self._result = optimize.OptimizeResult(
+                x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
+        return self._result.x
+
+
+def _log(result):
+    lines = ["Optimization terminated with:", "  Message: %s" % (result.message,),
+             "  Objective function value: %f" % result.fun]
+    if "nit" in result:  # which not every method counts
+        lines.append("  Number of iterations: %d" % result.nit)
+    if "nfev" in result:
+        lines.append("  Number of functions evaluations: %d" % result.nfev)
+    tf.logging.info("\n".join(lines))
+
+
+def _scipy_optimize():
+    try:
+        import scipy.optimize
+    except ImportError as error:
+        raise ImportError("ScipyOptimizerInterface needs SciPy: pip install scipy") from error
+    return scipy.optimize

@@ -1,0 +1,189 @@
+"""One search of an external optimizer: evaluates at the points that are asked for, and remembers the best."""
+
+import collections
+import functools
+import time
+
+import numpy as np
+
+from tf1grad._compat import is_variable, tf
+from tf1grad.batches.aligned import Lender, aligned_empty
+from tf1grad.external.progress import Progress
+from tf1grad.gradients.grads_and_vars import describe
+
+Scalar = collections.namedtuple("Scalar", "value gradient")
+Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
+
+LARGE = 100000  # elements
+
+
+class Search(object):
+    """A context that leaves the variables at the end that `finish` was given, or else at the best point so far.
+
+    The best point is the one of the lowest loss; under constraints, which such a point may violate, the one that the
+    last iteration ended with.
+
+    Args:
+        evaluator: the `Evaluator`.
+        flat: its `FlatVariables`.
+        feed_dict: feeds of every evaluation, or None.
+        feed_dicts: micro-batches, or None: see `ExternalOptimizerInterface.minimize`.
+        constrained: True if there are constraints.
+
+    Attributes:
+        start: the variables' values, float64 `[n]`, when the search began.
+        end: where it ended, float64 `[n]`.
+    """
+
+    def __init__(self, evaluator, flat, feed_dict, feed_dicts=None, constrained=False):
+        self._evaluator = evaluator
+        self._shape = (flat.size,)
+        self._feed_dict = _owned(feed_dict, flat.variables)
+        self._feed_dicts = feed_dicts
+        self._constrained = constrained
+        self._vector, self._best = (aligned_empty(self._shape, flat.dtype.as_numpy_dtype) for _ in range(2))
+        self._best_loss = np.inf
+        self._move_to = evaluator.mover()
+        self._gradients = Lender()
+        self._evaluations = 0
+        self.start = self.end = None
+
+    def loss_and_gradient(self, loss, fetches=(), loss_callback=None, progress=None):
+        """The `Scalar` `loss` as a function of a vector that returns (loss, gradient): a float, float64 `[n]`."""
+        evaluate = self._whole(loss, fetches) if self._feed_dicts is None else self._sum(loss)
+        began = time.time()
+
+        def function(vector):
+            self._move(vector)
+            value, gradient, fetched = evaluate()
+            if value < self._best_loss and not self._constrained:
+                self._best_loss = value
+                self._vector, self._best = self._best, self._vector
+            self._evaluations += 1
+            if loss_callback:
+                loss_callback(*fetched)
+            if progress:
+                speed = self._evaluations / max(time.time() - began, 1e-9)
+                progress(Progress(self._evaluations, value, float(np.linalg.norm(gradient)), speed))
+            return value, gradient
+
+        return function
+
+    def tensor(self, tensor):
+        """`tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
+        run = self._evaluator.bind((tensor,), self._feed_dict)
+
+        def function(vector):
+            self._move(vector)
+            return np.array(run(self._vector)[0], np.float64)[np.newaxis]
+
+        return function
+
+    def step(self, step_callback):
+        """`step_callback`, with its own signature; a `StopIteration` from it carries the point as its value."""
+        def step(*args, **kwargs):
+            point = args[0] if args else kwargs["intermediate_result"].x
+            if self._constrained:
+                self._best[:] = point
+            try:
+                return step_callback(*args, **kwargs) if step_callback else None
+            except StopIteration:
+                raise StopIteration(np.array(point)) from None
+
+        return functools.wraps(step_callback)(step) if step_callback else step
+
+    def finish(self, vector):
+        """Takes `vector` as the end of the search."""
+        end = np.array(vector, np.float64).ravel()
+        if end.shape != self._shape:
+            raise ValueError("_minimize must return a vector of %d elements; got the shape %s."
+                             % (self._shape[0], np.shape(vector)))
+        self._leave(end)
+        self.end = end
+
+    def __enter__(self):
+        self.start = self._evaluator.read()
+        self._best[:] = self.start
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        if kind is not None:
+            self._leave(self._best)
+
+    def _leave(self, vector):
+        # Memory that is written no more, since a variable may keep it.
+        self._evaluator.assigner()(vector.astype(self._vector.dtype))
+
+    def _move(self, vector):
+        if np.shape(vector) != self._shape:
+            raise ValueError("the variables make a vector of shape %s; got the shape %s."
+                             % (self._shape, np.shape(vector)))
+        np.copyto(self._vector, vector, casting="same_kind")
+        self._move_to(self._vector)
+
+    def _whole(self, loss, fetches):
+        """A function that returns loss, gradient and what was fetched at the point that was moved to."""
+        run = self._evaluator.bind(loss, self._feed_dict, fetches)
+
+        def evaluate():
+            value, gradient, *fetched = run(self._vector)
+            return float(value), self._wide(gradient), fetched
+
+        return evaluate
+
+    def _sum(self, loss):
+        """As `_whole`, for the micro-batches."""
+        parts = _parts(self._feed_dict, self._feed_dicts)
+
+        def evaluate():
+            total, gradient = 0.0, None
+            for feed_dict in parts():
+                value, part = self._evaluator.bind(loss, feed_dict)(self._vector)
+                total += float(value)
+                gradient = self._wide(part) if gradient is None else np.add(gradient, part, out=gradient)
+            if gradient is None:
+                raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
+                                 "iterator each time it is called.")
+            return total, gradient, ()
+
+        return evaluate
+
+    def _wide(self, gradient):
+        """A float64 copy, in memory that was used before where it is so large that new memory costs more."""
+        return self._gradients.copy(gradient, np.float64) if gradient.size > LARGE else gradient.astype(np.float64)
+
+
+def _owned(feed_dict, variables):
+    """`feed_dict` with its arrays copied to where TensorFlow reads them in place, evaluation after evaluation."""
+    owned = {}
+    for key, value in _checked(feed_dict, variables, "feed_dict").items():
+        if isinstance(key, tf.Tensor) and isinstance(value, (np.ndarray, list, tuple)) and key.dtype != tf.string:
+            array = np.asarray(value)
+            value = aligned_empty(array.shape, key.dtype.as_numpy_dtype)
+            value[...] = array
+        owned[key] = value
+    return owned
+
+
+def _parts(common, feed_dicts):
+    if not callable(feed_dicts) and not isinstance(feed_dicts, (list, tuple)):
+        raise TypeError("feed_dicts must be a list of dicts, or a function that returns a new iterator of them: the "
+                        "micro-batches are read again at each evaluation; got %s." % describe(feed_dicts))
+
+    def parts():
+        for feed_dict in feed_dicts() if callable(feed_dicts) else feed_dicts:
+            yield {**common, **_checked(feed_dict, (), "an element of feed_dicts")}
+
+    return parts
+
+
+def _checked(feed_dict, variables, what):
+    feed_dict = {} if feed_dict is None else feed_dict
+    if not isinstance(feed_dict, dict):
+        raise TypeError("%s must be a dict of what to feed; got %s." % (what, describe(feed_dict)))
+    names = [variable.name for variable in variables]
+    for key in feed_dict:
+        if (is_variable(key) or isinstance(key, tf.Tensor)) and key.name in names:
+            raise ValueError("%s feeds %s, which is being optimized. To start elsewhere, assign it; to keep it fixed, "
+                             "leave it out of var_list." % (what, key.name))
+    return feed_dict

@@ -1,0 +1,59 @@
+"""Training part of a model: which variables have a gradient at all.
+
+To freeze is to remove the pair. A zero gradient is not enough: momentum, Adam and weight decay still move on it.
+"""
+
+from tf1grad._compat import tf, variable_key
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
+from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.selection import select
+
+
+def trainable_in(*selectors):
+    """The trainable variables of the default graph that the selectors name: a `var_list` for `minimize`.
+
+        optimizer.minimize(loss, var_list=tf1grad.trainable_in("head"))
+
+    `tf.get_collection(TRAINABLE_VARIABLES, "D")` also gives `Dense/w`; this gives `D` and what is in `D/`.
+
+    Args:
+        *selectors: what to train. A variable; a variable's exact name, or a scope, with or without the last slash;
+            a compiled pattern, searched for in the name; or a function of a variable that returns a bool.
+
+    Returns:
+        The list of variables that at least one selector names, in the order they were made.
+
+    Raises:
+        TypeError: a selector is none of these.
+        ValueError: a selector names no trainable variable; near names are listed.
+    """
+    if not selectors:
+        raise ValueError("trainable_in: name at least one scope, variable, pattern or function; all variables are "
+                         "tf.trainable_variables().")
+    return select(selectors, tf.trainable_variables(), "trainable_in")
+
+
+def without(grads_and_vars, variables):
+    """Freezes variables: the pairs that remain when those of `variables` are taken out.
+
+    None and IndexedSlices stay as they are.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        variables: a selector or a list of them, as in `trainable_in`.
+
+    Returns:
+        The list of the other pairs.
+
+    Raises:
+        TypeError: `grads_and_vars` is no such list, or a selector is of the wrong type.
+        ValueError: a selector names no variable of the list, or nothing would remain.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "without")
+    frozen = {variable_key(variable)
+              for variable in select(variables, [variable for _, variable in pairs], "without")}
+    kept = [pair for pair in pairs if variable_key(pair[1]) not in frozen]
+    if not kept:
+        raise ValueError("without: all %d variables are frozen, and nothing is left to train. To evaluate only, do not "
+                         "run the train op." % len(pairs))
+    return hand_on_guard(grads_and_vars, kept)

@@ -1,0 +1,195 @@
+"""Gates that a run opens or closes: on the gradient that passes a tensor, or on the update of a group of variables."""
+
+from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
+from tf1grad.freezing.optimizer_factory import new_optimizers
+from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.guarded import GuardedGradients
+from tf1grad.gradients.selection import select
+from tf1grad.sessions.state_variables import state_variable
+
+
+def gate_gradient(tensor, do_gradient):
+    """`tensor` itself, whose gradient passes backwards only as far as the gate is open: `dx = do_gradient * dy`.
+
+    It replaces `g * x + (1 - g) * stop_gradient(x)`: the value keeps every bit, and a closed gate gives zeros also
+    where x or dy is infinite or NaN. What lies before `tensor` gets that zero; an infinite derivative there still makes
+    NaN of it, and Adam and Momentum move on it: to hold variables still, use `gate_variables`.
+
+    Args:
+        tensor: a floating tensor of any shape.
+        do_gradient: the gate, a bool, int or float (a fraction scales the gradient), or a tensor of that kind, of a
+            shape that broadcasts to `tensor`'s, such as `[batch, 1]`; fed, or drawn anew in each run.
+
+    Returns:
+        A tensor equal to `tensor`. The gate itself gets no gradient.
+
+    Raises:
+        TypeError: `tensor` is not floating, or the gate is neither bool nor number.
+        ValueError: the gate's shape does not broadcast to `tensor`'s.
+    """
+    require_graph("gate_gradient")
+    tensor = tf.convert_to_tensor(tensor)
+    if not tensor.dtype.is_floating:
+        raise TypeError("gate_gradient: tensor must be floating, to have a gradient; got %s, which is %s."
+                        % (tensor.name, tensor.dtype.name))
+    gate = _gate(do_gradient, "gate_gradient: do_gradient")
+    _check_broadcast(gate, tensor)
+    factor = tf.cast(gate, tensor.dtype)
+
+    @tf.custom_gradient
+    def gated(value):
+        def gradient(upstream):
+            factors = factor + tf.zeros_like(value)
+            return tf.where(tf.equal(factors, 0), tf.zeros_like(upstream), factors * upstream)
+        return tf.identity(value), gradient
+
+    with tf.name_scope("gate_gradient"):
+        return gated(tensor)
+
+
+def gate_variables(grads_and_vars, gates, optimizer_factory, global_step=None, name=None):
+    """Applies gradients group by group, and leaves a group whose gate is closed exactly as it is.
+
+    No variable, slot or beta power of a closed group moves, as if the step had not been. Each group has an optimizer of
+    its own, so that Adam's beta powers count the steps that the group has taken. All gradients and gates are computed
+    before any variable is written. None and IndexedSlices go to the optimizers as they are.
+
+        train_op = tf1grad.gate_variables(optimizer.compute_gradients(loss), {"encoder": step > 1000, "head": True},
+                                          lambda: tf.train.AdamOptimizer(1e-3), global_step)
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        gates: a dict, or a list of pairs, from a selector (see `trainable_in`) or a tuple of them to a gate: a scalar
+            bool or number, open unless 0; fed, held by a `HeldGate`, or drawn anew in each run. Each variable must
+            be in exactly one group.
+        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a group.
+        global_step: a variable to increment by one in a run in which any gate is open.
+        name: the name of the op.
+
+    Returns:
+        The op that applies the open groups.
+
+    Raises:
+        TypeError: a wrong pair, selector or gate, or a factory that is no function or returns no optimizer.
+        ValueError: a selector names nothing, a variable is in no group or in two, a gate is no scalar, or the factory
+            returns the same optimizer twice.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "gate_variables")
+    groups = _groups(pairs, gates)
+    optimizers = new_optimizers(optimizer_factory, len(groups), "gate_variables")
+    scope = current_scope()
+    with tf.name_scope(name or "gate_variables"), once_computed(pairs):
+        whole = grads_and_vars.finite if isinstance(grads_and_vars, GuardedGradients) else True
+        opened = [tf.logical_and(gate, whole) for gate, _ in groups]
+        with tf.control_dependencies(opened):
+            opened = [tf.identity(gate) for gate in opened]
+        with v1_control_flow():
+            applied = [_applied_if(gate, optimizer, group, scope)
+                       for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
+            if global_step is not None:
+                with tf.control_dependencies(applied):
+                    applied.append(_if(tf.reduce_any(tf.stack(opened)), lambda: global_step.assign_add(1)))
+        return tf.group(*applied)
+
+
+class HeldGate(object):
+    """A random gate that stays as it is from one `redraw` to the next, over all micro-batches of a step.
+
+    A random op draws anew in every run, so that a window of micro-batches would mix differently gated gradients.
+
+        held = tf1grad.HeldGate(tf.random_uniform([]) < 0.5)
+        train = tf1grad.gate_variables(accumulator.grads_and_vars, {"encoder": held.value, "head": True}, ...)
+        session.run([accumulator.reset, held.redraw])
+
+    Args:
+        draw: the tensor to hold, bool or number, with a static shape.
+
+    Attributes:
+        value: the held value; reading it before the first `redraw` is an error of the run.
+        redraw: the op that draws a new one. Run it alone or with `reset`, not in a run that reads `value`.
+
+    Raises:
+        TypeError: `draw` is neither bool nor number.
+        ValueError: its shape is not static.
+    """
+
+    def __init__(self, draw):
+        require_graph("HeldGate")
+        draw = _gate(draw, "HeldGate: draw")
+        if not draw.shape.is_fully_defined():
+            raise ValueError("HeldGate: draw must have a static shape; got %s for %s. Write the size out, or hold a "
+                             "scalar." % (draw.shape, draw.name))
+        held = state_variable("held_gate", draw.shape, draw.dtype)
+        drawn = tf.debugging.Assert(tf.is_variable_initialized(held), [
+            "HeldGate: nothing was drawn yet. Run held.redraw before the first step: the gate of", draw.name])
+        with tf.control_dependencies([drawn]):
+            self.value = held.read_value()
+        self.redraw = held.assign(draw).op
+
+
+def _gate(value, argument):
+    try:
+        gate = tf.convert_to_tensor(value)
+        known = gate.dtype.is_floating or gate.dtype.is_integer or gate.dtype.is_bool
+    except (TypeError, ValueError):
+        known = False
+    if not known:
+        raise TypeError("%s must be a bool or a number, or a tensor of them; got %s." % (argument, describe(value)))
+    return gate
+
+
+def _check_broadcast(gate, tensor):
+    try:
+        fits = tf.broadcast_static_shape(gate.shape, tensor.shape).is_compatible_with(tensor.shape)
+    except ValueError:
+        fits = False
+    if not fits:
+        raise ValueError("gate_gradient: do_gradient must broadcast to the shape of %s, %s; got %s. Append axes with "
+                         "tf.expand_dims." % (tensor.name, tensor.shape, gate.shape))
+
+
+def _groups(pairs, gates):
+    """A list of (gate as a bool scalar, pairs of its group)."""
+    items = list(gates.items()) if isinstance(gates, dict) else gates
+    if not isinstance(items, (list, tuple)) or not items:
+        raise TypeError('gate_variables: gates must be a dict such as {"encoder": True, "head": gate}, or a list of '
+                        '(selector, gate) pairs; got %s.' % describe(gates))
+    variables = [variable for _, variable in pairs]
+    group_of = {}
+    for number, (selector, _) in enumerate(items):
+        for variable in select(selector, variables, "gate_variables"):
+            if variable_key(variable) in group_of:
+                raise ValueError("gate_variables: %s is in two groups, the second of %s. Make the groups exclusive."
+                                 % (variable.name, describe(selector)))
+            group_of[variable_key(variable)] = number
+    left = [variable.name for variable in variables if variable_key(variable) not in group_of]
+    if left:
+        raise ValueError("gate_variables: %s are in no group. Give them a gate, True to train them always, or take "
+                         "them out with tf1grad.without." % ", ".join(left))
+    return [(_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
+            for number, (_, gate) in enumerate(items)]
+
+
+def _open(value):
+    gate = _gate(value, "gate_variables: a gate")
+    if not gate.shape.is_compatible_with([]):
+        raise ValueError("gate_variables: a gate must be a scalar; got shape %s for %s. A mask over groups has one "
+                         "element a group: tf.unstack it." % (gate.shape, gate.name))
+    return gate if gate.dtype.is_bool else tf.not_equal(gate, tf.zeros([], gate.dtype))
+
+
+def _applied_if(gate, optimizer, group, scope):
+    if all(gradient is None for gradient, _ in group):
+        raise ValueError("gate_variables: every gradient of the group %s is None; the loss does not reach it. Leave it "
+                         "out with tf1grad.without." % [variable.name for _, variable in group])
+
+    def applied():
+        with tf.name_scope(scope):
+            return apply_gradients(optimizer, group)
+    return _if(gate, applied)
+
+
+def _if(predicate, build):
+    """The op that `build` makes, run only where `predicate` is true."""
+    return tf.cond(predicate, lambda: tf.group(build()), tf.no_op).op

@@ -1,0 +1,20 @@
+"""Optimizers of their own for groups that step at different times: shared beta powers would count the wrong steps."""
+
+from tf1grad._compat import tf
+from tf1grad.gradients.grads_and_vars import describe
+
+
+def new_optimizers(factory, count, caller):
+    """`count` different optimizers made by `factory`, or an error that says what it made instead."""
+    if isinstance(factory, tf.train.Optimizer) or not callable(factory):
+        raise TypeError("%s: optimizer_factory must be a function that returns a new optimizer; got %s. Write lambda: "
+                        "tf.train.AdamOptimizer(1e-3)." % (caller, describe(factory)))
+    optimizers = [factory() for _ in range(count)]
+    for optimizer in optimizers:
+        if not callable(getattr(optimizer, "apply_gradients", None)):
+            raise TypeError("%s: optimizer_factory must return a tf.train.Optimizer; it returned %s."
+                            % (caller, describe(optimizer)))
+    if len({id(optimizer) for optimizer in optimizers}) < count:
+        raise ValueError("%s: optimizer_factory returned the same optimizer twice; beta powers would be shared. Make "
+                         "it inside the function: lambda: tf.train.AdamOptimizer(1e-3)." % caller)
+    return optimizers

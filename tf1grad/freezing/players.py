@@ -1,0 +1,192 @@
+"""Players that train in turn, each its own variables: adversarial training, and alternating minimisation."""
+
+from tf1grad._compat import operation, require_graph, tf, variable_key
+from tf1grad.freezing.optimizer_factory import new_optimizers
+from tf1grad.gradients.apply import once_computed
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.guarded import GuardedGradients, apply_guarded
+from tf1grad.gradients.selection import select, variable_name
+from tf1grad.sessions.state_variables import read_or_zeros, state_variable
+from tf1grad.sessions.writes import ancestors, writes
+
+
+class Players(object):
+    """The players made by `alternate`, to be run in turn.
+
+    Attributes:
+        train_ops: a dict from player to the op that takes one of its steps.
+        order: a list of players, one round: each as often as its steps. `for player in players.order: session.run(
+            players.train_ops[player])` is one round.
+        steps: a dict from player to an int64 scalar, the steps it has taken; fetch it in a run of its own.
+        optimizers: a dict from player to its optimizer, to find slots in.
+        losses: a dict from player to the loss that it minimises.
+        global_step: the variable that counts the steps of all of them, or None.
+    """
+
+    def __init__(self, train_ops, order, steps, optimizers, losses, global_step):
+        self.train_ops = train_ops
+        self.order = order
+        self.steps = steps
+        self.optimizers = optimizers
+        self.losses = losses
+        self.global_step = global_step
+
+
+def alternate(players, optimizer_factory, global_step=None, steps=None, update_ops=None, allow_shared=False,
+              transform=None):
+    """A train op a player: each minimises its own loss over its own variables, with its own optimizer.
+
+        players = tf1grad.alternate({"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
+                                    lambda: tf.train.AdamOptimizer(1e-4), global_step, steps={"discriminator": 5})
+
+    One run of a player's op moves its variables, slots and beta powers, and nobody else's. All its gradients are
+    computed before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
+
+    Args:
+        players: a dict from a player's name to (loss, variables): a scalar tensor, and selectors as in `trainable_in`
+            or a list of variables.
+        optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a player;
+            or a dict of one such function a player.
+        global_step: the one variable that counts applied steps, whoever takes them.
+        steps: a dict from player to the steps it takes in a round; 1 for those it leaves out.
+        update_ops: a dict from player to the update ops that run before its step. By default the ops of
+            `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest scope with
+            the variables that it writes.
+        allow_shared: True lets players share variables; by default that is an error.
+        transform: a function of (gradient, variable) pairs, such as a clip, applied to each player's.
+
+    Returns:
+        `Players`.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: players share variables, a loss reaches none of its player's variables, `steps` or `update_ops` name
+            no player, or an update op cannot be given to one player.
+    """
+    require_graph("alternate")
+    players = _checked_players(players)
+    variables = {name: select(chosen, tf.trainable_variables(), "alternate, player %s" % name)
+                 for name, (_, chosen) in players.items()}
+    if not allow_shared:
+        _refuse_shared(variables)
+    order = _order(players, steps)
+    updates = _split_updates(variables) if update_ops is None else _given_updates(players, update_ops)
+    optimizers = _optimizers(players, optimizer_factory)
+    counts = {name: state_variable("%s_steps" % name, [], tf.int64) for name in players}
+    train_ops = {}
+    for name, (loss, _) in players.items():
+        with tf.name_scope(name):
+            pairs = _pairs(name, optimizers[name], loss, variables[name], transform)
+            train_ops[name] = _step(optimizers[name], pairs, global_step, updates.get(name, []), counts[name])
+    return Players(train_ops, order, {name: read_or_zeros(count) for name, count in counts.items()}, optimizers,
+                   {name: loss for name, (loss, _) in players.items()}, global_step)
+
+
+def _checked_players(players):
+    if not isinstance(players, dict) or not players:
+        raise TypeError('alternate: players must be a dict such as {"generator": (loss, variables)}; got %s.'
+                        % describe(players))
+    for name, player in players.items():
+        if not isinstance(name, str) or not isinstance(player, (list, tuple)) or len(player) != 2:
+            raise TypeError("alternate: each player must be name: (loss, variables); got %r: %s."
+                            % (name, describe(player)))
+        if not isinstance(player[0], tf.Tensor):
+            raise TypeError("alternate: the loss of player %s must be a tensor; got %s. The order is (loss, variables)."
+                            % (name, describe(player[0])))
+        if not player[0].shape.is_compatible_with([]):
+            raise ValueError("alternate: the loss of player %s must be a scalar; got shape %s for %s. Reduce it with "
+                             "tf.reduce_mean." % (name, player[0].shape, player[0].name))
+    return players
+
+
+def _refuse_shared(variables):
+    owner = {}
+    for name, owned in variables.items():
+        for variable in owned:
+            other = owner.setdefault(variable_key(variable), name)
+            if other != name:
+                raise ValueError("alternate: %s belongs to both %s and %s. Make their variables disjoint, or pass "
+                                 "allow_shared=True." % (variable.name, other, name))
+
+
+def _order(players, steps):
+    steps = {} if steps is None else steps
+    _refuse_unknown(players, steps, "steps")
+    for name, number in steps.items():
+        if isinstance(number, bool) or not isinstance(number, int) or number < 1:
+            raise ValueError("alternate: steps[%r] must be an int of at least 1; got %r. A player that never steps is "
+                             "left out of players." % (name, number))
+    return [name for name in players for _ in range(steps.get(name, 1))]
+
+
+def _refuse_unknown(players, named, argument):
+    if not isinstance(named, dict):
+        raise TypeError("alternate: %s must be a dict by player; got %s." % (argument, describe(named)))
+    for name in named:
+        if name not in players:
+            raise ValueError("alternate: %s names %r, which is no player; the players are %s."
+                             % (argument, name, ", ".join(players)))
+
+
+def _optimizers(players, factory):
+    if not isinstance(factory, dict):
+        return dict(zip(players, new_optimizers(factory, len(players), "alternate")))
+    _refuse_unknown(players, factory, "optimizer_factory")
+    missing = [name for name in players if name not in factory]
+    if missing:
+        raise ValueError("alternate: optimizer_factory has no function for %s." % ", ".join(missing))
+    return {name: new_optimizers(factory[name], 1, "alternate, player %s" % name)[0] for name in players}
+
+
+def _given_updates(players, update_ops):
+    _refuse_unknown(players, update_ops, "update_ops")
+    return update_ops
+
+
+def _split_updates(variables):
+    """UPDATE_OPS by player, by the longest scope that what they write shares with what a player trains."""
+    split = {}
+    for update in tf.get_collection(tf.GraphKeys.UPDATE_OPS):
+        written = {write.variable.name for write in writes(ancestors([operation(update)]))}
+        names = written or {operation(update).name}
+        shared = {player: max(_shared_scope(name, variable_name(variable)) for name in names for variable in owned)
+                  for player, owned in variables.items()}
+        longest = max(shared.values())
+        nearest = [player for player, length in shared.items() if length == longest]
+        if len(nearest) > 1 or longest == 0:
+            raise ValueError("alternate: the update op %s writes %s, and its scope names no single player of %s. Pass "
+                             "update_ops={player: [ops]}." % (operation(update).name, ", ".join(sorted(names)),
+                                                              ", ".join(variables)))
+        split.setdefault(nearest[0], []).append(update)
+    return split
+
+
+def _shared_scope(name, other):
+    """How many leading scopes two names have in common."""
+    length = 0
+    for one, two in zip(name.split("/")[:-1], other.split("/")[:-1]):
+        if one != two:
+            break
+        length += 1
+    return length
+
+
+def _pairs(name, optimizer, loss, variables, transform):
+    caller = "alternate, player %s" % name
+    pairs = check_grads_and_vars(optimizer.compute_gradients(loss, var_list=variables), caller)
+    if transform is None:
+        return pairs
+    if not callable(transform):
+        raise TypeError("alternate: transform must be a function of (gradient, variable) pairs; got %s."
+                        % describe(transform))
+    transformed = transform(pairs)
+    check_grads_and_vars(transformed, "%s, transform" % caller)
+    return transformed
+
+
+def _step(optimizer, pairs, global_step, updates, count):
+    one = tf.constant(1, tf.int64)
+    taken = pairs.keep(one) if isinstance(pairs, GuardedGradients) else one
+    with once_computed(pairs), tf.control_dependencies(updates):
+        counted = count.assign(read_or_zeros(count) + taken)
+        return tf.group(apply_guarded(optimizer, pairs, global_step), operation(counted))

@@ -1,0 +1,232 @@
+"""The freeze audit: what a loss or a train op really moves, and what else moves what it seems to leave alone."""
+
+import collections
+import re
+
+import numpy as np
+
+from tf1grad._compat import operation, tf
+from tf1grad.gradients.grads_and_vars import describe
+from tf1grad.sessions.writes import VARIABLE_TYPES, ancestors, graph_variables, source, writes
+
+TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"
+
+Mover = collections.namedtuple("Mover", ["kind", "op"])
+Audited = collections.namedtuple("Audited", ["variable", "status", "movers"])
+
+_NO_GRADIENT = ("StopGradient", "PreventGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
+_RESTORES = ("Restore", "RestoreSlice", "RestoreV2")
+_UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "Squeeze")
+
+
+class Report(list):
+    """The audit made by `report`: an `Audited` entry a variable, in the order of their making; `str` of it is a table.
+
+    An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
+    the name of an op, and `kind`: "gradient", "slots", "UPDATE_OPS", "moving average", "weight decay", "regulariser",
+    "another train op", "counter", "assignment", or "optimizer state" for slots and beta powers themselves, which
+    the table only counts.
+    """
+
+    def having(self, status):
+        """The variables of one status."""
+        return [entry.variable for entry in self if entry.status == status]
+
+    def __str__(self):
+        shown = [entry for entry in self if any(mover.kind != "optimizer state" for mover in entry.movers)
+                 or not entry.movers]
+        width = max([len(entry.variable.name) for entry in shown] + [8])
+        lines = ["%s  %-11s  %s" % ("variable".ljust(width), "status", "moved by")]
+        for entry in shown:
+            movers = ", ".join("%s (%s)" % mover for mover in entry.movers)
+            lines.append(("%s  %-11s  %s" % (entry.variable.name.ljust(width), entry.status, movers)).rstrip())
+        if len(shown) < len(self):
+            lines.append("and %d variables of optimizer state, which move with what they belong to"
+                         % (len(self) - len(shown)))
+        return "\n".join(lines)
+
+
+def report(loss_or_train_op, loss=None):
+    """Audits what is frozen: each variable of the graph is trained, frozen, or still moved, and by what.
+
+        print(tf1grad.report(train_op))
+        assert not set(tf1grad.report(train_op).having("trained")) & set(encoder)
+
+    It reads the graph and adds nothing to it, so that it also works when the graph is finalized. "trained": an
+    optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable
+    along a path that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart.
+    "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where
+    its gradient is always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another
+    train op.
+    A gate that a run closes is a value, which no graph shows.
+
+    Args:
+        loss_or_train_op: the op that `minimize` or `apply_gradients` returned, or a loss.
+        loss: beside a train op, the loss that it minimises: only with it can a gradient that comes from a regulariser
+            alone be told from one of the data.
+
+    Returns:
+        A `Report`.
+
+    Raises:
+        TypeError: an argument is neither an op nor a tensor.
+    """
+    target = _target(loss_or_train_op, "loss_or_train_op")
+    audit = _Audit(target, None if loss is None else _target(loss, "loss"))
+    return Report(audit.entry(name) for name in audit.variables)
+
+
+def _target(value, argument):
+    if isinstance(value, (tf.Tensor, tf.Operation)):
+        return operation(value)
+    raise TypeError("report: %s must be a loss tensor or a train op; got %s. minimize(loss) returns a train op."
+                    % (argument, describe(value)))
+
+
+class _Audit(object):
+    """The graph read once: which ops write a variable, and which variables the loss reaches."""
+
+    def __init__(self, target, loss):
+        graph = target.graph
+        self.variables = graph_variables(graph)
+        self._trainable = {variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)}
+        self._updates = ancestors(operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS))
+        self._run = ancestors([target])
+        self._writes = collections.defaultdict(list)
+        self._scopes, self._with_slots = set(), set()
+        for write in writes(graph.get_operations()):
+            if not _sets_up(write, self.variables.get(write.variable.name)):
+                self._add(write)
+        self._loss = None if any(self._owner(write.op) for write in writes(self._run)) else target
+        self._reach = _Reach(loss or target) if loss or self._loss else None
+
+    def _add(self, write):
+        name = write.variable.name
+        self._writes[name].append(write)
+        owner = self._owner(write.op)
+        if owner:
+            self._scopes.add(write.op.name[:write.op.name.rindex("/update_%s/" % owner)])
+            if owner != name:
+                self._with_slots.add(owner)
+
+    def _owner(self, op):
+        """The variable in whose part of an optimizer's update the op is (".../update_<variable>/..."), or None."""
+        for place in re.finditer("/update_", op.name):
+            scopes = op.name[place.end():].split("/")
+            for length in range(len(scopes) - 1, 0, -1):
+                if "/".join(scopes[:length]) in self.variables:
+                    return "/".join(scopes[:length])
+        return None
+
+    def entry(self, name):
+        """The `Audited` entry of one variable."""
+        movers = [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
+        if name in self._trainable and self._reach is not None:
+            movers = self._by_loss(name) + movers
+        movers = list(collections.OrderedDict.fromkeys(mover for mover in movers if mover.kind))
+        if any(mover.kind == "gradient" for mover in movers):
+            status = TRAINED
+        else:
+            status = MOVED if movers else FROZEN
+        return Audited(self.variables[name], status, movers)
+
+    def _by_loss(self, name):
+        movers = []
+        if self._loss is not None and name in self._reach.by_data:
+            movers.append(Mover("gradient", self._loss.name))
+        if name in self._reach.by_regulariser and (self._loss is not None or self._writes[name]):
+            movers.append(Mover("regulariser", self._reach.by_regulariser[name]))
+        return movers
+
+    def _kind(self, write):
+        op, owner = write.op, self._owner(write.op)
+        if op in self._updates:
+            return "UPDATE_OPS"
+        if "AssignMovingAvg" in op.name or write.variable.name.endswith("/ExponentialMovingAverage"):
+            return "moving average"
+        if owner:
+            return self._kind_of_update(write, owner)
+        if "AssignAdd" in op.type and self.variables[write.variable.name].dtype.is_integer:
+            return "counter"
+        if op.name.rpartition("/")[0] in self._scopes:
+            return "optimizer state"
+        return "weight decay" if _reads_only_itself(write) else "assignment"
+
+    def _kind_of_update(self, write, owner):
+        """Of an op in an optimizer's update: it writes state, or the variable, by a gradient that may be none."""
+        name = write.variable.name
+        if owner != name:
+            return "optimizer state"
+        if write.op not in self._run:
+            return "another train op"
+        if self._reach is not None and name not in self._reach.by_data:
+            return "slots" if name in self._with_slots and name not in self._reach.by_regulariser else None
+        if _gradient_is_zero(write.op):
+            return "slots" if name in self._with_slots else None
+        return "gradient"
+
+
+class _Reach(object):
+    """The names of the variables that a loss reaches by its data, and by which regulariser."""
+
+    def __init__(self, loss):
+        regularisers = [operation(tensor) for tensor in
+                        loss.graph.get_collection(tf.GraphKeys.REGULARIZATION_LOSSES)]
+        self.by_data = _reached(loss, stops=regularisers)
+        self.by_regulariser = {}
+        for regulariser in ancestors([loss]).intersection(regularisers):
+            for name in _reached(regulariser, stops=[]):
+                self.by_regulariser[name] = regulariser.name
+
+
+def _reached(loss, stops):
+    """The names of the variables on the paths from `loss` that gradients can take, which end at `stops`."""
+    found, seen, waiting = set(), set(stops), [loss]
+    while waiting:
+        op = waiting.pop()
+        if op.type in VARIABLE_TYPES:
+            found.add(op.name)
+        if op not in seen and op.type not in _NO_GRADIENT:
+            seen.add(op)
+            waiting += [tensor.op for tensor in op.inputs if _carries_gradient(tensor)]
+    return found
+
+
+def _carries_gradient(tensor):
+    return tensor.dtype.base_dtype.is_floating or tensor.dtype in (tf.resource, tf.variant)
+
+
+def _sets_up(write, variable):
+    """True for initialisers, for what restores a checkpoint, and for variables in no collection, which are state."""
+    if variable is None or write.op == variable.initializer:
+        return True
+    return any(source(tensor).type in _RESTORES for tensor in write.op.inputs)
+
+
+def _gradient_is_zero(op):
+    """True where the gradient that an optimizer op applies is zero whatever is fed."""
+    for argument, tensor in zip(op.op_def.input_arg, op.inputs):
+        if argument.name in ("grad", "delta"):
+            return _always_zero(tensor)
+    return False
+
+
+def _always_zero(tensor):
+    op = tensor.op
+    if op.type in _UNCHANGED:
+        return _always_zero(op.inputs[0])
+    if op.type == "Mul":
+        return any(_always_zero(factor) for factor in op.inputs)
+    if op.type == "Fill":
+        return _always_zero(op.inputs[1])
+    if op.type == "Const":
+        return not np.any(tf.get_static_value(tensor))
+    return op.type == "ZerosLike"
+
+
+def _reads_only_itself(write):
+    """True when what is written is made of the variable's own value and constants."""
+    inputs = [tensor.op for tensor in write.op.inputs]
+    leaves = {op for op in ancestors(inputs, control=False) if not op.inputs}
+    return any(op.type in VARIABLE_TYPES for op in leaves) and all(
+        op == write.variable or op.type == "Const" for op in leaves)

@@ -1,0 +1,66 @@
+"""`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
+
+from tf1grad._compat import operation, operation_holding, tf
+from tf1grad.gradients.grads_and_vars import components
+from tf1grad.gradients.synchronized import apply_synchronized
+from tf1grad.sessions.writes import writes
+
+
+def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
+    """`optimizer.apply_gradients`, with `global_step` raised by one also where the optimizer forgets to.
+
+    Nothing is written before every gradient is there: where one of them fails, nothing has changed.
+
+    Args:
+        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
+        grads_and_vars: (gradient, variable) pairs; None gradients reach the optimizer as None.
+        global_step: the variable that counts applied steps, or None.
+        name: the name of the op.
+
+    Returns:
+        The op that applies.
+
+    Raises:
+        TypeError: `optimizer` has no `apply_gradients`.
+        ValueError: `optimizer` is a `SyncReplicasOptimizer` without `global_step`, or it was applied before.
+    """
+    if not callable(getattr(optimizer, "apply_gradients", None)):
+        raise TypeError("optimizer must have apply_gradients, as every tf.train.Optimizer has; got %r. Keras "
+                        "optimizers have another interface: use tf.train's." % (optimizer,))
+    grads_and_vars = list(grads_and_vars)
+    if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
+        return apply_synchronized(optimizer, grads_and_vars, global_step, name)
+    # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
+    with once_computed(grads_and_vars):
+        return _apply(optimizer, grads_and_vars, global_step, name)
+
+
+def _apply(optimizer, grads_and_vars, global_step, name):
+    if global_step is None:
+        return optimizer.apply_gradients(grads_and_vars, name=name)
+    graph = tf.get_default_graph()
+    known = len(graph.get_operations())
+    applied = optimizer.apply_gradients(grads_and_vars, global_step=global_step, name=name)
+    if any(write.variable == operation_holding(global_step) for write in writes(graph.get_operations()[known:])):
+        return applied
+    with tf.control_dependencies([applied]):
+        return operation(global_step.assign_add(1))
+
+
+def current_scope():
+    """The open name scope, for `tf.name_scope` to enter again from inside any other.
+
+    Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They have
+    to be called in the user's, or checkpoints written without accumulation would not have the names.
+    """
+    scope = tf.get_default_graph().get_name_scope()
+    return scope and scope + "/"
+
+
+def once_computed(grads_and_vars):
+    """A context whose ops run after all the gradients are computed: an update among them then disturbs none.
+
+    Args:
+        grads_and_vars: (gradient, variable) pairs.
+    """
+    return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))

@@ -1,0 +1,227 @@
+"""Bounds on gradients, and what happens to gradients that are not finite.
+
+Clipping is not linear, so it matters where it stands. On the accumulated mean it does exactly what it does on one full
+batch. On each micro-batch, before accumulation, it bounds what a single micro-batch can contribute; the result is not
+the full batch's.
+"""
+
+from tf1grad._compat import tf
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
+from tf1grad.gradients.transforms import known_scalar, replace_values, scaled, squared_norms
+from tf1grad.sessions.state_variables import read_or_zeros, state_variable
+
+NONFINITE = ("raise", "skip", "propagate")
+
+
+def clip_by_value(grads_and_vars, low, high):
+    """Limits each element of each gradient to a range: `min(max(g, low), high)`.
+
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must include 0, or the
+    rows that are not there would have to change. A NaN stays NaN, and only where it is: see `drop_nonfinite`.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        low: the least value, a float or a scalar tensor.
+        high: the greatest value, a float or a scalar tensor.
+
+    Returns:
+        The list of the clipped pairs.
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list; a limit is no scalar, NaN, or `low > high`.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "clip_by_value")
+    limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
+    _check_range(pairs, *limits)
+
+    def clipped(values):
+        return tf.clip_by_value(values, tf.cast(low, values.dtype), tf.cast(high, values.dtype))
+
+    return hand_on_guard(grads_and_vars, [(replace_values(merged(gradient), clipped), variable)
+                                          for gradient, variable in pairs])
+
+
+def clip_by_norm(grads_and_vars, clip_norm, nonfinite="raise"):
+    """Limits the norm of each gradient by itself: `g * min(1, clip_norm / |g|)`.
+
+    This changes the direction of the whole step; `clip_by_global_norm` does not. None stays None. IndexedSlices stay
+    sparse, duplicate rows summed first. A gradient within the limit keeps every bit.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        clip_norm: the greatest norm, at least 0; a float or a scalar tensor.
+        nonfinite: what to do when a norm is infinite or NaN; see `clip_by_global_norm`.
+
+    Returns:
+        The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is no scalar, negative or NaN;
+            `nonfinite` is none of the three.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "clip_by_norm")
+    pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+    norms = [tf.sqrt(squared) for squared in squared_norms(pairs)]
+    factors = iter(_factors(pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm"))
+    clipped = [(gradient if gradient is None else scaled(gradient, next(factors)), variable)
+               for gradient, variable in pairs]
+    return _finish(grads_and_vars, clipped, norms, nonfinite)
+
+
+def clip_by_global_norm(grads_and_vars, clip_norm, nonfinite="raise"):
+    """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
+
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
+    Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch `global_norm` to choose it.
+        nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names each variable's
+            norm, and no gradient comes out. "skip": zeros come out in a `GuardedGradients` list, which counts such
+            runs, and whose `apply` leaves everything as it is. "propagate": all gradients become NaN, as in
+            `tf.clip_by_global_norm`.
+
+    Returns:
+        The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is no scalar, negative or NaN;
+            `nonfinite` is none of the three.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "clip_by_global_norm")
+    pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+    factor, norm = global_norm_factor(pairs, clip_norm, nonfinite, "clip_by_global_norm")
+    clipped = [(scaled(gradient, factor), variable) for gradient, variable in pairs]
+    return _finish(grads_and_vars, clipped, [norm], nonfinite)
+
+
+def drop_nonfinite(grads_and_vars):
+    """Keeps gradients that hold an infinity or a NaN out of training, and counts them.
+
+    One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window:
+
+        guarded = tf1grad.drop_nonfinite(grads_and_vars)
+        accumulator = tf1grad.GradientAccumulator(guarded, loss=guarded.keep(loss), weight=guarded.keep(1.0))
+
+    On a step, after accumulation, the step is not applied: `train_op = guarded.apply(optimizer, global_step)`.
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+
+    Returns:
+        A `GuardedGradients` list: the same pairs, with zeros, or without rows, for every gradient in a run where
+        any is not finite.
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "drop_nonfinite")
+    pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+    finite = [tf.reduce_all(tf.is_finite(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient))
+              for gradient, _ in pairs if gradient is not None]
+    return _guarded(grads_and_vars, pairs, tf.reduce_all(tf.stack(finite)))
+
+
+def global_norm_factor(pairs, clip_norm, nonfinite, caller):
+    """The number that clips merged `pairs` when all are multiplied by it, and their norm before."""
+    squares = squared_norms(pairs)
+    norm = tf.sqrt(tf.add_n(squares), name="global_norm")
+    factor, = _factors(pairs, [tf.sqrt(square) for square in squares], [norm], clip_norm, nonfinite, caller)
+    return factor, norm
+
+
+def _factors(pairs, variable_norms, norms, clip_norm, nonfinite, caller):
+    """One factor for each of `norms`; none of them can be had before all have passed the checks."""
+    check_nonfinite(nonfinite, caller)
+    checks = _threshold_checks(clip_norm, caller)
+    if nonfinite == "raise":
+        checks.append(_assert_finite(pairs, variable_norms, norms, caller))
+    with tf.control_dependencies(checks):
+        limit = tf.identity(tf.cast(clip_norm, norms[0].dtype))  # a cast to the same dtype is no op, and waits for none
+    return [_factor(norm, limit, nonfinite) for norm in norms]
+
+
+def _factor(norm, limit, nonfinite):
+    # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the last bit).
+    factor = tf.where(norm > limit, limit / norm, tf.ones_like(norm))
+    if nonfinite == "propagate":
+        return tf.where(tf.is_finite(norm), factor, tf.fill(tf.shape(norm), tf.cast(float("nan"), norm.dtype)))
+    return factor
+
+
+def check_nonfinite(nonfinite, caller):
+    """Raises ValueError unless `nonfinite` is one of the three answers to a norm that is not finite."""
+    if nonfinite not in NONFINITE:
+        raise ValueError('%s: nonfinite must be "raise", "skip" or "propagate"; got %r.' % (caller, nonfinite))
+
+
+def check_threshold(clip_norm, caller):
+    """Raises for a threshold that is known to be bad; returns whether its value is known."""
+    known = known_scalar(clip_norm, caller, "clip_norm")
+    if known is not None and known < 0:
+        raise ValueError("%s: clip_norm must be at least 0; got %s. To leave gradients as they are, do not clip, or "
+                         "pass float('inf')." % (caller, known))
+    return known is not None
+
+
+def _threshold_checks(clip_norm, caller):
+    """The ops that refuse in a run a threshold that could not be refused now."""
+    if check_threshold(clip_norm, caller):
+        return []
+    return [tf.debugging.Assert(clip_norm >= 0, ["%s: clip_norm must be at least 0; got" % caller, clip_norm])]
+
+
+def _check_range(pairs, low, high):
+    if low is not None and high is not None and low > high:
+        raise ValueError("clip_by_value: low must not exceed high; got low=%s, high=%s. The order is "
+                         "clip_by_value(grads_and_vars, low, high)." % (low, high))
+    if (low is None or low <= 0) and (high is None or high >= 0):
+        return
+    for gradient, variable in pairs:
+        if isinstance(gradient, tf.IndexedSlices):
+            raise ValueError("clip_by_value: the range [%s, %s] excludes 0, but the gradient of %s is sparse, and its "
+                             "absent rows are zeros. Take a range that includes 0, or pass "
+                             "tf.convert_to_tensor(gradient)." % (low, high, variable.name))
+
+
+def _assert_finite(pairs, variable_norms, norms, caller):
+    names = [variable.name for gradient, variable in pairs if gradient is not None]
+    data = ["%s: a norm is not finite. Find the cause, or set the argument nonfinite to skip or propagate. Norms:"
+            % caller]
+    for name, norm in zip(names, variable_norms):
+        data += [name, norm]
+    return tf.debugging.Assert(tf.reduce_all(tf.is_finite(tf.stack(norms))), data)
+
+
+def _finish(source, clipped, norms, nonfinite):
+    if nonfinite == "skip":
+        return _guarded(source, clipped, tf.reduce_all(tf.is_finite(tf.stack(norms))))
+    return hand_on_guard(source, clipped)
+
+
+def _guarded(source, pairs, finite):
+    finite, dropped = counted(source, finite)
+    return GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
+
+
+def _kept(gradient, finite):
+    if gradient is None:
+        return None
+    if isinstance(gradient, tf.IndexedSlices):  # a row of zeros would be a row that was touched, which momentum moves
+        rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
+        return tf.IndexedSlices(gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape)
+    return tf.where(finite, gradient, tf.zeros_like(gradient))
+
+
+def counted(source, finite):
+    """`finite` joined with the guard of `source`, made so that a run which reads it counts; and the count of False."""
+    if isinstance(source, GuardedGradients):
+        finite = tf.logical_and(source.finite, finite)
+    count = state_variable("dropped_gradients", [], tf.int64)
+    with tf.control_dependencies([count.assign(read_or_zeros(count) + tf.cast(tf.logical_not(finite), tf.int64))]):
+        finite = tf.identity(finite)
+    with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
+        return finite, read_or_zeros(count)

@@ -1,0 +1,81 @@
+"""A list of (gradient, variable) pairs that also knows whether it may be applied."""
+
+from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
+from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
+from tf1grad.gradients.synchronized import check_not_synchronized
+
+
+class GuardedGradients(list):
+    """Pairs made by `drop_nonfinite`, or by a clip with `nonfinite="skip"`: zeros in a run where `finite` is False.
+
+    It is an ordinary list of pairs, and tf1grad's transforms hand its guard on. On a micro-batch, `keep` takes the
+    weight and the loss out of the window with the gradients; on a step, `apply` replaces `optimizer.apply_gradients`.
+    (A zero gradient is not a skipped step: Adam and Momentum move on it.)
+
+    Attributes:
+        finite: a scalar bool tensor: whether this run's gradients are whole.
+        dropped: a scalar int64 tensor: in how many runs so far they were not. A run counts when it computes any of
+            the gradients, once; fetch the count in a run of its own.
+    """
+
+    def __init__(self, pairs, finite, dropped):
+        super(GuardedGradients, self).__init__(pairs)
+        self.finite = finite
+        self.dropped = dropped
+
+    def keep(self, tensor):
+        """`tensor` where the gradients are whole, zeros of its shape where they are not.
+
+        Args:
+            tensor: a tensor, or what converts to one: a micro-batch's weight or loss.
+        """
+        tensor = tf.convert_to_tensor(tensor)
+        return tf.where(self.finite, tensor, tf.zeros_like(tensor))
+
+    def apply(self, optimizer, global_step=None, name=None):
+        """Applies the gradients where they are whole; elsewhere no variable, slot, beta power or `global_step` moves.
+
+        All gradients are computed before any variable is written. `None` goes to the optimizer as it is.
+
+        Args:
+            optimizer: a `tf.train.Optimizer`.
+            global_step: a variable to increment by one in a run that applies.
+            name: the name of the op.
+
+        Returns:
+            The op that applies.
+
+        Raises:
+            ValueError: skipping would go wrong: around a `MixedPrecisionLossScaleOptimizer`, inside a
+                `SyncReplicasOptimizer`, or in one replica of a `tf.distribute` strategy.
+        """
+        if scales_the_loss(optimizer):
+            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches %s, which would not "
+                             "lower its scale. It skips such steps itself: give it the gradients without "
+                             "drop_nonfinite or nonfinite=\"skip\"." % type(optimizer).__name__)
+        if in_one_of_several_replicas():
+            raise ValueError("GuardedGradients.apply: a replica of a tf.distribute strategy cannot skip a step by "
+                             "itself. MixedPrecisionLossScaleOptimizer skips it in all of them.")
+        check_not_synchronized(self, "A step that is skipped where gradients are not finite")
+        scope = current_scope()
+
+        def applied():
+            with tf.name_scope(scope):
+                return apply_gradients(optimizer, list(self), global_step)
+
+        with once_computed(self):
+            finite = tf.identity(self.finite)
+        with v1_control_flow():
+            return tf.cond(finite, applied, tf.no_op, name=name or "apply_if_finite").op
+
+
+def hand_on_guard(source, pairs):
+    """`pairs`, under the guard of the list that they were made from, if it had one."""
+    return GuardedGradients(pairs, source.finite, source.dropped) if isinstance(source, GuardedGradients) else pairs
+
+
+def apply_guarded(optimizer, grads_and_vars, global_step=None, name=None):
+    """Applies pairs, under their guard if they have one."""
+    if isinstance(grads_and_vars, GuardedGradients):
+        return grads_and_vars.apply(optimizer, global_step, name)
+    return apply_gradients(optimizer, grads_and_vars, global_step, name)

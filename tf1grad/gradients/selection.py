@@ -1,0 +1,89 @@
+"""Which variables are meant: by reference, by exact name or scope, by compiled pattern, or by a function."""
+
+import difflib
+import re
+
+from tf1grad._compat import is_variable, variable_key
+from tf1grad.gradients.grads_and_vars import describe
+
+
+def select(selectors, variables, caller):
+    """The variables that at least one selector names, in the order of `variables`.
+
+    Args:
+        selectors: one selector, or a list of them. A variable selects itself. A string is a variable's exact name
+            ("dense/kernel") or a scope ("dense" or "dense/"), whole up to a slash and literal: "D" selects `D/w`,
+            never `Dense/w`. A pattern (`re.compile`) selects the names that it finds something in. A function of a
+            variable selects those it is true for.
+        variables: the variables to choose from.
+        caller: the name that error messages start with.
+
+    Raises:
+        TypeError: a selector is none of these.
+        ValueError: a selector selects nothing.
+    """
+    if not isinstance(selectors, (list, tuple)):
+        selectors = [selectors]
+    chosen = set()
+    for selector in selectors:
+        matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
+        if not matches:
+            raise ValueError("%s: %s matches none of the variables. %s" % (
+                caller, _quoted(selector), _suggestion(selector, [variable_name(variable) for variable in variables])))
+        chosen.update(variable_key(variable) for variable in matches)
+    return [variable for variable in variables if variable_key(variable) in chosen]
+
+
+def variable_name(variable):
+    """The name of `variable` as it was written, without the ":0"."""
+    return variable.name.rsplit(":", 1)[0]
+
+
+def _matcher(selector, caller):
+    if is_variable(selector):
+        return lambda variable: variable_key(variable) == variable_key(selector)
+    if isinstance(selector, str):
+        return _name_matcher(selector, caller)
+    if isinstance(selector, type(re.compile(""))):
+        return lambda variable: selector.search(variable_name(variable)) is not None
+    if callable(selector):
+        return selector
+    raise TypeError("%s: variables are selected by variable, name, scope, compiled pattern or function; got %s."
+                    % (caller, describe(selector)))
+
+
+def _name_matcher(selector, caller):
+    name = re.sub(r":\d+$", "", selector).rstrip("/")
+    if not name:
+        raise ValueError("%s: the scope %r would select every variable. To mean all of them, pass "
+                         "tf.trainable_variables()." % (caller, selector))
+    only_scope = selector.endswith("/")
+    return lambda variable: (variable_name(variable).startswith(name + "/")
+                             or (variable_name(variable) == name and not only_scope))
+
+
+def _quoted(selector):
+    return repr(selector) if isinstance(selector, str) else describe(selector)
+
+
+def _suggestion(selector, names):
+    if not names:
+        return "There are none here: build the model first, in this graph."
+    if not isinstance(selector, str):
+        return "They are %s." % _listed(names)
+    if re.search(r"[*?\[\]()|^$\\]", selector):
+        return "A string is a literal name or scope; for a pattern write re.compile(%r). They are %s." % (
+            selector, _listed(names))
+    scopes = {name[:end] for name in names for end in _slashes(name)}
+    wanted = selector.rstrip("/")
+    near = difflib.get_close_matches(wanted, sorted(scopes | set(names)), n=5, cutoff=0.4)
+    starts = sorted(scope for scope in scopes | set(names) if scope.startswith(wanted) and scope not in near)
+    return "Near names: %s." % _listed((near + starts) or names)
+
+
+def _slashes(name):
+    return [index for index, letter in enumerate(name) if letter == "/"]
+
+
+def _listed(names):
+    return ", ".join(names[:10]) + (", and %d more" % (len(names) - 10) if len(names) > 10 else "")

@@ -1,0 +1,47 @@
+"""Gradients in TensorBoard: what to look at before a threshold is chosen."""
+
+from tf1grad._compat import tf
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.transforms import global_norm, squared_norms
+
+
+def summarize_gradients(grads_and_vars, clipped=None, name="gradients"):
+    """Summaries of the gradients: the global norm before and after clipping, and each variable's norm and histogram.
+
+        clipped = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
+        tf1grad.summarize_gradients(grads_and_vars, clipped)
+        writer.add_summary(session.run(tf.summary.merge_all(), feed_dict), step)
+
+    None is left out. Duplicate rows of IndexedSlices are summed first; their histogram is of the touched rows. A
+    histogram is of the finite elements, as TensorFlow refuses others; where there are any, the norm shows it.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        clipped: the list that a clip made of it, or None.
+        name: the name scope of the summaries.
+
+    Returns:
+        The list of `tf.summary` tensors: "global_norm", "clipped_global_norm" if `clipped` is given, then
+        "norm/<variable>" and "histogram/<variable>" for each variable.
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` or `clipped` is not such a list.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "summarize_gradients")
+    present = [(merged(gradient), variable) for gradient, variable in pairs if gradient is not None]
+    norms = {"global_norm": global_norm(present)}  # outside of the scope, where its name would take the tag's
+    if clipped is not None:
+        norms["clipped_global_norm"] = global_norm(check_grads_and_vars(clipped, "summarize_gradients, clipped"))
+    with tf.name_scope(name):
+        summaries = [tf.summary.scalar(tag, norm) for tag, norm in norms.items()]
+        for (gradient, variable), squared in zip(present, squared_norms(present)):
+            summaries.append(tf.summary.scalar("norm/%s" % variable.op.name, tf.sqrt(squared)))
+            summaries.append(tf.summary.histogram("histogram/%s" % variable.op.name, finite_elements(gradient)))
+    return summaries
+
+
+def finite_elements(gradient):
+    """The finite elements of a gradient as a vector; of IndexedSlices those of its rows."""
+    values = tf.convert_to_tensor(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient)
+    values = tf.reshape(values, [-1])
+    return tf.boolean_mask(values, tf.is_finite(values))

@@ -1,0 +1,69 @@
+"""What `tf.train.SyncReplicasOptimizer` needs of those around it and inside it.
+
+It pushes a worker's gradients to the parameter servers, where the chief's queue runner takes the mean of all workers'
+and applies it; the train op of a worker only waits for its token. Gradients of an older step than the mean that was
+taken last are dropped there without a word, and the step is that of `global_step`.
+"""
+
+from tf1grad._compat import tf
+from tf1grad.gradients.grads_and_vars import components
+from tf1grad.sessions.writes import ancestors
+
+
+def apply_synchronized(optimizer, grads_and_vars, global_step, name):
+    """`apply_gradients` of a `SyncReplicasOptimizer`, from inside a conditional or outside.
+
+    Its queue runner and initializers must not depend on whether this worker's window is full, so they are built outside
+    of any conditional. The push and the wait for the token follow the gradients, which are in it.
+
+    Args: as those of `tf1grad.gradients.apply.apply_gradients`.
+
+    Returns:
+        The op that pushes and waits.
+    """
+    _check(optimizer, global_step)
+    with tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars])):
+        computed = [(_identity(gradient), variable) for gradient, variable in grads_and_vars]
+    with tf.control_dependencies(None):
+        waited = optimizer.apply_gradients(computed, global_step=global_step)
+    with tf.control_dependencies([waited]):
+        return tf.no_op(name=name)
+
+
+def _identity(gradient):
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(tf.identity(gradient.values), tf.identity(gradient.indices), gradient.dense_shape)
+    return None if gradient is None else tf.identity(gradient)
+
+
+def _check(optimizer, global_step):
+    if global_step is None:
+        raise ValueError("SyncReplicasOptimizer finds stale gradients by global_step: pass global_step=tf.train."
+                         "get_or_create_global_step() to minimize, apply_gradients or apply.")
+    try:
+        optimizer.get_chief_queue_runner()
+    except ValueError:  # its answer as long as nothing was applied
+        return
+    raise ValueError("this SyncReplicasOptimizer was applied before, and serves one train op: a second one would push "
+                     "gradients that it takes for stale. To apply a short last window, give AccumulatingOptimizer a "
+                     "placeholder for batches_per_step and feed 1 with the last micro-batch, instead of flush().")
+
+
+def check_not_synchronized(grads_and_vars, caller):
+    """Raises ValueError where the gradients are the means that a `SyncReplicasOptimizer` took from all workers.
+
+    Args:
+        grads_and_vars: pairs that `caller` would not apply in every run.
+        caller: the name that the error message starts with.
+    """
+    ops = [tensor.op for tensor in components([gradient for gradient, _ in grads_and_vars])]
+    if any(map(_is_accumulator_of_replicas, ancestors(ops, control=False))):
+        raise ValueError(
+            "%s inside SyncReplicasOptimizer does not apply every mean that is taken; the workers would wait for a "
+            "global_step that does not come. Put SyncReplicasOptimizer inside: AccumulatingOptimizer("
+            "SyncReplicasOptimizer(optimizer, ...), batches_per_step) sums on each worker and pushes once a window."
+            % caller)
+
+
+def _is_accumulator_of_replicas(op):
+    return op.type.endswith("ConditionalAccumulator") and op.get_attr("shared_name").endswith(b"/grad_accum")

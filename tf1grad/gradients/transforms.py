@@ -1,0 +1,206 @@
+"""What can be done to a list of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
+
+from tf1grad._compat import tf, variable_key
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.selection import select
+
+
+def drop_none(grads_and_vars):
+    """The pairs that have a gradient; those with None, which the loss does not reach, are left out.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+
+    Returns:
+        The list of the other pairs, unchanged.
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list, or every gradient is None.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "drop_none")
+    return hand_on_guard(grads_and_vars, [pair for pair in pairs if pair[0] is not None])
+
+
+def map_gradients(fn, grads_and_vars):
+    """Replaces each gradient by `fn(gradient)`, as in the old `[(capper(g), v) for g, v in grads_and_vars]`.
+
+    None stays None. IndexedSlices stay sparse: duplicate rows are summed, and `fn` gets the tensor of the touched rows,
+    which is the dense result whenever fn works element by element and leaves zeros zero.
+
+    Args:
+        fn: a function of a gradient tensor, of its variable's shape and dtype (for IndexedSlices `[rows, ...]`), that
+            returns a tensor of the same shape and dtype.
+        grads_and_vars: a list of (gradient, variable) pairs.
+
+    Returns:
+        The list of the new pairs.
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is no function or changes dtype or shape.
+    """
+    if not callable(fn):
+        raise TypeError("map_gradients: fn must be a function of a gradient tensor; got %s. Write map_gradients(fn, "
+                        "grads_and_vars)." % describe(fn))
+    pairs = check_grads_and_vars(grads_and_vars, "map_gradients")
+    mapped = [(replace_values(merged(gradient), lambda values, variable=variable: _applied(fn, values, variable)),
+               variable) for gradient, variable in pairs]
+    return hand_on_guard(grads_and_vars, mapped)
+
+
+def multiply_gradients(grads_and_vars, multipliers):
+    """Multiplies chosen gradients by a number each, which with plain SGD is a learning rate each.
+
+    None stays None. IndexedSlices stay sparse. Zero is not freezing: Adam and Momentum still move, see `without`.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+        multipliers: a dict, or a list of (key, multiplier) pairs. A key is a variable, a name, a scope, a compiled
+            pattern or a function, as in `trainable_in`; a multiplier is a float or a scalar tensor.
+
+    Returns:
+        The list of the new pairs.
+
+    Raises:
+        TypeError: `grads_and_vars` or `multipliers` is no such list, or a multiplier is no number.
+        ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN or no scalar.
+    """
+    pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
+    factors = _factor_of_each(_items(multipliers), [variable for _, variable in pairs])
+    return hand_on_guard(grads_and_vars, [
+        (scaled(gradient, factors[variable_key(variable)]) if variable_key(variable) in factors else gradient, variable)
+        for gradient, variable in pairs])
+
+
+def _items(multipliers):
+    items = list(multipliers.items()) if isinstance(multipliers, dict) else multipliers
+    if not isinstance(items, (list, tuple)) or not items or not all(
+            isinstance(item, (list, tuple)) and len(item) == 2 for item in items):
+        raise TypeError('multiply_gradients: multipliers must be a dict such as {"encoder": 0.1}, or a list of (key, '
+                        'multiplier) pairs, and not empty; got %s.' % describe(multipliers))
+    return items
+
+
+def _factor_of_each(items, variables):
+    factors = {}
+    for key, multiplier in items:
+        known_scalar(multiplier, "multiply_gradients", "the multiplier of %s" % describe(key))
+        for variable in select(key, variables, "multiply_gradients"):
+            if variable_key(variable) in factors:
+                raise ValueError("multiply_gradients: %s is matched by more than one key, %s the last. Make the keys "
+                                 "exclusive." % (variable.name, describe(key)))
+            factors[variable_key(variable)] = multiplier
+    return factors
+
+
+def _applied(fn, values, variable):
+    result = fn(values)
+    if result is None:
+        raise TypeError("map_gradients: fn returned None for the gradient of %s. It must return a tensor; to leave "
+                        "variables out, use tf1grad.without." % variable.name)
+    result = tf.convert_to_tensor(result)
+    if result.dtype != values.dtype or not result.shape.is_compatible_with(values.shape):
+        raise ValueError("map_gradients: fn must keep dtype and shape; it made %s %s of the gradient of %s, which is "
+                         "%s %s." % (result.dtype.name, result.shape, variable.name, values.dtype.name, values.shape))
+    return result
+
+
+def replace_values(gradient, fn):
+    """`gradient` with its tensor replaced by `fn` of it; IndexedSlices keep their rows, None stays None."""
+    if gradient is None:
+        return None
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(fn(gradient.values), gradient.indices, gradient.dense_shape)
+    return fn(tf.convert_to_tensor(gradient))
+
+
+def scaled(gradient, factor):
+    """`gradient * factor` in the gradient's own dtype and on its device; None stays None."""
+    def scale(values):
+        with tf.get_default_graph().colocate_with(values.op):
+            return values * tf.cast(factor, values.dtype)
+    return replace_values(gradient, scale)
+
+
+def known_scalar(value, caller, name):
+    """The number behind `value` if the graph knows it, else None; an error unless it is a scalar other than NaN."""
+    try:
+        tensor = tf.convert_to_tensor(value)
+        numeric = tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_integer
+    except (TypeError, ValueError):
+        numeric = False
+    if not numeric:
+        raise TypeError("%s: %s must be a number or a scalar tensor; got %s." % (caller, name, describe(value)))
+    if not tensor.shape.is_compatible_with([]):
+        raise ValueError("%s: %s must be a scalar; got shape %s. Reduce it first." % (caller, name, tensor.shape))
+    known = tf.get_static_value(tensor)
+    if known is not None and known != known:
+        raise ValueError("%s: %s must be a number; got NaN." % (caller, name))
+    return known
+
+
+def squared_norms(grads_and_vars):
+    """Sums of squares of the gradients that are not None, as scalars of one dtype: float32, or float64 if any is.
+
+    Half precision is squared in float32, where 300 squared is no overflow.
+    """
+    gradients = [merged(gradient) for gradient, _ in grads_and_vars if gradient is not None]
+    wide = tf.float64 if any(gradient.dtype.base_dtype == tf.float64 for gradient in gradients) else tf.float32
+    return [_squared_norm(gradient, wide) for gradient in gradients]
+
+
+def _squared_norm(gradient, wide):
+    values = tf.convert_to_tensor(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient)
+    with tf.get_default_graph().colocate_with(values.op):
+        if values.dtype.size < 4:
+            values = tf.cast(values, tf.float32)
+        return tf.cast(2 * tf.nn.l2_loss(values), wide)  # one pass, without a tensor of squares
+
+
+def global_norm(grads_and_vars):
+    """The Euclidean norm of all gradients together: `sqrt(sum_i sum(g_i ** 2))`.
+
+    Unlike `tf.global_norm` it sums duplicate rows of IndexedSlices before it squares them, and computes in float32 or
+    wider over mixed dtypes. None counts as absent.
+
+    Args:
+        grads_and_vars: a list of (gradient, variable) pairs.
+
+    Returns:
+        A scalar: float64 if any gradient is, else float32.
+
+    Raises:
+        TypeError, ValueError: `grads_and_vars` is not such a list.
+    """
+    return tf.sqrt(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+
+
+def chain(*transforms):
+    """One transform that does several in turn: `chain(a, b)(grads_and_vars)` is `b(a(grads_and_vars))`.
+
+        transform = tf1grad.chain(tf1grad.drop_none, lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0))
+
+    Args:
+        *transforms: functions of a list of (gradient, variable) pairs that return such a list.
+
+    Returns:
+        A function of a list of pairs. It raises TypeError or ValueError, naming the transform, when one of them returns
+        something that is not such a list.
+
+    Raises:
+        TypeError: a transform is not callable.
+    """
+    for position, transform in enumerate(transforms):
+        if not callable(transform):
+            raise TypeError("chain: transform %d must be a function of grads_and_vars; got %s. Wrap arguments in a "
+                            "lambda: chain(lambda pairs: tf1grad.clip_by_norm(pairs, 1.0))."
+                            % (position, describe(transform)))
+
+    def chained(grads_and_vars):
+        for transform in transforms:
+            grads_and_vars = transform(grads_and_vars)
+            name = getattr(transform, "__name__", describe(transform))
+            check_grads_and_vars(grads_and_vars, "chain, after %s" % name)
+        return grads_and_vars
+
+    return chained

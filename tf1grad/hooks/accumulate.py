@@ -1,0 +1,156 @@
+"""Accumulation around a plain `session.run(loss)` loop in a MonitoredSession."""
+
+import re
+
+from tf1grad._compat import tf
+from tf1grad.accumulation.accumulator import GradientAccumulator
+from tf1grad.accumulation.apply_when_full import Accumulation
+from tf1grad.gradients.grads_and_vars import describe
+from tf1grad.hooks.monitored import MonitoredHook, asks_for, checked_global_step, run_names
+
+AT_END = ("apply", "drop", "keep")
+
+
+class AccumulateHook(MonitoredHook):
+    """Turns each run that fetches the loss into a micro-batch, and applies on every `batches_per_step`-th.
+
+        accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+        hook = tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8)
+        with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, hooks=[hook]) as session:
+            while not session.should_stop():
+                session.run(loss)
+
+    The micro-batch is taken in the user's own run, so that its input is read once. What makes a run count is computed
+    before anything is written; other fetches of the run have no order with the update, as beside any train op. To
+    evaluate the loss without training on it, run it past the hooks: `session.run_step_fn(lambda step_context:
+    step_context.session.run(loss))`.
+
+    The window is empty after each applied step, and `CheckpointSaverHook(save_steps=...)` saves there. A session that
+    opens, also after it was lost (`AbortedError`), starts with an empty window, on a server that kept its variables
+    too; with `GradientAccumulator(..., persistent=True)` it goes on with the window of the checkpoint. On workers each
+    has a hook and a window of its own.
+
+    Args:
+        accumulator: the `GradientAccumulator`, with None and `tf.IndexedSlices` as it takes them. One hook each.
+        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`. It gets the window's mean: a clip
+            of the whole step goes there, as `ClippingOptimizer(optimizer, 5.0)`.
+        batches_per_step: micro-batches a step, as for `AccumulatingOptimizer`: an int of at least 1, an integer scalar
+            tensor, or a function from `global_step` to either.
+        global_step: the variable that counts applied steps; default the graph's, made where there is none.
+        fetches: a tensor or op, or a list: a run that fetches any of these, or `train_op`, is a micro-batch. All of
+            them are computed in it. Default the accumulator's `loss`.
+        at_end: what happens to a short window when the session closes without an error or at the end of its input:
+            "apply" it, "drop" it, or "keep" it for the next session. Default "apply"; for a persistent window "keep".
+        saver: the `tf.train.Saver` of the checkpoints, where it is not in `tf.GraphKeys.SAVERS` (`Scaffold(saver=...)`
+            keeps it out; made with `defer_build=True` it can be there before the hook). A `CheckpointSaverHook` may
+            have ended before the short window does, or see no new step: where one has saved, the last checkpoint is
+            saved again, without its listeners.
+
+    Attributes:
+        train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside `training_hooks=[hook]`.
+        average_loss: a float, the weighted mean of the losses of the last applied step, or None before the first.
+        applied: how many steps were applied since the session opened.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: `batches_per_step` is below 1, `at_end` is none of the three or does not fit, the accumulator has
+            no `loss` and `fetches` is not given, has a hook already, or is of another graph.
+        RuntimeError: the graph is finalized, or eager execution is on.
+
+    A window whose micro-batches were all left out by `drop_nonfinite` is dropped, and is no step.
+
+    Source: the recipe with an op each to reset, accumulate and apply, as a `tf.train.SessionRunHook`.
+    """
+
+    def __init__(self, accumulator, optimizer, batches_per_step, global_step=None, fetches=None, at_end=None,
+                 saver=None):
+        super(AccumulateHook, self).__init__()
+        fetches = _checked_accumulator(accumulator, fetches, self._graph)
+        counted = run_names(fetches, self._graph, self._caller)
+        window = accumulator.window
+        self._at_end = _checked_at_end(at_end, window.persistent)
+        if global_step is None:
+            global_step = tf.train.get_or_create_global_step()
+        self._global_step = checked_global_step(global_step, self._caller)
+        self._reset = None if window.persistent else accumulator.reset
+        self._build(window, optimizer, batches_per_step, fetches if isinstance(fetches, (list, tuple)) else [fetches])
+        self._counted, self._saver = counted | {self.train_op.name}, saver
+        self._has_loss = accumulator.loss is not None
+        window.hooked = True
+
+    def _build(self, window, optimizer, batches_per_step, fetches):
+        accumulation = Accumulation(window, optimizer, self._global_step, batches_per_step, self._caller)
+        with tf.control_dependencies(fetches):
+            self._step = accumulation.run()
+        with tf.control_dependencies(self._step):
+            self.train_op = tf.no_op(window.name + "train_op")
+        self._flush, self._totals, self._clear = accumulation.flush(), window.totals(), window.clear()
+
+    def begin(self):
+        super(AccumulateHook, self).begin()
+        self.average_loss, self.applied = None, 0
+
+    def after_create_session(self, session, coord):
+        super(AccumulateHook, self).after_create_session(session, coord)
+        if self._reset is not None:
+            session.run(self._reset)
+
+    def before_run(self, run_context):
+        super(AccumulateHook, self).before_run(run_context)
+        if not asks_for(run_context, self._counted):
+            return None
+        return tf.train.SessionRunArgs(self._step)
+
+    def after_run(self, run_context, run_values):
+        if run_values.results is not None:
+            self._note(*run_values.results)
+
+    def end(self, session):
+        before, totals = session.run([self._global_step, self._totals])
+        if not totals[0]:
+            return
+        if self._at_end == "apply":
+            self._note(session.run(self._flush), totals)
+        elif self._at_end == "drop":
+            session.run(self._clear)
+        self._save_again(session, before)
+
+    def _note(self, applied, totals):
+        if applied:
+            self.applied += 1
+            self.average_loss = float(totals[2] / totals[1]) if self._has_loss else None
+
+    def _save_again(self, session, before):
+        """Saves what is there now, where a CheckpointSaverHook, whose `end` came first, has saved the step before."""
+        for saver in [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS):
+            saved = re.match("(.*)-%d$" % before, (saver.last_checkpoints or [""])[-1])
+            if saved:
+                saver.save(session, saved.group(1), global_step=self._global_step, write_meta_graph=False)
+
+
+def _checked_accumulator(accumulator, fetches, graph):
+    """`fetches`, or the accumulator's loss."""
+    if not isinstance(accumulator, GradientAccumulator):
+        raise TypeError("AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got %s. The train op of an "
+                        "AccumulatingOptimizer needs no hook." % describe(accumulator))
+    if accumulator.reset.graph is not graph:
+        raise ValueError("AccumulateHook: the accumulator %s is of another graph than the default one. Make both "
+                         "inside the same `with graph.as_default():`." % accumulator.window.name)
+    if accumulator.window.hooked:
+        raise ValueError("AccumulateHook: the accumulator %s has a hook already; with two, each micro-batch would "
+                         "count twice." % accumulator.window.name)
+    if fetches is None and accumulator.loss is None:
+        raise ValueError("AccumulateHook: which runs are micro-batches? Build GradientAccumulator(grads_and_vars, "
+                         "loss=loss) for those that fetch the loss, or say fetches=[...].")
+    return accumulator.loss if fetches is None else fetches
+
+
+def _checked_at_end(at_end, persistent):
+    if at_end is None:
+        return "keep" if persistent else "apply"
+    if at_end not in AT_END:
+        raise ValueError("AccumulateHook: at_end must be one of %s; got %r." % (AT_END, at_end))
+    if at_end == "keep" and not persistent:
+        raise ValueError('AccumulateHook: at_end="keep" keeps a window that checkpoints hold: build '
+                         "GradientAccumulator(..., persistent=True).")
+    return at_end

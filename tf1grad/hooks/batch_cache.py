@@ -1,0 +1,90 @@
+"""A batch cache that moves with the steps of a MonitoredSession."""
+
+from tf1grad._compat import tf
+from tf1grad.batches.aligned import AlignedBatchCache
+from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
+from tf1grad.gradients.grads_and_vars import describe
+from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
+
+CACHES = (VariableBatchCache, HandleBatchCache, AlignedBatchCache)
+
+
+class BatchCacheHook(MonitoredHook):
+    """Advances a batch cache once a step: all runs until `global_step` has moved see the same batch.
+
+        cache = tf1grad.HandleBatchCache(queue.dequeue())
+        loss = energy_error(*cache.tensors)
+        hook = tf1grad.BatchCacheHook(cache)
+
+    The next batch is taken before the first run after a step, whatever that run fetches. At the end of the input that
+    run is an `OutOfRangeError`, which ends the session as any input's end does. A session that opens, also after it
+    was lost (`AbortedError`), takes a batch anew.
+
+    Args:
+        cache: a `VariableBatchCache`, `HandleBatchCache` or `AlignedBatchCache`.
+        batches: for an `AlignedBatchCache`, whose batches come from Python: an iterable of what its `advance` takes,
+            tuples of array-likes. For the others None.
+        global_step: the variable that counts applied steps; default the graph's.
+
+    Raises:
+        TypeError: `cache` is no batch cache, `batches` cannot be iterated, `global_step` is no variable.
+        ValueError: `batches` is missing or not wanted, there is no global step, or the cache is of another graph.
+        RuntimeError: the graph is finalized, or eager execution is on.
+
+    Source: the recipe's `session.run(advance_batch)` before each step, as a `tf.train.SessionRunHook`.
+    """
+
+    def __init__(self, cache, batches=None, global_step=None):
+        super(BatchCacheHook, self).__init__()
+        if not isinstance(cache, CACHES):
+            raise TypeError("BatchCacheHook: cache must be a VariableBatchCache, HandleBatchCache or "
+                            "AlignedBatchCache; got %s." % describe(cache))
+        if isinstance(cache, AlignedBatchCache) == (batches is None):
+            raise ValueError("BatchCacheHook: an AlignedBatchCache gets its batches from Python, as batches=[(x, y), "
+                             "...]; the other caches have their source in the graph and take none. Got a %s and "
+                             "batches=%s." % (type(cache).__name__, describe(batches)))
+        self._cache, self._batches = cache, None if batches is None else _checked_batches(batches)
+        self._global_step = checked_global_step(global_step, self._caller)
+        self._check_graph()
+
+    def _check_graph(self):
+        tensors = self._cache.tensors
+        for tensor in tensors.values() if isinstance(tensors, dict) else tensors:
+            if tensor.graph is not self._graph:
+                raise ValueError("BatchCacheHook: the cache is of another graph than the default one. Make both inside "
+                                 "the same `with graph.as_default():`.")
+
+    def after_create_session(self, session, coord):
+        super(BatchCacheHook, self).after_create_session(session, coord)
+        self._step, self._feed_dict = None, None
+
+    def before_run(self, run_context):
+        super(BatchCacheHook, self).before_run(run_context)
+        step = run_context.session.run(self._global_step)
+        if step != self._step:
+            self._feed_dict = self._advance(run_context.session)
+            self._step = step
+        return tf.train.SessionRunArgs(None, self._feed_dict)
+
+    def _advance(self, session):
+        """Takes the next batch; returns what has to be fed for it."""
+        if isinstance(self._cache, VariableBatchCache):
+            session.run(self._cache.advance)
+            return None
+        if isinstance(self._cache, HandleBatchCache):
+            return self._cache.advance(session)
+        for batch in self._batches:
+            return self._cache.advance(*batch)
+        raise tf.errors.OutOfRangeError(None, None, "BatchCacheHook: the batches have come to their end.")
+
+    def end(self, session):
+        if self._feed_dict:
+            self._feed_dict.release()
+
+
+def _checked_batches(batches):
+    try:
+        return iter(batches)
+    except TypeError:
+        raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got %s."
+                        % describe(batches)) from None

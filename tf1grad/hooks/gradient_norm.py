@@ -1,0 +1,144 @@
+"""The norms of the gradients that are applied, as a line a step and in TensorBoard."""
+
+import numpy as np
+
+from tf1grad._compat import operation, tf, v1_control_flow
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.transforms import squared_norms
+from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
+from tf1grad.sessions.state_variables import read_or_zeros, state_variable
+
+
+class GradientNormHook(MonitoredHook):
+    """Writes the global norm of the gradients of each step as a line, and with each variable's norm for TensorBoard.
+
+        norms = tf1grad.GradientNormHook(summary_dir="logs")
+        optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), transform=norms.watch)
+
+    `watch` stands where the gradients pass, and hands them on as they are. So it sees what is applied, also where that
+    is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's
+    hooks it stands after an `AccumulateHook`, to see what that one applies at the end.
+
+    Args:
+        summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes
+            none. Where several workers share it, give the hook to the chief: `chief_only_hooks`.
+        every: writes at one of so many steps, the first included; an int of at least 1.
+        write: a function of a line, such as `tf.logging.info`; None writes no lines.
+        global_step: the variable that counts applied steps; default the graph's.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: `every` is below 1, or there is no global step.
+        RuntimeError: the graph is finalized, or eager execution is on.
+
+    Source: `tf1grad.summarize_gradients`, whose tags it writes, as a `tf.train.SessionRunHook`.
+    """
+
+    def __init__(self, summary_dir=None, every=1, write=print, global_step=None):
+        super(GradientNormHook, self).__init__()
+        if write is not None and not callable(write):
+            raise TypeError("GradientNormHook: write must be a function of a line, or None; got %s." % describe(write))
+        self._every = checked_count(every, "every", 1, self._caller)
+        self._summary_dir, self._write, self._writer = summary_dir, write, None
+        self._global_step = checked_global_step(global_step, self._caller)
+        self._watched = {}
+
+    def watch(self, grads_and_vars, name="gradients"):
+        """The same pairs; when they are used, their norms are noted.
+
+        None stays None, and is left out. `tf.IndexedSlices` stay sparse, with duplicate rows summed. The guard of a
+        `GuardedGradients` list is handed on.
+
+        Args:
+            grads_and_vars: a list of (gradient, variable) pairs.
+            name: what the summaries' tags and the line call them, for a hook that watches in two places: "gradients"
+                before a clip, say, and "clipped" after it.
+
+        Returns:
+            The list of pairs.
+
+        Raises:
+            TypeError, ValueError: `grads_and_vars` is not such a list, or of other variables than what was watched by
+                that name before.
+        """
+        pairs = [(merged(gradient), variable)
+                 for gradient, variable in check_grads_and_vars(grads_and_vars, "GradientNormHook.watch")]
+        tags = ["%s/norm/%s" % (name, variable.op.name) for gradient, variable in pairs if gradient is not None]
+        if name not in self._watched:
+            self._watched[name] = _Norms(name, tags)
+        norms = self._watched[name]
+        if norms.tags != tags:
+            raise ValueError("GradientNormHook.watch: %s was watched with the norms %s, now with %s. Give each list of "
+                             "pairs a name of its own: watch(pairs, name)." % (name, norms.tags, tags))
+        with tf.control_dependencies([norms.note(pairs)]):
+            return hand_on_guard(grads_and_vars, [(_identity(gradient), variable) for gradient, variable in pairs])
+
+    def begin(self):
+        super(GradientNormHook, self).begin()
+        if not self._watched:
+            raise ValueError("GradientNormHook: no gradients were watched. Hand them through watch before they are "
+                             "applied: ClippingOptimizer(optimizer, transform=hook.watch), or grads_and_vars = "
+                             "hook.watch(grads_and_vars).")
+        self._fetches = [self._global_step, [norms.read() for norms in self._watched.values()]]
+        if self._summary_dir is not None:
+            self._writer = tf.summary.FileWriterCache.get(self._summary_dir)
+
+    def after_create_session(self, session, coord):
+        super(GradientNormHook, self).after_create_session(session, coord)
+        self._seen = self._noted(session)[1]
+
+    def after_run(self, run_context, run_values):
+        self._look(run_context.session)
+
+    def _look(self, session):
+        step, count, noted = self._noted(session)
+        if count != self._seen and (count - 1) % self._every == 0:
+            self._report(step, [np.sqrt(values[1:]) for values in noted])
+        self._seen = count
+
+    def _noted(self, session):
+        step, noted = session.run(self._fetches)
+        return step, noted[0][0], noted
+
+    def _report(self, step, norms_of_each):
+        line, values = "step %d" % step, {}
+        for watched, norms in zip(self._watched.values(), norms_of_each):
+            total = np.sqrt(np.sum(np.square(norms)))
+            line += "  |%s| %.6e" % (watched.name, total)
+            values["%s/global_norm" % watched.name] = total
+            values.update(zip(watched.tags, norms))
+        if self._write is not None:
+            self._write(line)
+        if self._writer is not None:
+            self._writer.add_summary(tf.Summary(value=[tf.Summary.Value(tag=tag, simple_value=value)
+                                                       for tag, value in values.items()]), step)
+
+    def end(self, session):
+        self._look(session)
+        if self._writer is not None:
+            self._writer.flush()
+
+
+class _Norms(object):
+    """What is noted of one list of pairs: how often so far, and the square of each gradient's norm."""
+
+    def __init__(self, name, tags):
+        self.name, self.tags = name, tags
+        self._state = state_variable("watched_norms", [1 + len(tags)], tf.float64)
+
+    def note(self, pairs):
+        """The op that notes the norms of `pairs`."""
+        squares = [tf.cast(squared, tf.float64) for squared in squared_norms(pairs)]
+        return operation(self._state.assign(tf.stack([self.read()[0] + 1] + squares)))
+
+    def read(self):
+        """`[count, squared norms]`."""
+        with v1_control_flow():
+            return read_or_zeros(self._state)
+
+
+def _identity(gradient):
+    if isinstance(gradient, tf.IndexedSlices):
+        return tf.IndexedSlices(tf.identity(gradient.values), gradient.indices, gradient.dense_shape)
+    return gradient if gradient is None else tf.identity(gradient)

@@ -1,0 +1,110 @@
+"""What the hooks have in common: the graph and the session they belong to, and which runs they take part in."""
+
+import numbers
+
+from tf1grad._compat import is_variable, require_graph, tf
+from tf1grad.gradients.grads_and_vars import describe
+
+
+class MonitoredHook(tf.train.SessionRunHook):
+    """A hook that knows its graph and its session, and says so when it is put into another.
+
+    Raises:
+        RuntimeError: eager execution is on, or the graph is finalized.
+    """
+
+    def __init__(self):
+        self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
+        require_graph(self._caller)
+        if self._graph.finalized:
+            raise RuntimeError("%s adds ops to the graph, which is finalized: opening a MonitoredSession does that. "
+                               "Make the hook before the session, and give it to the session as hooks=[hook]."
+                               % self._caller)
+
+    def begin(self):
+        if tf.get_default_graph() is not self._graph:
+            raise ValueError("%s was made in another graph than the one that this session runs. Make the hook and the "
+                             "session inside the same `with graph.as_default():`." % self._caller)
+        self._session = None
+
+    def after_create_session(self, session, coord):
+        if session is self._session:
+            raise ValueError("%s: the same hook is twice in the session's hooks. Leave one out, or every run would "
+                             "count twice." % self._caller)
+        self._session = session
+
+    def before_run(self, run_context):
+        if run_context.session is not self._session:
+            raise RuntimeError("%s runs only in the one session that it was opened with: tf.train.MonitoredSession("
+                               "hooks=[hook]). A plain tf.Session calls no hooks, and two open sessions need a hook "
+                               "each." % self._caller)
+        return None
+
+
+def run_names(fetches, graph, caller):
+    """The names of what makes a run count, in the form in which `asks_for` compares them.
+
+    Args:
+        fetches: a tensor, op or variable of `graph`, or a list of them.
+        graph: the hook's graph.
+        caller: the name that error messages start with.
+
+    Raises:
+        TypeError: there is something else among them, or nothing.
+        ValueError: one is of another graph.
+    """
+    fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
+    for fetch in fetches:
+        if not (isinstance(fetch, (tf.Tensor, tf.Operation)) or is_variable(fetch)):
+            raise TypeError("%s: fetches must be tensors or ops, such as fetches=[loss]; got %s."
+                            % (caller, describe(fetch)))
+        if fetch.graph is not graph:
+            raise ValueError("%s: fetches: %s is of another graph." % (caller, fetch.name))
+    if not fetches:
+        raise TypeError("%s: fetches is empty; no run would ever count." % caller)
+    return frozenset(fetch.name for fetch in fetches)
+
+
+def asks_for(run_context, names):
+    """Whether the user's run fetches something with one of `names`, in whatever structure."""
+    return not names.isdisjoint(_names(run_context.original_args.fetches))
+
+
+def _names(fetches):
+    if isinstance(fetches, dict):
+        fetches = fetches.values()
+    elif not isinstance(fetches, (list, tuple)):
+        return [fetches if isinstance(fetches, str) else getattr(fetches, "name", None)]
+    return [name for fetch in fetches for name in _names(fetch)]
+
+
+def checked_global_step(global_step, caller):
+    """`global_step`, or else the graph's.
+
+    Raises:
+        TypeError: it is no variable.
+        ValueError: the graph has none.
+    """
+    if global_step is None:
+        global_step = tf.train.get_global_step()
+        if global_step is None:
+            raise ValueError("%s: the graph has no global step. Call tf.train.get_or_create_global_step(), and give it "
+                             "to the optimizer, which counts applied steps in it." % caller)
+    if not is_variable(global_step):
+        raise TypeError("%s: global_step must be the variable that counts applied steps; got %s."
+                        % (caller, describe(global_step)))
+    return global_step
+
+
+def checked_count(value, argument, least, caller):
+    """`value`, which must be an int of at least `least`.
+
+    Raises:
+        TypeError: it is no int.
+        ValueError: it is less.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral):
+        raise TypeError("%s: %s must be an int; got %s." % (caller, argument, describe(value)))
+    if value < least:
+        raise ValueError("%s: %s must be at least %d; got %d." % (caller, argument, least, value))
+    return value

@@ -1,0 +1,72 @@
+"""The players of `alternate`, in turn, around a plain `session.run(loss)` loop in a MonitoredSession."""
+
+from tf1grad._compat import tf
+from tf1grad.freezing.players import Players
+from tf1grad.gradients.grads_and_vars import describe
+from tf1grad.hooks.monitored import MonitoredHook, asks_for, run_names
+
+
+class PlayersHook(MonitoredHook):
+    """Lets one player take a step in each run that fetches a loss, in the order of a round, again and again.
+
+        players = tf1grad.alternate({"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
+                                    lambda: tf.train.AdamOptimizer(1e-4), global_step, steps={"discriminator": 5})
+        with tf.train.MonitoredTrainingSession(hooks=[tf1grad.PlayersHook(players)]) as session:
+            while not session.should_stop():
+                session.run([d_loss, g_loss])
+
+    The step is taken in the user's own run, so that its input is read once; what the user fetches has no order with
+    it, as beside any train op. A session that opens starts where the `global_step` given to `alternate` is in the
+    round (without one, with a new round); from there each worker counts its own turns. A run that failed before the
+    step was taken leaves the turn to the same player, and a step that its guard left out passes.
+
+    Args:
+        players: what `alternate` returned.
+        fetches: a tensor or op, or a list: a run that fetches any of these is a step. Default the players' losses.
+
+    Attributes:
+        player: the name of the player that took the last step, or None before the first.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: a tensor is of another graph.
+        RuntimeError: the graph is finalized, or eager execution is on.
+
+    Source: Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1, as a `tf.train.SessionRunHook`.
+    """
+
+    def __init__(self, players, fetches=None):
+        super(PlayersHook, self).__init__()
+        if not isinstance(players, Players):
+            raise TypeError("PlayersHook: players must be what tf1grad.alternate returned; got %s." % describe(players))
+        self._players = players
+        fetches = list(players.losses.values()) if fetches is None else fetches
+        self._counted = run_names(fetches, self._graph, self._caller)
+        self.player = None
+
+    def after_create_session(self, session, coord):
+        super(PlayersHook, self).after_create_session(session, coord)
+        # The counts of steps are in no checkpoint, but a server may have kept them.
+        global_step = self._players.global_step
+        self._turn = 0 if global_step is None else session.run(global_step)
+        self._start, self._open = self._turn - self._taken(session), False
+
+    def before_run(self, run_context):
+        super(PlayersHook, self).before_run(run_context)
+        if not asks_for(run_context, self._counted):
+            return None
+        if self._open:  # the last run or a hook failed: was the step taken?
+            self._turn = self._start + self._taken(run_context.session)
+        self._open = True
+        return tf.train.SessionRunArgs([self._players.train_ops[self._next()]])
+
+    def after_run(self, run_context, run_values):
+        if run_values.results is not None:
+            self.player = self._next()
+            self._turn, self._open = self._turn + 1, False
+
+    def _next(self):
+        return self._players.order[self._turn % len(self._players.order)]
+
+    def _taken(self, session):
+        return sum(session.run(list(self._players.steps.values())))

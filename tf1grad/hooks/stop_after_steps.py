@@ -1,0 +1,67 @@
+"""Stopping a MonitoredSession after a number of applied steps."""
+
+from tf1grad._compat import is_variable, tf
+from tf1grad.gradients.grads_and_vars import describe
+from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
+
+
+class StopAfterStepsHook(MonitoredHook):
+    """Stops after a number of *applied* steps, however many runs they take.
+
+    What differs from `tf.train.StopAtStepHook`: a session that opens with all its steps done stops before its first
+    run, where that one lets a run through, whose micro-batch is then left in a window, or applied. The count is read
+    after each run, and is never off by the steps of other workers. And it need not be `global_step`, which some
+    training counts in micro-batches: `counter` is any count of applied steps, such as those of one player.
+
+    Args:
+        num_steps: the steps from where the first session begins, an int of at least 1; a session that is lost and
+            recovers keeps the goal.
+        last_step: the count to stop at, an int of at least 0, whatever earlier jobs have done of it. Give one of both.
+        counter: an integer scalar variable or tensor that counts applied steps; default the graph's global step.
+
+    Raises:
+        TypeError: an argument is of another kind.
+        ValueError: not exactly one of `num_steps` and `last_step` is given, one is too small, or there is no counter.
+        RuntimeError: the graph is finalized, or eager execution is on.
+
+    Source: `tf.train.StopAtStepHook`.
+    """
+
+    def __init__(self, num_steps=None, last_step=None, counter=None):
+        super(StopAfterStepsHook, self).__init__()
+        if (num_steps is None) == (last_step is None):
+            raise ValueError("StopAfterStepsHook: give num_steps=1000, counted from the start of the session, or "
+                             "last_step=1000, in all; got num_steps=%r, last_step=%r." % (num_steps, last_step))
+        if last_step is None:
+            checked_count(num_steps, "num_steps", 1, self._caller)
+        else:
+            checked_count(last_step, "last_step", 0, self._caller)
+        self._num_steps, self._last_step = num_steps, last_step
+        self._counter = _checked_counter(counter, self._graph, self._caller)
+
+    def begin(self):
+        super(StopAfterStepsHook, self).begin()
+        self._goal = self._last_step
+
+    def after_create_session(self, session, coord):
+        super(StopAfterStepsHook, self).after_create_session(session, coord)
+        count = session.run(self._counter)
+        if self._goal is None:
+            self._goal = count + self._num_steps
+        if count >= self._goal:
+            coord.request_stop()
+
+    def after_run(self, run_context, run_values):
+        if run_context.session.run(self._counter) >= self._goal:
+            run_context.request_stop()
+
+
+def _checked_counter(counter, graph, caller):
+    if counter is None:
+        return checked_global_step(None, caller)
+    if not (is_variable(counter) or isinstance(counter, tf.Tensor)) or not counter.dtype.base_dtype.is_integer:
+        raise TypeError("%s: counter must be an integer variable or tensor; got %s." % (caller, describe(counter)))
+    if counter.graph is not graph or not counter.shape.is_compatible_with([]):
+        raise ValueError("%s: counter must be a scalar of the default graph; got %s of shape %s."
+                         % (caller, counter.name, counter.shape))
+    return counter

@@ -1,0 +1,112 @@
+"""Which seed a random op has that was given none: the rule of TF 1.15, or that of TF 2.x, on either of them.
+
+Both derive it from `tf.set_random_seed` and a number. In TF 1.15 that is the number of ops in the graph so far; in
+TF 2.x it is the number of random ops. Ops with a seed of their own are the same everywhere and are left alone.
+"""
+
+import functools
+import sys
+import weakref
+
+from tf1grad._compat import tf
+from tf1grad.migrate import _compat
+from tf1grad.migrate.replacements import replace_functions
+from tf1grad.migrate.seeds import gradient_rules, op_counts, op_rules
+from tf1grad.migrate.seeds.op_counts import uncounted  # noqa: F401 - also a name of this module
+
+RULES = ("tf1", "count", "native")
+
+_random_ops = weakref.WeakKeyDictionary()
+_told = []
+_installed = []
+
+
+def install(rule):
+    """Makes random ops without a seed of their own follow `rule`, in this process, from now on; once is enough.
+
+    Args:
+        rule: "tf1", the rule of TF 1.15 on every version: the same initial values as ever. "count", the rule of
+            TF 2.x on every version. "native", that of the TensorFlow that is installed.
+
+    Raises:
+        ValueError: `rule` is none of these, or another one was installed before.
+    """
+    if rule not in RULES:
+        raise ValueError("--seeds must be one of %s; got %r." % (", ".join(RULES), rule))
+    if _installed:
+        if _installed != [rule]:
+            raise ValueError("seeds.install(%r): this process follows the rule %r since it was installed. Choose one "
+                             "rule, in a new process." % (rule, _installed[0]))
+        return
+    _installed.append(rule)
+    if rule == "tf1" and not _compat.is_version_1():
+        _correct_counts()
+        _choose_op_seeds(_ops_so_far)
+    elif rule == "count":
+        _choose_op_seeds(_random_ops_so_far)
+        if _compat.is_version_1():
+            _count_idle_dropout()
+
+
+def keep_native_counts():
+    """Makes `uncounted` work where TensorFlow's own rule is to count ops and no other rule was installed."""
+    counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
+    if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
+        _choose_op_seeds(op_counts.count)
+
+
+def _correct_counts():
+    names = {name.replace("KERAS", keras): rule
+             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS)
+             for name, rule in functions.items() for keras in ("tf_keras", "keras")}
+    replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in names.items()})
+    _compat.replace_gradients({op_type: _counting("gradient of " + op_type, rule)
+                               for op_type, rule in gradient_rules.GRADIENTS.items()})
+
+
+def _counting(name, rule):
+    return lambda function: op_counts.wrap(function, name, *rule)
+
+
+def _count_idle_dropout():
+    """In TF 2.x a dropout that drops nothing takes a number too."""
+    def counting(dropout):
+        @functools.wraps(dropout)
+        def wrapper(x, rate, noise_shape=None, seed=None, name=None):
+            if not isinstance(rate, tf.Tensor) and rate == 0:
+                _compat.random_seed_module().get_seed(seed)
+            return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
+        return wrapper
+    replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting})
+
+
+def _choose_op_seeds(choose):
+    module = _compat.random_seed_module()
+    original = module.get_seed
+
+    def get_seed(op_seed):
+        graph = tf.get_default_graph()
+        if op_seed is None and graph.seed is not None and not tf.executing_eagerly():
+            _compat.mark_seed_used(graph)
+            op_seed = choose(graph)
+        return original(op_seed)
+
+    name = "%s:get_seed" % module.__name__
+    replace_functions({name: lambda function: get_seed})
+
+
+def _ops_so_far(graph):
+    function = op_counts.doubt(graph)
+    if function and not _told:
+        _told.append(function)
+        sys.stderr.write(
+            "tf1grad: --seeds=tf1: after %s the ops can no longer be counted as TensorFlow 1.15 did. Random ops "
+            "built after it without a seed of their own differ from TensorFlow 1.15's. To compare versions, run both "
+            "with --seeds=count.\n" % function)
+    return op_counts.count(graph)
+
+
+def _random_ops_so_far(graph):
+    number = _random_ops.get(graph, 0)
+    _random_ops[graph] = number + 1
+    return number

@@ -1,0 +1,82 @@
+"""Accumulation for code that only calls `minimize`: one run a micro-batch, an update every so many."""
+
+from tf1grad._compat import tf
+from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
+from tf1grad.accumulation.window import Window
+from tf1grad.gradients.synchronized import check_not_synchronized
+from tf1grad.optimizers.wrapped import WrappedOptimizer
+
+
+class AccumulatingOptimizer(WrappedOptimizer):
+    """A `tf.train.Optimizer` whose train op accumulates, and applies on every `batches_per_step`-th run.
+
+        optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(1e-3), batches_per_step=8)
+        train_op = optimizer.minimize(loss, global_step=global_step)
+
+    On the runs between nothing of the model moves: no variable, slot, beta power or `global_step`. The mean divides by
+    what the window really holds. See `GradientAccumulator` for when it equals the gradient of one large batch.
+
+    On a cluster (`tf.train.replica_device_setter`) the window is on the worker, and is pushed once. Around
+    `SyncReplicasOptimizer` every worker pushes its mean, and the means are averaged; that optimizer divides a sparse
+    row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it is
+    refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
+    `MixedPrecisionLossScaleOptimizer` goes around it.
+
+    Args:
+        optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
+        batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
+            number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A tensor
+            below 1 counts as 1.
+        weight: scalar tensor, what the micro-batch counts in the mean, such as its number of samples; default 1.
+        reduction: "mean", or "sum" for the weighted sum.
+        dense: True turns `tf.IndexedSlices` into dense tensors; by default they stay sparse, each row once.
+        persistent: True saves and restores the open window with the global variables.
+
+    Raises:
+        TypeError: `optimizer` is no optimizer, or `batches_per_step` is no integer.
+        ValueError: `batches_per_step` is below 1 or no scalar.
+        RuntimeError: eager execution is on.
+
+    Source: the wrapper form of the accumulation recipe.
+    """
+
+    def __init__(self, optimizer, batches_per_step, weight=None, reduction="mean", dense=False, persistent=False):
+        super(AccumulatingOptimizer, self).__init__(optimizer)
+        self._batches_per_step = batches_per_step
+        self._options = dict(weight=weight, reduction=reduction, dense=dense, persistent=persistent)
+        self._accumulations = []
+        if not callable(batches_per_step):
+            checked_batches(batches_per_step, "AccumulatingOptimizer")
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        """The op that accumulates the current micro-batch, and applies the window when it is full.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs of one micro-batch. None stays None, `IndexedSlices` sparse.
+            global_step: the variable that counts updates; raised once an update.
+            name: the name of the op.
+        """
+        grads_and_vars = grads_and_vars if isinstance(grads_and_vars, list) else list(grads_and_vars)
+        check_not_synchronized(grads_and_vars, "AccumulatingOptimizer")
+        window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
+        accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
+                                    "AccumulatingOptimizer")
+        self._accumulations.append(accumulation)
+        return tf.group(accumulation.run()[0], name=name)
+
+    def flush(self, name=None):
+        """The op that applies a short last window, and does nothing where the window is empty.
+
+        Build it after `minimize` or `apply_gradients`; run it at the end of an epoch.
+
+        Raises:
+            ValueError: nothing was built yet that could be flushed, or the optimizer is under a `tf.distribute`
+                strategy or around a `SyncReplicasOptimizer`.
+        """
+        if not self._accumulations:
+            raise ValueError("AccumulatingOptimizer.flush: call minimize or apply_gradients first; there is no window "
+                             "to flush yet.")
+        if tf.distribute.get_strategy().num_replicas_in_sync > 1:
+            raise ValueError("AccumulatingOptimizer.flush: under a tf.distribute strategy there is none. Give a "
+                             "placeholder for batches_per_step, and feed 1 with the last micro-batch.")
+        return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)

@@ -1,0 +1,96 @@
+"""Clipping for code that only calls `minimize`."""
+
+from tf1grad._compat import sgd_with_rate_times, tf
+from tf1grad.gradients.clip import check_nonfinite, check_threshold, counted, global_norm_factor
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.guarded import GuardedGradients, apply_guarded, hand_on_guard
+from tf1grad.gradients.transforms import chain, scaled
+from tf1grad.optimizers.wrapped import WrappedOptimizer
+
+
+class ClippingOptimizer(WrappedOptimizer):
+    """A `tf.train.Optimizer` that limits the global norm of the gradients, or transforms them, before it applies them.
+
+        optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), clip_norm=5.0)
+        train_op = optimizer.minimize(loss, global_step=global_step)
+
+    Around or inside an `AccumulatingOptimizer` it does what the order says. `AccumulatingOptimizer(ClippingOptimizer(
+    optimizer))` accumulates, then clips the mean, which equals clipping one full batch.
+    `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with "skip" a bad
+    micro-batch is left out of the window.
+
+    Around plain `GradientDescentOptimizer` the factor goes to the learning rate, `(rate * factor) * g`, which is the
+    same update to rounding (to the bit where nothing is clipped) without writing every gradient once more.
+
+    Args:
+        optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
+        clip_norm: the greatest global norm, as in `clip_by_global_norm`.
+        transform: instead of `clip_norm`, a function of (gradient, variable) pairs, such as a `chain`.
+        nonfinite: what to do when the global norm is infinite or NaN, as in `clip_by_global_norm`: "raise", "skip" (no
+            variable, slot, beta power or `global_step` moves in that run), or "propagate".
+
+    Raises:
+        TypeError, ValueError: `optimizer` is no optimizer, `clip_norm` is negative, NaN or no scalar, `nonfinite` is
+            none of the three, or not exactly one of `clip_norm` and `transform` is given.
+        RuntimeError: eager execution is on.
+    """
+
+    def __init__(self, optimizer, clip_norm=None, transform=None, nonfinite="raise"):
+        super(ClippingOptimizer, self).__init__(optimizer)
+        if (clip_norm is None) == (transform is None):
+            raise ValueError("ClippingOptimizer: give clip_norm=5.0, say, or transform=function, and not both; got "
+                             "clip_norm=%s, transform=%s." % (clip_norm, describe(transform)))
+        check_nonfinite(nonfinite, "ClippingOptimizer")
+        if transform is None:
+            check_threshold(clip_norm, "ClippingOptimizer")
+        elif nonfinite != "raise":
+            raise ValueError("ClippingOptimizer: nonfinite=%r goes with clip_norm. In a transform, say it there: "
+                             "clip_by_global_norm(pairs, 5.0, nonfinite=%r)." % (nonfinite, nonfinite))
+        self._clip_norm, self._nonfinite = clip_norm, nonfinite
+        self._transform = None if transform is None else chain(transform)
+        self._dropped = None
+
+    @property
+    def dropped(self):
+        """int64 scalar: the runs so far that were skipped; of the last `minimize` or `apply_gradients`."""
+        if self._dropped is None:
+            raise ValueError('ClippingOptimizer: nothing is counted. Build it with nonfinite="skip", and call minimize '
+                             'or apply_gradients first.')
+        return self._dropped
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        """The op that clips and applies; None stays None, IndexedSlices stay sparse.
+
+        Args:
+            grads_and_vars: (gradient, variable) pairs, as `compute_gradients` returns them.
+            global_step: the variable that counts applied steps.
+            name: the name of the op.
+        """
+        if not isinstance(grads_and_vars, list):  # an iterator would be used up by the check; a list may have a guard
+            grads_and_vars = list(grads_and_vars)
+        check_grads_and_vars(grads_and_vars, "ClippingOptimizer")
+        optimizer, pairs = self.optimizer, grads_and_vars
+        if self._transform is None:
+            optimizer, pairs = self._clipped(pairs)
+        else:
+            pairs = self._transform(pairs)
+        if isinstance(pairs, GuardedGradients):
+            self._dropped = pairs.dropped
+        return apply_guarded(optimizer, pairs, global_step, name)
+
+    def _clipped(self, grads_and_vars):
+        """The optimizer to apply with, and the pairs to give it."""
+        unique = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
+        factor, norm = global_norm_factor(unique, self._clip_norm, self._nonfinite, "ClippingOptimizer")
+        optimizer = self._folded(unique, factor)
+        if optimizer is None:
+            optimizer, unique = self.optimizer, [(scaled(gradient, factor), variable) for gradient, variable in unique]
+        if self._nonfinite == "skip":
+            return optimizer, GuardedGradients(unique, *counted(grads_and_vars, tf.is_finite(norm)))
+        return optimizer, hand_on_guard(grads_and_vars, unique)
+
+    def _folded(self, grads_and_vars, factor):
+        """Plain SGD with the factor in its rate; None for another optimizer, and where the rate is cast to half."""
+        if any(variable.dtype.base_dtype.size < 4 for _, variable in grads_and_vars):
+            return None
+        return sgd_with_rate_times(self.optimizer, factor)

@@ -1,0 +1,58 @@
+"""What every optimizer around another optimizer has in common: it answers as the inner one would."""
+
+from tf1grad._compat import require_graph, scales_the_loss, tf
+from tf1grad.gradients.grads_and_vars import describe
+
+
+class WrappedOptimizer(tf.train.Optimizer):
+    """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and hand on to `self.optimizer`.
+
+    Args:
+        optimizer: a `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
+
+    Attributes:
+        optimizer: the inner optimizer.
+    """
+
+    def __init__(self, optimizer):
+        caller = type(self).__name__
+        require_graph(caller)
+        for method in ("compute_gradients", "apply_gradients"):
+            if not callable(getattr(optimizer, method, None)):
+                raise TypeError("%s: optimizer must have %s, as every tf.train.Optimizer has; got %s. Keras optimizers "
+                                "have another interface: use tf.train's." % (caller, method, describe(optimizer)))
+        check_scales_no_loss(optimizer, caller)
+        super(WrappedOptimizer, self).__init__(use_locking=False, name=caller)
+        self.optimizer = optimizer
+
+    def compute_gradients(self, *args, **kwargs):
+        """`compute_gradients` of the inner optimizer."""
+        return self.optimizer.compute_gradients(*args, **kwargs)
+
+    def get_name(self):
+        """`get_name` of the inner optimizer."""
+        return self.optimizer.get_name()
+
+    def get_slot(self, var, name):
+        """`get_slot` of the inner optimizer."""
+        return self.optimizer.get_slot(var, name)
+
+    def get_slot_names(self):
+        """`get_slot_names` of the inner optimizer."""
+        return self.optimizer.get_slot_names()
+
+    def variables(self):
+        """`variables` of the inner optimizer: its slots, and nothing of the wrapper's own."""
+        return self.optimizer.variables()
+
+
+def check_scales_no_loss(optimizer, caller):
+    """Raises ValueError for a `MixedPrecisionLossScaleOptimizer`, which has to see each micro-batch first.
+
+    It lowers the scale when a gradient overflows. Behind `caller` it would see that only once a window, or never.
+    """
+    if scales_the_loss(optimizer):
+        raise ValueError("%s around %s hides overflows from the loss scale. Put the loss scale outside: "
+                         "MixedPrecisionLossScaleOptimizer(%s(optimizer, ...), loss_scale) unscales the gradients of "
+                         "each micro-batch, and leaves out those that overflowed." % (
+                             caller, type(optimizer).__name__, caller))
