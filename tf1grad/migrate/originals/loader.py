@@ -23,7 +23,10 @@ from tf1grad.migrate.originals.missing import Missing
 ROOT = "tensorflow"
 # Modules outside of contrib that are served too, by their paths below `tensorflow`; those who know what they need add
 # to it before the first import.
-SERVED = {"python.ops.distributions.transformed_distribution"}
+SERVED = {
+    "python.data.experimental.ops.iterator_ops",
+    "python.ops.distributions.transformed_distribution",
+}
 
 _lock = threading.RLock()
 _modules = {}
@@ -230,7 +233,10 @@ class _Helper:
 
     @staticmethod
     def star(full_name, namespace):
-        held = module(full_name.partition(".")[2])
+        try:
+            held = module(full_name.partition(".")[2])
+        except ImportError:
+            return  # who imports a name from there will be given a stand-in
         names = getattr(held, "__all__", None) or [key for key in dir(held) if not key.startswith("_")]
         namespace.update((key, getattr(held, key)) for key in names)
 

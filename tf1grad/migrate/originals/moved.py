@@ -36,10 +36,16 @@ INSTEAD = {
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
     "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
+    "python.util.tf_export.estimator_export": STAND_INS + "not_exported",
+    "python.util.tf_export.keras_export": STAND_INS + "not_exported",
+    "python.util.tf_export.tf_export": STAND_INS + "not_exported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
 # Names that the installed TensorFlow may lack.
 NAMES = {
+    "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
+    "python.distribute.parameter_server_strategy.ParameterServerStrategy":
+        "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
     "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",

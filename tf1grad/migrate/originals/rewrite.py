@@ -10,6 +10,7 @@ The code is kept beside the originals, in `CACHE`, as long as the source does no
 """
 
 import ast
+import collections.abc
 import marshal
 import os
 import re
@@ -21,6 +22,7 @@ HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
 VERSION = 1  # of what this module makes of a source
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
+_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
 _HEADER = struct.Struct("<IQQ")
 
 
@@ -85,9 +87,19 @@ class _Imports(ast.NodeTransformer):
     def __init__(self, package):
         self._package = package
 
+    def visit_Attribute(self, node):
+        """What NumPy calls otherwise now."""
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
+            new = _OF_NUMPY[node.attr]
+            return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
+        return node
+
     def visit_ImportFrom(self, node):
         """One assignment a name."""
         module = node.module or ""
+        if module == "collections" and node.names[0].name in dir(collections.abc):
+            node.module = "collections.abc"
         if node.level:
             parts = self._package.split(".")
             module = ".".join(parts[:len(parts) + 1 - node.level] + [module] * bool(module))
@@ -113,7 +125,8 @@ class _Imports(ast.NodeTransformer):
 
 def _wrappers(tree):
     """Of a generated module: its functions, each of which asks for its op, and the tuples that they return."""
-    kept = [node for node in tree.body if isinstance(node, ast.Import) and node.names[0].name == "collections"]
+    kept = [_Imports("").visit(node) for node in tree.body if isinstance(node, ast.ImportFrom)
+            and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
     for node in tree.body:
         if isinstance(node, ast.FunctionDef):
             op = _op_type(node)

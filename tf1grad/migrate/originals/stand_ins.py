@@ -11,6 +11,11 @@ def ignored(*unused_args, **unused_kwargs):
     """Registered something that nobody asks for now."""
 
 
+def not_exported(*unused_names, **unused_options):
+    """A decorator that leaves what it decorates: its public names are those of the installed TensorFlow."""
+    return lambda decorated: decorated
+
+
 class RegisterShape:
     """Registered a shape function in Python; ops have their own now."""
 
