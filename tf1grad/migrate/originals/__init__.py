@@ -1,5 +1,5 @@
-"""TensorFlow 1.15's own Python, served on the TensorFlow that is installed: its contrib, as it was.
+"""TensorFlow 1.15's own Python files, served on TensorFlow 2 where the user has put them.
 
-What finds, loads or completes those files may come in. They are not part of this package: `tf1grad contrib install`
-brings them. The room knows neither the commands nor the view that `tf1grad run` gives.
+They come from the official wheel, into a folder beside the environment's other data; nothing of them is part of this
+package. Nobody fetches them but who asks for it: `tf1grad contrib install`.
 """

@@ -17,7 +17,7 @@ import threading
 import types
 
 from tf1grad.migrate import _compat
-from tf1grad.migrate.originals import folder, moved, raw_ops, rewrite
+from tf1grad.migrate.originals import exceptions, folder, moved, raw_ops, rewrite
 from tf1grad.migrate.originals.missing import Missing
 
 ROOT = "tensorflow"
@@ -28,8 +28,12 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
+# A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
+elsewhere = []
+
 _lock = threading.RLock()
 _modules = {}
+_users_modules = {}
 _broken = {}
 
 
@@ -66,6 +70,23 @@ def module(path):
         return _modules[path]
 
 
+def users_module(path):
+    """The module at `path` below `tensorflow`, as a program sees it that was written for TensorFlow 1.15.
+
+    Its names are from where originals have them, so that both derive from the same classes; what originals get that is
+    not what its name says, such as registries that take no offence, is not in it.
+
+    Raises:
+        ImportError: as `module`.
+    """
+    with _lock:
+        if source(path):
+            return module(path)
+        if path not in _users_modules:
+            _users_modules[path] = Surroundings(path, for_users=True)
+        return _users_modules[path]
+
+
 def name(path, attribute):
     """What `from tensorflow.<path> import <attribute>` gives to an original; a `Missing` if nobody has it."""
     try:
@@ -94,6 +115,8 @@ def _load(path):
         _broken[path] = "%s of TensorFlow 1.15 does not load on TensorFlow %s: %s: %s" % (
             loaded.__name__, _compat.release(), type(error).__name__, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
+    place, names, _ = exceptions.OURS.get(path, (None, "", ""))
+    vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
 
@@ -117,6 +140,8 @@ class Original(types.ModuleType):
             return _compat.resolve(instead)
         if not name.startswith("__") and source(_join(_path(self), name)):
             return module(_join(_path(self), name))
+        for find in [] if name.startswith("__") else elsewhere:
+            return find(_join(self.__name__, name))
         raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
 
 
@@ -129,7 +154,7 @@ class Surroundings(types.ModuleType):
         ImportError: there is no such module, and none that has its names.
     """
 
-    def __init__(self, path):
+    def __init__(self, path, for_users=False):
         super().__init__(_join(ROOT, path))
         places, error = [], None
         for place in _places(path):
@@ -139,13 +164,13 @@ class Surroundings(types.ModuleType):
                 error = error or cause
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
-        vars(self)["__places__"] = places
-        self.__path__ = []
+        vars(self).update(__places__=places, __below__=users_module if for_users else module,
+                          __instead__={} if for_users else moved.INSTEAD, __path__=[])
 
     def __getattr__(self, name):
         path = _path(self)
         full = _join(path, name)
-        if full in moved.INSTEAD:
+        if full in vars(self)["__instead__"]:
             return _compat.resolve(moved.INSTEAD[full])
         if source(full) or full == "contrib":
             return module(full)
@@ -159,7 +184,7 @@ class Surroundings(types.ModuleType):
         full = _join(path, name)
         if not name.startswith("__"):
             try:
-                return module(full)
+                return vars(self)["__below__"](full)
             except ImportError as error:
                 cause = error
             if value is not _NOWHERE:  # a module that it has imported from elsewhere
@@ -238,7 +263,10 @@ class _Helper:
         except ImportError:
             return  # who imports a name from there will be given a stand-in
         names = getattr(held, "__all__", None) or [key for key in dir(held) if not key.startswith("_")]
-        namespace.update((key, getattr(held, key)) for key in names)
+        values = [(key, getattr(held, key)) for key in names]
+        # Not what the module that has the names now calls `tf` or `np`.
+        namespace.update((key, value) for key, value in values if not (
+            isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

@@ -1,5 +1,6 @@
 """What TensorFlow had for its own files and for contrib, and has no more, or has now to another effect."""
 
+import sys
 import types
 
 from tf1grad._compat import tf
@@ -40,7 +41,14 @@ def not_differentiable(op_type):
 
 
 def remove_undocumented(module_name, allowed_exception_list=None, doc_string_modules=None):
-    """Deleted undocumented names from a module; from TensorFlow's own too, which others need."""
+    """Says which names `import *` takes from a module of contrib; all others were deleted, also from TensorFlow's own.
+    """
+    module = sys.modules[module_name]
+    if module_name.startswith("tensorflow.contrib"):
+        make_all = _compat.resolve("tensorflow.python.util.all_util.make_all")
+        documented = make_all(module_name, doc_string_modules)
+        present = [name for name in allowed_exception_list or () if name in vars(module)]
+        module.__all__ = sorted(set(documented) | set(present))
 
 
 def load_op_library(path):
