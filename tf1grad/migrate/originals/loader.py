@@ -1,7 +1,7 @@
 """Imports the originals: modules of TensorFlow 1.15, each executed once, over the TensorFlow that is installed.
 
-They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles and
-`inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
+They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles
+and `inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
 TensorFlow is looked for, in this order: among the originals that are served, in the tables of `moved`, in the installed
 TensorFlow. What is nowhere is a `Missing`, which says so when it is used: it does not take its module down.
 
@@ -38,21 +38,19 @@ _broken = {}
 
 
 @functools.lru_cache(maxsize=None)
-def is_installed():
-    """True where there are originals."""
-    return folder.find() is not None
+def _folder():
+    return folder.find()
 
 
 @functools.lru_cache(maxsize=None)
 def source(path):
     """The file of the original at `path`, such as "contrib.crf", from `tensorflow_core` on; None if it is none."""
     parts = path.split(".")
-    if not is_installed() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
+    if not _folder() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
         return None
     base = os.path.join(*parts)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
-    return next((file for file in candidates if os.path.isfile(os.path.join(folder.find(), "tensorflow_core", file))),
-                None)
+    return next((file for file in candidates if os.path.isfile(os.path.join(_folder(), folder.ROOT, file))), None)
 
 
 def module(path):
@@ -106,11 +104,11 @@ def _load(path):
     if path in _modules:  # the package around it has imported it
         return
     file = source(path)
-    loaded = _modules[path] = Original(path, os.path.join(folder.find(), "tensorflow_core", file))
+    loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        exec(rewrite.code(folder.find(), file), vars(loaded))
+        exec(rewrite.code(_folder(), file), vars(loaded))
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None

@@ -77,7 +77,7 @@ def get_registered_ops():
 
 
 def load_op_library(path):
-    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops answers by their names."""
+    """Stands for the library of custom ops at `path`, which no longer loads: its ops are asked for by their names."""
     return _Library(path)
 
 
