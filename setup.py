@@ -21,7 +21,10 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
-    package_data={"tf1grad.commands.run": ["site/*.py"]},  # no package: the folder goes on the path of child processes
+    package_data={
+        "tf1grad.commands.run": ["site/*.py"],  # no package: the folder goes on the path of child processes
+        "tf1grad.migrate.originals": ["apache-2.0.txt"],
+    },
     python_requires=">=3.7",
     install_requires=["numpy"],
     entry_points={"console_scripts": ["tf1grad = tf1grad.commands.main:main"]},

@@ -1,4 +1,4 @@
-"""The command line: `tf1grad run | check | upgrade | verify`."""
+"""The command line: `tf1grad run | check | upgrade | verify | contrib`."""
 
 import argparse
 import contextlib
@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "say what in scripts needs attention, without running them",
     "upgrade": "rewrite scripts for tensorflow.compat.v1 and tf1grad",
     "verify": "compare a script's first steps under two Pythons",
+    "contrib": "fetch TensorFlow 1.15's own tf.contrib for run, say what is there, or take it away",
 }
 
 
