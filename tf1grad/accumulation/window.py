@@ -10,6 +10,7 @@ from tf1grad.accumulation.sums import DenseSum, SparseSum, cast, sum_dtype
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.transforms import scaled
+from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
 
 REDUCTIONS = ("mean", "sum")
@@ -42,6 +43,7 @@ class Window(object):
             self._gradients = [_prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
             self.increment = _increment(loss, weight)
             self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
+            self._exclusive = Exclusive()
             self._sums = [self._storage(gradient, variable, persistent)
                           for gradient, variable in zip(self._gradients, self.variables)]
 
@@ -75,8 +77,16 @@ class Window(object):
 
     def accumulate(self):
         """The op that opens the window or extends it; nothing is written before every gradient is computed."""
-        with self.computed(), v1_control_flow():
-            return tf.cond(tf.equal(self.totals()[0], 0), lambda: _after(self.open()), lambda: _after(self.extend())).op
+        def take():
+            return [tf.cond(tf.equal(self.totals()[0], 0), lambda: _after(self.open()), lambda: _after(self.extend()))]
+
+        with self.computed():
+            return self.alone(take)[0].op
+
+    def alone(self, build):
+        """The list of tensors that `build()` makes, for whose ops one run at a time has the window."""
+        with v1_control_flow():
+            return self._exclusive.alone(build)
 
     def computed(self):
         """A context whose ops run after the current micro-batch's gradients, loss and weight are computed.
