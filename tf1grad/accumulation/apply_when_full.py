@@ -2,6 +2,7 @@
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
 from tf1grad.gradients.apply import apply_gradients, current_scope
+from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
 
 
@@ -47,7 +48,8 @@ class Accumulation(object):
 
     def _cond(self, full, update, take):
         if not in_one_of_several_replicas():
-            return tf.cond(full, update, take)
+            with part_of_a_train_op():
+                return tf.cond(full, update, take)
         if self._window.guarded:
             raise ValueError("%s: a replica of a tf.distribute strategy cannot leave a micro-batch out by itself. Give "
                              "gradients without drop_nonfinite." % self._caller)
@@ -56,7 +58,7 @@ class Accumulation(object):
     def flush(self):
         """A bool scalar whose run applies what is in the window, if anything is; whether it did."""
         window = self._window
-        with tf.name_scope(window.name), v1_control_flow():
+        with tf.name_scope(window.name), v1_control_flow(), part_of_a_train_op():
             totals = window.totals()
             return tf.cond(
                 totals[0] > 0, lambda: self._if_weighed(totals, lambda: self._apply(window.grads_and_vars())),
@@ -98,7 +100,8 @@ def _cond_in_all_replicas(strategy, full, update, take):
         return _done(tf.group(*strategy.experimental_local_results(done)), applied)
 
     first = strategy.experimental_local_results(full)[0]
-    return tf.cond(first, lambda: everywhere(update, True), lambda: everywhere(take, False))
+    with part_of_a_train_op():
+        return tf.cond(first, lambda: everywhere(update, True), lambda: everywhere(take, False))
 
 
 def checked_batches(batches, caller):
