@@ -6,6 +6,7 @@ import importlib
 import sys
 
 import tf1grad
+from tf1grad.commands.usage import UsageError
 
 # A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
 # returns the exit code.
@@ -36,4 +37,8 @@ def main(argv=None):
     if arguments.command != "run":  # whose streams are the script's
         with contextlib.suppress(AttributeError):  # a stream that somebody put in the place of Python's
             sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
-    return arguments.main(arguments)
+    try:
+        return arguments.main(arguments)
+    except UsageError as error:
+        print("tf1grad %s: %s" % (arguments.command, error), file=sys.stderr)
+        return 2

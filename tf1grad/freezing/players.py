@@ -1,9 +1,10 @@
 """Players that train in turn, each its own variables: adversarial training, and alternating minimisation."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import operation, require_graph, tf, variable_key
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import once_computed
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import GuardedGradients, apply_guarded
 from tf1grad.gradients.selection import select, variable_name
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable

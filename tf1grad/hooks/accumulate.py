@@ -2,10 +2,10 @@
 
 import re
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.accumulation.apply_when_full import Accumulation
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, asks_for, checked_global_step, run_names
 
 AT_END = ("apply", "drop", "keep")

@@ -10,8 +10,8 @@ import textwrap
 
 import pytest
 
-from paths import ROOT
 from era_cases import CASES
+from paths import ROOT
 from tf1grad.commands import era
 from tf1grad.commands.era import imp_functions, runtime, source
 

@@ -6,8 +6,9 @@ import sys
 import time
 
 import pytest
-from paths import ROOT
 from test_run import Folder  # noqa: F401 - the fixture below is made of it
+
+from paths import ROOT
 
 
 @pytest.fixture

@@ -54,6 +54,11 @@ def is_tf2(program):
     return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
 
 
+def belongs_to_tf1(program):
+    """False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
+    return is_tf1(program) or not is_tf2(program)
+
+
 def is_compat(program):
     """True when a file takes names of TensorFlow 1 from compat.v1."""
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]

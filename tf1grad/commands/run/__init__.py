@@ -6,9 +6,9 @@ import importlib
 import os
 import sys
 
-from tf1grad.commands.argument_types import positive_float, positive_int
-from tf1grad.commands.run import children, script, sources, tracebacks
+from tf1grad.commands.run import children, script, sources, tracebacks, view
 from tf1grad.commands.run.imports import Imports
+from tf1grad.commands.usage import UsageError, positive_float, positive_int
 from tf1grad.migrate import _compat
 
 EPILOG = """\
@@ -54,7 +54,7 @@ def _writable(path):
     try:
         open(path, "a").close()
     except OSError as error:
-        raise script.CannotStart("can't write --trace %r: %s" % (path, error.strerror)) from error
+        raise UsageError("can't write --trace %r: %s" % (path, error.strerror)) from error
     return path
 
 
@@ -71,7 +71,7 @@ def main(arguments, when_loaded=None):
             compiler = prepare(options, arguments.trace and _writable(arguments.trace), when_loaded)
             children.follow(options)
             script.run(program, arguments.arguments, compiler)
-        except script.CannotStart as error:
+        except UsageError as error:
             print("tf1grad run: %s" % error, file=sys.stderr)
             return 2
     return 0
@@ -114,3 +114,5 @@ def _switch():
     if not _compat.is_version_1():
         _compat.behave_as_version_1()
         _compat.complete_private_modules()
+        from tf1grad.migrate.originals import loader
+        loader.elsewhere.append(view.from_table)

@@ -1,7 +1,11 @@
-"""Numbers on the command line, checked as they are read: types for `argparse`."""
+"""What is wrong with the words of a command: numbers, checked as they are read, and a command that cannot begin."""
 
 import argparse
 import contextlib
+
+
+class UsageError(Exception):
+    """The command cannot begin: the message says why in a line, and the exit code is 2."""
 
 
 def positive_int(text):
