@@ -61,6 +61,14 @@ def test_installed_told_and_removed(wheel, place, command):
     assert command() == (1, absent)
 
 
+def test_progress_is_shown_on_a_terminal(wheel, place, capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    assert main(["contrib", "install", "--wheel", wheel]) == 0
+    lines = capsys.readouterr().err.split("\r")
+    assert lines[:-2] == ["Keeping %d of 6 files" % done for done in range(1, 6)]
+    assert lines[-2:] == [" " * len(lines[0]), ""]
+
+
 def test_damage_is_told_and_repaired(wheel, place, command):
     command("install", "--wheel", wheel)
     os.remove(str(place / "tensorflow_core" / "contrib" / "crf" / "__init__.py"))
@@ -100,9 +108,10 @@ def test_not_needed_on_tensorflow_1(place, command, monkeypatch):
     assert not place.parent.exists()
 
 
-def start(program, **options):
-    """Starts a program of this checkout in a fresh interpreter."""
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
+def start(program, path=None, **options):
+    """Starts a program of this checkout in a fresh interpreter, which looks for modules in the folder `path` first."""
+    paths = filter(None, [path, ROOT, os.environ.get("PYTHONPATH")])
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(paths))
     return subprocess.Popen([sys.executable, "-c", program], env=environment, universal_newlines=True,
                             stdout=subprocess.PIPE, stderr=subprocess.PIPE, **options)
 
@@ -145,6 +154,30 @@ def test_interrupted_in_the_middle(wheel, place, number):
     assert (process.returncode, errors) == (130, "tf1grad contrib: interrupted\n")
     assert 0 < len(written) < len(fake_wheels.SERVED)
     assert not place.parent.exists()
+
+
+PIP = """
+import os, signal, sys, time
+workshop = sys.argv[sys.argv.index("--dest") + 1]
+with open(os.path.join(workshop, "half a wheel"), "w") as file:
+    file.write("PK")
+print(os.getpid(), os.listdir(os.environ["TMPDIR"]), file=open(%r, "w"), flush=True)
+os.kill(os.getppid(), signal.SIGINT)
+time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupted_while_pip_downloads(wheel, place, tmp_path):
+    (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
+    begin = "sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
+    process = start(INSTALL % sources.SHA256 + begin, path=str(tmp_path))
+    _, errors = process.communicate()
+    assert (process.returncode, errors) == (130, "tf1grad contrib: interrupted\n")
+    pid, seen = (tmp_path / "seen").read_text().split(" ", 1)
+    assert "half a wheel" in seen and not place.parent.exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")

@@ -137,6 +137,13 @@ def test_full_disk(wheel, place, monkeypatch):
     assert len(written) == 4 and not place.parent.exists()
 
 
+def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
+    monkeypatch.setattr(sources, "NEEDED", 1 << 62)
+    with pytest.raises(sources.Failed, match="the disk of .*originals is full: .* 220 MB more"):
+        put(sources.index)
+    assert os.listdir(str(tmp_path)) == []
+
+
 def test_exception_in_the_middle_leaves_nothing(wheel, place):
     def stop(done, total):
         if done == 3:

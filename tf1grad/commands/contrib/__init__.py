@@ -107,9 +107,11 @@ def _described(contents):
 
 
 def _bar(done, total):
-    """Shows how many files are written, on one line, which is gone at the end."""
-    text = "%d of %d files" % (done, total)
-    sys.stderr.write("\r" + (text if done < total else " " * len(text) + "\r"))
+    """Shows how far it is, on a line that whatever is said next is written over."""
+    if done * 100 // total > (done - 1) * 100 // total:
+        text = "Keeping %d of %d files" % (done, total)
+        sys.stderr.write((text if done < total else " " * len(text)) + "\r")
+        sys.stderr.flush()
 
 
 def _no_bar(done, total):

@@ -123,7 +123,7 @@ def _explained(place):
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise Failed("the disk of %s is full: 30 MB are kept there, and 111 MB more are needed to download."
+            raise Failed("the disk of %s is full: 30 MB are kept there, and 220 MB more are needed to download."
                          % place) from error
         raise Failed("%s: %s" % (error.filename or place, error.strerror or error)) from error
 

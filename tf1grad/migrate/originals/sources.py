@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import errno
 import hashlib
 import json
 import os
@@ -33,6 +34,8 @@ except ImportError:
     pass
 print("\\ntf1grad " + json.dumps([version, parent]))
 """
+NEEDED = 250 * 10 ** 6  # bytes: pip keeps the wheel twice for a moment, and 30 MB are taken out of it
+FAREWELL = 3  # seconds that pip has to end after Ctrl-C
 PATIENCE = 300  # seconds for another Python to import its TensorFlow, which takes long from a disk that is far away
 
 # version: of TensorFlow. sha256: of the wheel, or None. names: of the files that are served, from `tensorflow_core` on,
@@ -57,16 +60,16 @@ def index(workshop):
 
     Raises:
         Failed: there is no pip, or it fails, or what came is another file.
+        OSError: the disk is full.
     """
     command = [sys.executable, "-m", "pip", "download", "tensorflow==" + folder.RELEASE, "--no-deps",
                "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--dest", workshop] + WHEEL_OPTIONS
-    # pip's bar goes to standard output, and its complaints, of which ours needs one line, to the other.
-    output = None if sys.stdout.isatty() else subprocess.DEVNULL
-    pip = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
-                         env=dict(os.environ, TMPDIR=workshop, TEMP=workshop, TMP=workshop))
-    if pip.returncode:
+    if shutil.disk_usage(workshop).free < NEEDED:  # pip takes what comes of a full disk for a broken connection
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), workshop)
+    code, complaints = _run(command, workshop)
+    if code:
         raise Failed("%s. Without pip or a network, give --wheel %s, which is at %s."
-                     % (_reason(pip.stderr.decode(errors="replace")), WHEEL, PAGE))
+                     % (_reason(complaints), WHEEL, PAGE))
     with wheel(os.path.join(workshop, WHEEL)) as source:
         yield source
 
@@ -128,12 +131,29 @@ def _ask(path):
     return json.loads(lines[-1])
 
 
+def _run(command, workshop):
+    """Runs pip, with its bar where somebody looks; gives its exit code and what it complains of."""
+    output = None if sys.stdout.isatty() else subprocess.DEVNULL
+    environment = dict(os.environ, TMPDIR=workshop, TEMP=workshop, TMP=workshop)
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                          env=environment) as pip:
+        try:
+            complaints = pip.communicate()[1].decode(errors="replace")
+            return pip.returncode, complaints
+        except BaseException:
+            with contextlib.suppress(subprocess.TimeoutExpired):  # Ctrl-C came to pip as well, which tidies up
+                pip.wait(FAREWELL)
+            pip.kill()
+            raise
+
+
 def _reason(complaints):
     """What went wrong, of all that pip complained of: why the network failed, or else its last error."""
     if "No module named pip" in complaints:
         return "%s has no pip to download with; `%s -m ensurepip` brings it" % (sys.executable, sys.executable)
     broken = re.findall(r"connection broken by '(.*)': ", complaints)
-    errors = re.findall(r"^ERROR: (.*)$", complaints, re.MULTILINE)
+    errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", complaints, re.MULTILINE)
+    # Of a traceback, the last line.
     last = (broken or errors or complaints.strip().split("\n"))[-1].strip().rstrip(".")
     return "pip could not download TensorFlow %s: %s" % (folder.RELEASE, last or "it did not say why")
 
