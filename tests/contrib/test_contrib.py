@@ -5,8 +5,8 @@ import importlib
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
-from test_summaries import values
 
+from steps import summary_values
 from tf1grad.contrib import estimator, layers, slim, training
 
 try:
