@@ -165,6 +165,43 @@ def _moved(module, attribute):
     raise AttributeError("module %r has no attribute %r" % (PRIVATE + module, attribute))
 
 
+def moved_name(path, attribute):
+    """The value that `attribute` of the private module at `path` (below `tensorflow`) had, from where it is now.
+
+    Raises:
+        AttributeError: it is nowhere.
+    """
+    return _moved(path[len("python."):], attribute)
+
+
+def keras_package():
+    """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
+    from tf1grad._compat import tf
+    try:
+        package, layers, _ = tf.layers.Dense.__module__.partition(".legacy_tf_layers")
+    except (ImportError, AttributeError):  # they ask for tf_keras
+        return PRIVATE + "keras"
+    return package if layers else PRIVATE + "keras"
+
+
+def register_gradient(op_type, function):
+    """Registers the gradient function of an op that has none yet; None says that it has no gradient."""
+    ops = importlib.import_module(PRIVATE + "framework.ops")
+    registry = getattr(ops, "gradient_registry", None) or ops._gradient_registry
+    if op_type not in registry._registry:
+        registry.register(function, op_type)
+
+
+def build_messages(serialized, namespace):
+    """Fills the `namespace` of a module of protocol buffers with the classes of a serialized file of descriptors."""
+    from google.protobuf import descriptor_pool
+    from google.protobuf.internal import builder
+    file = descriptor_pool.Default().AddSerializedFile(serialized)
+    namespace["DESCRIPTOR"] = file
+    builder.BuildMessageAndEnumDescriptors(file, namespace)
+    builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
+
+
 def _module_or_empty(name):
     try:
         return importlib.import_module(name)

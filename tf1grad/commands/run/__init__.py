@@ -7,7 +7,7 @@ import os
 import sys
 
 from tf1grad.commands.argument_types import positive_float, positive_int
-from tf1grad.commands.run import children, script, sources, tracebacks
+from tf1grad.commands.run import children, script, sources, tracebacks, view
 from tf1grad.commands.run.imports import Imports
 from tf1grad.migrate import _compat
 
@@ -114,3 +114,5 @@ def _switch():
     if not _compat.is_version_1():
         _compat.behave_as_version_1()
         _compat.complete_private_modules()
+        from tf1grad.migrate.originals import loader
+        loader.elsewhere.append(view.from_table)

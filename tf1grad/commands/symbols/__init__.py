@@ -18,6 +18,7 @@ COMPAT = "tensorflow.compat.v1"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
+_ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tensorflow-estimator
 _PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
 
 
@@ -48,6 +49,12 @@ def is_module(dotted_name):
     if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
         return len(parts) == 2 or parts[2] == "python" or ".".join(parts) in _PACKAGES
     return ".".join(parts) in _PACKAGES | {"contrib"}
+
+
+def is_original(dotted_name):
+    """True for a name (from `tensorflow` on) in what `tf1grad contrib install` brings: TensorFlow 1.15's own contrib."""
+    parts = dotted_name.split(".")[1:]
+    return parts[:1] == ["contrib"] and parts[1:2] != [] and parts[1] in _ORIGINALS
 
 
 def names(dotted_name):
