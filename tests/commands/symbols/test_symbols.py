@@ -93,6 +93,8 @@ def test_every_target_is_there():
 
 def _resolves(provision):
     from tf1grad.migrate import _compat
+    from tf1grad.migrate.originals import estimator
+    estimator.prepare()
     try:
         return _compat.resolve(provision.target) is not None
     except (ImportError, AttributeError):

@@ -7,12 +7,14 @@ What it asks TensorFlow for and does not get, on 2.21:
 - three modules of `tpu`, for embeddings on TPUs and for the watchdog of their hosts.
 """
 
+import functools
 import importlib.abc
 import importlib.util
 import sys
-import types
 
 from tf1grad.migrate import _compat
+from tf1grad.migrate.originals.missing import Missing
+from tf1grad.migrate.originals.strategies import init_run_config, should_run_distribute_coordinator
 
 PACKAGE = "tensorflow_estimator"
 STRATEGIES = "tensorflow.python.distribute.estimator_training"
@@ -34,30 +36,17 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """The spec of such a module; None for any other."""
         return importlib.util.spec_from_loader(name, self) if name in ONLY_ON_TPUS + [STRATEGIES] else None
 
-    def create_module(self, spec):
-        """The stand-in."""
-        return OnTPUs(spec.name) if spec.name in ONLY_ON_TPUS else None
-
     def exec_module(self, module):
-        """Fills what stands for the workers of strategies with its two functions."""
+        """Fills the module: with two functions, or with all names, each of which says that it is gone when it is used.
+        """
         if module.__name__ == STRATEGIES:
-            from tf1grad.migrate.originals import strategies
-            module.init_run_config = strategies.init_run_config
-            module.should_run_distribute_coordinator = strategies.should_run_distribute_coordinator
+            module.init_run_config = init_run_config
+            module.should_run_distribute_coordinator = should_run_distribute_coordinator
+        else:
+            module.__getattr__ = functools.partial(_missing, module.__name__)
 
 
-class OnTPUs(types.ModuleType):
-    """Has a class of every name, for nothing to be an instance of; to make one raises."""
-
-    def __getattr__(self, name):
-        if name.startswith("__"):
-            raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
-        value = type(name, (), {"__module__": self.__name__, "__init__": _refuse})
-        setattr(self, name, value)
-        return value
-
-
-def _refuse(self, *unused_args, **unused_kwargs):
-    raise NotImplementedError(
-        "%s.%s left TensorFlow in 2.16: Estimators have no embeddings on TPUs any more. With use_tpu=False leave out "
-        "embedding_config_spec; on TPUs use TensorFlow 2.15." % (type(self).__module__, type(self).__name__))
+def _missing(module, name):
+    if name.startswith("__"):  # what the import system asks of any module
+        raise AttributeError("module %r has no attribute %r" % (module, name))
+    return Missing("%s.%s" % (module, name))
