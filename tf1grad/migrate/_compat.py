@@ -63,6 +63,12 @@ def ask_for_legacy_keras():
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 
+def lacks_estimator():
+    """True when the installed TensorFlow is one without `tf.estimator`: 2.16 and later. Does not import it."""
+    version = installed_version()
+    return version is not None and version >= (2, 16)
+
+
 def is_version_1():
     """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
     from tf1grad._compat import VERSION
@@ -114,6 +120,16 @@ def complete_private_modules():
     for name in list(sys.modules):
         if name.startswith(PRIVATE):
             private_module(name)
+
+
+def complete_estimator_export():
+    """Gives TensorFlow's `tf_export` back what the decorator of tensorflow-estimator's public names reads of it."""
+    export = importlib.import_module(PRIVATE + "util.tf_export")
+    if not hasattr(export, "ESTIMATOR_API_NAME"):
+        export.ESTIMATOR_API_NAME = "estimator"
+        for tables, suffix in ((export.API_ATTRS, ""), (export.API_ATTRS_V1, "_v1")):
+            tables["estimator"] = export._Attributes("_estimator_api_names" + suffix,
+                                                     "_estimator_api_constants" + suffix)
 
 
 def private_module(fullname):

@@ -75,6 +75,10 @@ CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
 MODULES = {
     "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
+    "contrib.cluster_resolver": [
+        ("tensorflow.compat.v1.distribute.cluster_resolver", "ClusterResolver GceClusterResolver=GCEClusterResolver "
+         "KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver "
+         "TPUClusterResolver UnionClusterResolver=UnionResolver")],
     "contrib.data": [
         ("tensorflow.compat.v1.data.experimental", "*"),
         ("tf1grad.migrate.provided.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave "
@@ -135,9 +139,11 @@ MODULES = {
     "contrib.summary": [("tensorflow.compat.v2.summary", "*")],
     "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
     "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
-    "contrib.tpu": [("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
-                     "cross_replica_sum initialize_system outside_compilation replicate rewrite shard "
-                     "shutdown_system")],
+    "contrib.tpu": [
+        ("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
+         "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system"),
+        ("tensorflow_estimator.python.estimator.api._v1.estimator.tpu", "InputPipelineConfig RunConfig TPUConfig "
+         "TPUEstimator TPUEstimatorSpec")],
     "contrib.training": [
         ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
         ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
@@ -152,6 +158,7 @@ MODULES = {
         ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "estimator": [("tensorflow_estimator.python.estimator.api._v1.estimator", "*")],
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
@@ -160,8 +167,6 @@ MODULES = {
 
 # What is gone for good: the longest prefix that fits says what to do.
 GONE = {
-    "estimator": "tf.estimator left TensorFlow in 2.16. Train with tf.train.MonitoredTrainingSession, or use "
-                 "TensorFlow 2.15 or older.",
     "contrib": "It was removed with tf.contrib and no kept library has it. Take its definition from the sources of "
                "TensorFlow 1 into the program.",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
