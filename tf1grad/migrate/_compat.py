@@ -239,6 +239,25 @@ def mark_seed_used(graph):
         graph._seed_used = True
 
 
+def change_new_ops(change):
+    """From now on an op is built with the attributes that `change(graph, op_type, name, attributes)` returns."""
+    from tf1grad._compat import tf
+    create = tf.Graph._create_op_internal
+
+    @functools.wraps(create)
+    def _create_op_internal(graph, op_type, inputs, dtypes=None, input_types=None, name=None, attrs=None, *others,
+                            **options):
+        attrs = change(graph, op_type, name, attrs or {})
+        return create(graph, op_type, inputs, dtypes, input_types, name, attrs, *others, **options)
+
+    tf.Graph._create_op_internal = _create_op_internal
+
+
+def outer_graph(graph):
+    """The graph around that of a function; None around any other."""
+    return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
+
+
 def in_control_flow(graph):
     """True while ops go into a `tf.cond` or `tf.while_loop` of the first version; there is no public question."""
     return graph._get_control_flow_context() is not None

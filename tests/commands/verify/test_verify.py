@@ -199,6 +199,26 @@ def test_numbers_that_are_none(folder, capsys, option, value):
         assert re.search("%s: expected a .*number .*; got '%s'" % (option, value), capsys.readouterr().err)
 
 
+def _has_tf1(python):
+    return subprocess.check_output([python, "-c", "import tensorflow; print(tensorflow.__version__)"],
+                                   universal_newlines=True).startswith("1.15.")
+
+
+@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+def test_seeds_of_tf1_for_both(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("TF2_BEHAVIOR", raising=False)  # that of this process is not for TensorFlow 1.15
+    text = SCRIPT.replace("hidden = ", "batch = x[0:tf.shape(x)[0]]\nhidden = ").replace(", seed=2)", ")")
+    (tmp_path / "train.py").write_text(text)
+    seeds = tmp_path / "seeds.json"
+    code = main(["verify", "--against", OTHER, "--steps=2", "--record-seeds", str(seeds), str(tmp_path / "train.py")])
+    output, errors = capsys.readouterr()
+    if _has_tf1(OTHER) or _has_tf1(sys.executable):
+        assert code == 0 and "initial values: 2 variables, 16 values: identical" in output, errors
+        assert json.loads(seeds.read_text())["tensorflow"].startswith("1.15.")
+    else:
+        assert code == 2 and "one of the two interpreters must have TensorFlow 1.15" in errors
+
+
 @pytest.mark.parametrize("text, message, options", [
     ("print(1)", "never trained", ()), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
     ("def f(:", "SyntaxError", ()),
