@@ -77,7 +77,7 @@ def get_registered_ops():
 
 
 def load_op_library(path):
-    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops answers by their names."""
+    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops has their names."""
     return _Library(path)
 
 
