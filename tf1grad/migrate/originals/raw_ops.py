@@ -1,4 +1,4 @@
-"""The ops that contrib's generated wrappers made: by the op's name where it lives on, built from others, or an error."""
+"""The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
 
 import importlib
 
