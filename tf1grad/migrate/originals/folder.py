@@ -6,6 +6,7 @@ import sys
 RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE
 VARIABLE = "TF1GRAD_ORIGINALS"
+ROOT = "tensorflow_core"  # what the wheel calls the package
 
 
 def places():
@@ -20,7 +21,7 @@ def places():
 
 def holds(place):
     """True for a folder with a `tensorflow_core` that has a `contrib`."""
-    return os.path.isdir(os.path.join(place, "tensorflow_core", "contrib"))
+    return os.path.isdir(os.path.join(place, ROOT, "contrib"))
 
 
 def find():
