@@ -39,7 +39,9 @@ setup(
         # What old scripts use of tf.contrib and of Keras before 3. tf_keras brings the full tensorflow: beside
         # tensorflow-cpu, `pip install --no-deps tf_keras`.
         "scripts": ["tf_slim", "tf_keras"],
-        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", "tf_slim"],
+        # tf.estimator on TensorFlow 2.16 and later; older ones bring it.
+        "estimator": ["tensorflow-estimator"],
+        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", "tf_slim", "tensorflow-estimator"],
     },
     classifiers=[
         "Intended Audience :: Science/Research",

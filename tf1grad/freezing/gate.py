@@ -7,6 +7,7 @@ from tf1grad.gradients.apply import apply_gradients, current_scope, once_compute
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.selection import select
+from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.state_variables import state_variable
 
 
@@ -85,13 +86,13 @@ def gate_variables(grads_and_vars, gates, optimizer_factory, global_step=None, n
         opened = [tf.logical_and(gate, whole) for gate, _ in groups]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
-        with v1_control_flow():
+        with v1_control_flow(), part_of_a_train_op():
             applied = [_applied_if(gate, optimizer, group, scope)
                        for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
             if global_step is not None:
                 with tf.control_dependencies(applied):
                     applied.append(_if(tf.reduce_any(tf.stack(opened)), lambda: global_step.assign_add(1)))
-        return tf.group(*applied)
+        return as_train_op(tf.group(*applied))
 
 
 class HeldGate(object):

@@ -4,6 +4,7 @@ from tf1grad._arguments import check_optimizer
 from tf1grad._compat import operation, operation_holding, tf
 from tf1grad.gradients.grads_and_vars import components
 from tf1grad.gradients.synchronized import apply_synchronized
+from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.writes import writes
 
 
@@ -43,7 +44,7 @@ def _apply(optimizer, grads_and_vars, global_step, name):
     if any(write.variable == operation_holding(global_step) for write in writes(graph.get_operations()[known:])):
         return applied
     with tf.control_dependencies([applied]):
-        return operation(global_step.assign_add(1))
+        return as_train_op(operation(global_step.assign_add(1)), instead_of=applied)
 
 
 def current_scope():

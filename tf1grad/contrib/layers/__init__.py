@@ -2,6 +2,7 @@
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf, variable_key
+from tf1grad.contrib import with_original
 from tf1grad.contrib.training import factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
@@ -209,3 +210,5 @@ def _summarize(summaries, loss, pairs, clipped, clips):
             tf.summary.scalar("gradient_norm/%s" % name, global_norm([(gradient, variable)]))
     if norms and clips:
         tf.summary.scalar("global_norm/clipped_gradient_norm", global_norm(clipped))
+
+__getattr__ = with_original("layers", __name__)
