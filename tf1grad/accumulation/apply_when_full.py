@@ -2,6 +2,7 @@
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad.gradients.apply import apply_gradients, current_scope
+from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
 
 
@@ -50,7 +51,8 @@ class Accumulation(object):
 
     def _cond(self, full, update, take):
         if not in_one_of_several_replicas():
-            return tf.cond(full, update, take)
+            with part_of_a_train_op():
+                return tf.cond(full, update, take)
         if self._window.guarded:
             raise ValueError("%s: a replica of a tf.distribute strategy cannot leave a micro-batch out by itself. Give "
                              "gradients without drop_nonfinite." % self._caller)
@@ -58,7 +60,7 @@ class Accumulation(object):
 
     def flush(self):
         """A bool scalar whose run applies what is in the window, if anything is; whether it did."""
-        with tf.name_scope(self._window.name):
+        with tf.name_scope(self._window.name), part_of_a_train_op():
             return self._window.alone(self._flush)[0]
 
     def _flush(self):
@@ -103,7 +105,8 @@ def _cond_in_all_replicas(strategy, full, update, take):
         return _done(tf.group(*strategy.experimental_local_results(done)), applied)
 
     first = strategy.experimental_local_results(full)[0]
-    return tf.cond(first, lambda: everywhere(update, True), lambda: everywhere(take, False))
+    with part_of_a_train_op():
+        return tf.cond(first, lambda: everywhere(update, True), lambda: everywhere(take, False))
 
 
 def checked_batches(batches, caller):

@@ -1,0 +1,36 @@
+"""The ops that contrib's generated wrappers made: by the op's name where it lives on, rebuilt from others, or an error."""
+
+import importlib
+
+from tf1grad._compat import tf
+
+# Op type -> the module that builds it from ops that TensorFlow still has, in a function `build` with its arguments.
+KERNELS = {
+}
+
+
+class KernelGone(NotImplementedError):
+    """An op was called whose kernel was part of TensorFlow 1."""
+
+
+def call(op_type, arguments):
+    """Makes an op of TensorFlow 1.15.
+
+    Args:
+        op_type: its name in graphs, such as "GatherTree".
+        arguments: a dict of its inputs, attributes and `name`. None means the default of an attribute.
+
+    Returns:
+        What the op's function in `tf.raw_ops` returns.
+
+    Raises:
+        KernelGone: this TensorFlow has no such op, and nothing stands in for it.
+    """
+    if op_type in KERNELS:
+        return importlib.import_module(KERNELS[op_type]).build(**arguments)
+    function = getattr(tf.raw_ops, op_type, None)
+    if function is None:
+        raise KernelGone("the op %s was called (name=%r). Its kernel was part of TensorFlow 1: TensorFlow %s does not "
+                         "have it, and nothing here stands in for it."
+                         % (op_type, arguments.get("name"), tf.__version__))
+    return function(**{key: value for key, value in arguments.items() if value is not None})
