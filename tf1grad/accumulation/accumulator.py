@@ -28,6 +28,9 @@ class GradientAccumulator(object):
 
     The fetches of one `session.run` have no order among themselves, in any TensorFlow: `after` gives them one.
 
+    Several threads may run `accumulate` in one session, and each micro-batch counts once. While one resets, applies or
+    reads the window, no other accumulates.
+
     Args:
         grads_and_vars: (gradient, variable) pairs, as `optimizer.compute_gradients` returns them. A None gradient
             stays None. `tf.IndexedSlices` are kept as rows: cost and memory follow the rows that were touched.

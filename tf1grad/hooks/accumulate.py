@@ -31,6 +31,8 @@ class AccumulateHook(MonitoredHook):
     too; with `GradientAccumulator(..., persistent=True)` it goes on with the window of the checkpoint. On workers each
     has a hook and a window of its own.
 
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+
     Args:
         accumulator: the `GradientAccumulator`, with None and `tf.IndexedSlices` as it takes them. One hook each.
         optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`. It gets the window's mean: a clip

@@ -20,6 +20,8 @@ class PlayersHook(MonitoredHook):
     round (without one, with a new round); from there each worker counts its own turns. A run that failed before the
     step was taken leaves the turn to the same player, and a step that its guard left out passes.
 
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+
     Args:
         players: what `alternate` returned.
         fetches: a tensor or op, or a list: a run that fetches any of these is a step. Default the players' losses.

@@ -23,6 +23,9 @@ class AccumulatingOptimizer(WrappedOptimizer):
     refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
     `MixedPrecisionLossScaleOptimizer` goes around it.
 
+    Several threads may run the train op in one session: each micro-batch counts once, and each step is applied once.
+    Their gradients are computed in parallel; what follows them is in a lock. (Not so in replicas.)
+
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
