@@ -93,10 +93,14 @@ def test_mixed_dtypes_keep_the_wider(session, form):
     np.testing.assert_allclose(session.run(narrow), [1, 1], rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", ["L-BFGS-B", "SLSQP", "TNC", "trust-constr"])
-def test_bounds_equal_scipy_on_numpy(session, form, method):
-    variables = build()
-    low = np.array([[-1.0], [0.0], [-np.inf]])
+LOWS = {"array": np.array([[-1.0], [0.0], [-np.inf]]), "None in a list": [[-1], [0], [None]],
+        "None in an array": np.array([[-1.0] * 2, [0.0] * 2, [None] * 2])}
+
+
+@pytest.mark.parametrize("method, low", [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
+                         + [("L-BFGS-B", "None in a list"), ("L-BFGS-B", "None in an array")])
+def test_bounds_equal_scipy_on_numpy(session, form, method, low):
+    variables, low = build(), LOWS[low]
     optimizer = ScipyOptimizerInterface(
         form(tf_loss, variables), var_to_bounds={variables[0]: (low, 2.0), variables[1]: (None, 1.5)}, method=method)
     session.run(tf.global_variables_initializer())
