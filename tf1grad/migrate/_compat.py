@@ -174,6 +174,15 @@ def moved_name(path, attribute):
     return _moved(path[len("python."):], attribute)
 
 
+def contrib_module(path):
+    """The module of TensorFlow 1's own contrib at `path`.
+
+    Raises:
+        ImportError: there is none.
+    """
+    return importlib.import_module("tensorflow.contrib." + path)
+
+
 def keras_package():
     """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
     from tf1grad._compat import tf

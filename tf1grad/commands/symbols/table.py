@@ -168,22 +168,8 @@ MODULES = {
 # What is gone for good: the longest prefix that fits says what to do.
 GONE = {
     "contrib": "It was removed with tf.contrib and no kept library has it. Take its definition from the sources of "
-               "TensorFlow 1.15 into the program.",
-    "contrib.bayesflow": "Its distributions and Monte Carlo methods are in tensorflow-probability.",
-    "contrib.crf": "Its functions went to tensorflow-addons, which is no longer maintained: copy the ones you need.",
-    "contrib.cudnn_rnn": "Use tf.keras.layers.LSTM or GRU, which run on cuDNN, or tf.nn.rnn_cell with dynamic_rnn.",
-    "contrib.distributions": "Use tensorflow-probability, or tf.distributions for the plain ones.",
+               "TensorFlow 1 into the program.",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
-    "contrib.graph_editor": "Build the graph with the ops wanted instead of rewiring it; "
-                            "tf.graph_util.import_graph_def with input_map replaces tensors.",
-    "contrib.image": "Its functions went to tensorflow-addons, which is no longer maintained; for geometric "
-                     "transforms use tf.raw_ops.ImageProjectiveTransformV3.",
-    "contrib.integrate": "Use scipy.integrate or tensorflow-probability's tfp.math.ode.",
     "contrib.kfac": "Use the package kfac.",
-    "contrib.learn": "Read data with tf.data, and train with a session or tf.train.MonitoredTrainingSession.",
-    "contrib.quantize": "Use the package tensorflow-model-optimization.",
-    "contrib.seq2seq": "Its decoders went to tensorflow-addons, which is no longer maintained; tf.nn.raw_rnn and "
-                       "tf.while_loop write the same loop.",
-    "contrib.tensor_forest": "Use the package tensorflow-decision-forests.",
     "tools": "Its graph transforms left TensorFlow in 2.0; convert with tf.lite or a SavedModel instead.",
 }

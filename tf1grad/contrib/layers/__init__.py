@@ -1,6 +1,7 @@
 """What `tf.contrib.layers` had for gradients."""
 
 from tf1grad._compat import tf, variable_key
+from tf1grad.contrib import with_original
 from tf1grad.contrib.training import factors_by_variable, multiplied
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
@@ -208,3 +209,5 @@ def _summarize(summaries, loss, pairs, clipped, clips):
             tf.summary.scalar("gradient_norm/%s" % name, global_norm([(gradient, variable)]))
     if norms and clips:
         tf.summary.scalar("global_norm/clipped_gradient_norm", global_norm(clipped))
+
+__getattr__ = with_original("layers", __name__)

@@ -1,6 +1,7 @@
 """What `tf.contrib.training` had for gradients."""
 
 from tf1grad._compat import is_variable, tf, variable_key
+from tf1grad.contrib import with_original
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
@@ -182,3 +183,5 @@ def _to_train(variables):
             raise ValueError("create_train_op: %s is in variables_to_train, but not trainable. Make it with "
                              "trainable=True, or take it out." % variable.name)
     return variables
+
+__getattr__ = with_original("training", __name__)

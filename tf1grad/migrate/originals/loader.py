@@ -65,6 +65,8 @@ def module(path):
         if path not in _modules:
             if source(path):
                 _load(path)
+            elif path.startswith("contrib."):
+                raise ImportError("No module named 'tensorflow.%s'" % path, name="tensorflow." + path)
             else:
                 _modules[path] = Surroundings(path)
         return _modules[path]
