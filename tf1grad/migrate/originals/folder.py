@@ -9,7 +9,7 @@ VERSION = "1.15.5"
 NAME = "tensorflow-" + VERSION
 VARIABLE = "TF1GRAD_ORIGINALS"
 ROOT = "tensorflow_core"  # what the wheel calls the package
-SERVED = (ROOT + "/contrib/", ROOT + "/python/")
+SERVED = (ROOT + "/_api/v1/", ROOT + "/contrib/", ROOT + "/python/")
 MANIFEST = "tf1grad.json"  # written last, so that it tells whole folders of ours from all others
 
 # place: the folder that holds `tensorflow_core`. version, sha256: of what was installed there, the latter of the wheel
