@@ -12,9 +12,17 @@ def ignored(*unused_args, **unused_kwargs):
     """Registered something that nobody asks for now."""
 
 
-def not_exported(*unused_names, **unused_options):
-    """A decorator that leaves what it decorates: its public names are those of the installed TensorFlow."""
-    return lambda decorated: decorated
+class NotExported:
+    """A decorator that leaves what it decorates: public names are looked for elsewhere."""
+
+    def __init__(self, *unused_names, **unused_options):
+        pass
+
+    def __call__(self, decorated):
+        return decorated
+
+    def export_constant(self, module_name, name):
+        """Nothing."""
 
 
 class RegisterShape:
