@@ -53,6 +53,26 @@ def source(path):
     return next((file for file in candidates if os.path.isfile(os.path.join(_folder(), folder.ROOT, file))), None)
 
 
+def serve(paths):
+    """Makes the modules of `paths`, below `tensorflow`, originals too; before any of them is asked for.
+
+    Raises:
+        RuntimeError: an original has been loaded already, bound to installed ones.
+    """
+    with _lock:
+        if any(isinstance(each, Original) for each in _modules.values()):
+            raise RuntimeError("originals were loaded before they were told which others there are")
+        SERVED.update(paths)
+        _modules.clear()
+        source.cache_clear()
+
+
+def is_original(name):
+    """True for the name of a module, from `tensorflow` on, that is an original."""
+    root, _, path = name.partition(".")
+    return root == ROOT and source(path) is not None
+
+
 def module(path):
     """The module at `path` below `tensorflow` ("" for the whole), as an original sees it.
 
@@ -85,6 +105,15 @@ def users_module(path):
         if path not in _users_modules:
             _users_modules[path] = Surroundings(path, for_users=True)
         return _users_modules[path]
+
+
+@functools.lru_cache(maxsize=None)
+def part(path):
+    """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
+    file = os.path.join(*path.split(".")) + ".py"
+    loaded = Original(path, os.path.join(_folder(), folder.ROOT, file))
+    exec(rewrite.code(_folder(), file), vars(loaded))
+    return loaded
 
 
 def name(path, attribute):

@@ -36,9 +36,9 @@ INSTEAD = {
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
     "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
-    "python.util.tf_export.estimator_export": STAND_INS + "not_exported",
-    "python.util.tf_export.keras_export": STAND_INS + "not_exported",
-    "python.util.tf_export.tf_export": STAND_INS + "not_exported",
+    "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
+    "python.util.tf_export.keras_export": STAND_INS + "NotExported",
+    "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
 # Names that the installed TensorFlow may lack.

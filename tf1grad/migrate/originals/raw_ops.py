@@ -1,4 +1,4 @@
-"""The ops of contrib's generated wrappers: by the op's name where it lives on, built from others, or an error."""
+"""The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
