@@ -193,14 +193,15 @@ class Surroundings(types.ModuleType):
                 error = error or cause
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
-        vars(self).update(__places__=places, __below__=users_module if for_users else module,
-                          __instead__={} if for_users else moved.INSTEAD, __path__=[])
+        instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
+        vars(self).update(__places__=places, __below__=users_module if for_users else module, __instead__=instead,
+                          __path__=[])
 
     def __getattr__(self, name):
         path = _path(self)
         full = _join(path, name)
         if full in vars(self)["__instead__"]:
-            return _compat.resolve(moved.INSTEAD[full])
+            return _compat.resolve(vars(self)["__instead__"][full])
         if source(full) or full == "contrib":
             return module(full)
         value = _first(vars(self)["__places__"], name)

@@ -41,6 +41,10 @@ INSTEAD = {
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
+# Names that have other arguments now; for users, too.
+CHANGED = {
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
+}
 # Names that the installed TensorFlow may lack.
 NAMES = {
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",

@@ -25,6 +25,13 @@ class NotExported:
         """Nothing."""
 
 
+def run_in_graph_and_eager_modes(func=None, config=None, use_gpu=True, reset_test=True,
+                                 assert_no_eager_garbage=False):
+    """TensorFlow's decorator of tests, with the arguments that it had; tests are always set up anew now."""
+    decorator = _compat.resolve("tensorflow.python.framework.test_util.run_in_graph_and_eager_modes")
+    return decorator(func, config=config, use_gpu=use_gpu)
+
+
 class RegisterShape:
     """Registered a shape function in Python; ops have their own now."""
 
