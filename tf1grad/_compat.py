@@ -117,19 +117,18 @@ def v1_control_flow():
             tf.enable_control_flow_v2()
 
 
+def can_prepare(session):
+    """True where `make_callable` works: for a `tf.Session`, and not for a MonitoredSession or a wrapper."""
+    return hasattr(session, "_make_callable_from_options")
+
+
 def make_callable(session, fetches, feeds, in_caller_thread=False):
     """A function of the values of `feeds` that returns the values of `fetches`, at a third of `session.run`'s cost.
 
     `in_caller_thread` runs every op in the thread that calls, one after another: faster for graphs so small that
-    handing ops to other threads takes longer than the ops. Returns None for a session that cannot prepare one (a
-    MonitoredSession or a wrapper), which then needs `run`. The function takes contiguous arrays of the feeds' own
+    handing ops to other threads takes longer than the ops. The function takes contiguous arrays of the feeds' own
     dtypes: `tf1grad.sessions.prepared.PreparedRun` makes them.
     """
-    # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
-    # the same on every version from 1.15 on.
-    prepare = getattr(session, "_make_callable_from_options", None)
-    if prepare is None:
-        return None
     options = config_pb2.CallableOptions()
     options.run_options.inter_op_thread_pool = -1 if in_caller_thread else 0
     options.feed.extend(tensor.name for tensor in feeds)
@@ -138,7 +137,9 @@ def make_callable(session, fetches, feeds, in_caller_thread=False):
             options.target.append(fetch.name)
         else:
             options.fetch.append(fetch.name)
-    return prepare(options)
+    # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
+    # the same on every version from 1.15 on.
+    return session._make_callable_from_options(options)
 
 
 def raw_session(session):

@@ -2,11 +2,11 @@
 
 import copy
 
+from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf
 from tf1grad.accumulation.step import AccumulatedStep
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients
-from tf1grad.gradients.grads_and_vars import describe
 
 
 class GradientAccumulator(object):

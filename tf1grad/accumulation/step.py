@@ -2,6 +2,7 @@
 
 from tf1grad._compat import tf, v1_control_flow
 from tf1grad.gradients.apply import apply_gradients, current_scope
+from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.prepared import PreparedRun
 
 
@@ -25,7 +26,7 @@ class AccumulatedStep(object):
             opens = tf.identity(self._opens)
         totals = window.totals_with_current(opens)
         pairs = window.grads_and_vars_with_current(opens, totals)
-        with tf.name_scope(scope):
+        with tf.name_scope(scope), part_of_a_train_op():
             apply = apply_gradients(optimizer, pairs, global_step)
         with tf.control_dependencies([apply]):
             clear = window.clear()

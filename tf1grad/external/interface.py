@@ -1,11 +1,11 @@
 """Lets an optimizer outside TensorFlow decide the step: it sees one float64 vector, its loss and its gradient."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad.external.bounds import pack_bounds
 from tf1grad.external.evaluator import Evaluator
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.search import Scalar, Search
-from tf1grad.gradients.grads_and_vars import describe
 
 
 class ExternalOptimizerInterface(object):

@@ -6,10 +6,10 @@ import time
 
 import numpy as np
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf
 from tf1grad.batches.aligned import Lender, aligned_empty
 from tf1grad.external.progress import Progress
-from tf1grad.gradients.grads_and_vars import describe
 
 Scalar = collections.namedtuple("Scalar", "value gradient")
 Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."

@@ -5,10 +5,11 @@ batch. On each micro-batch, before accumulation, it bounds what a single micro-b
 the full batch's.
 """
 
+from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
-from tf1grad.gradients.transforms import known_scalar, replace_values, scaled, squared_norms
+from tf1grad.gradients.transforms import replace_values, scaled, squared_norms
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")

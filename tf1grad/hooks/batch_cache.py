@@ -1,9 +1,9 @@
 """A batch cache that moves with the steps of a MonitoredSession."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.batches.aligned import AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 
 CACHES = (VariableBatchCache, HandleBatchCache, AlignedBatchCache)

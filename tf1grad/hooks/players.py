@@ -1,8 +1,8 @@
 """The players of `alternate`, in turn, around a plain `session.run(loss)` loop in a MonitoredSession."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.freezing.players import Players
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, asks_for, run_names
 
 

@@ -1,7 +1,7 @@
 """Stopping a MonitoredSession after a number of applied steps."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
 
 

@@ -63,6 +63,12 @@ def ask_for_legacy_keras():
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 
+def lacks_estimator():
+    """True when the installed TensorFlow is one without `tf.estimator`: 2.16 and later. Does not import it."""
+    version = installed_version()
+    return version is not None and version >= (2, 16)
+
+
 def is_version_1():
     """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
     from tf1grad._compat import VERSION
@@ -116,6 +122,16 @@ def complete_private_modules():
             private_module(name)
 
 
+def complete_estimator_export():
+    """Gives TensorFlow's `tf_export` back what the decorator of tensorflow-estimator's public names reads of it."""
+    export = importlib.import_module(PRIVATE + "util.tf_export")
+    if not hasattr(export, "ESTIMATOR_API_NAME"):
+        export.ESTIMATOR_API_NAME = "estimator"
+        for tables, suffix in ((export.API_ATTRS, ""), (export.API_ATTRS_V1, "_v1")):
+            tables["estimator"] = export._Attributes("_estimator_api_names" + suffix,
+                                                     "_estimator_api_constants" + suffix)
+
+
 def private_module(fullname):
     """The module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved out of it.
 
@@ -156,6 +172,15 @@ def moved_name(path, attribute):
         AttributeError: it is nowhere.
     """
     return _moved(path[len("python."):], attribute)
+
+
+def contrib_module(path):
+    """The module of TensorFlow 1's own contrib at `path`.
+
+    Raises:
+        ImportError: there is none.
+    """
+    return importlib.import_module("tensorflow.contrib." + path)
 
 
 def keras_package():
@@ -220,6 +245,25 @@ def mark_seed_used(graph):
     """Tells a function graph that it drew on the graph's seed, as `get_seed` does where it chooses the op's seed."""
     if hasattr(graph, "_seed_used"):
         graph._seed_used = True
+
+
+def change_new_ops(change):
+    """From now on an op is built with the attributes that `change(graph, op_type, name, attributes)` returns."""
+    from tf1grad._compat import tf
+    create = tf.Graph._create_op_internal
+
+    @functools.wraps(create)
+    def _create_op_internal(graph, op_type, inputs, dtypes=None, input_types=None, name=None, attrs=None, *others,
+                            **options):
+        attrs = change(graph, op_type, name, attrs or {})
+        return create(graph, op_type, inputs, dtypes, input_types, name, attrs, *others, **options)
+
+    tf.Graph._create_op_internal = _create_op_internal
+
+
+def outer_graph(graph):
+    """The graph around that of a function; None around any other."""
+    return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
 
 
 def in_control_flow(graph):

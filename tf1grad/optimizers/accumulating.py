@@ -4,6 +4,7 @@ from tf1grad._compat import tf
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.synchronized import check_not_synchronized
+from tf1grad.gradients.train_op import as_train_op
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
 
@@ -62,7 +63,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
                                     "AccumulatingOptimizer")
         self._accumulations.append(accumulation)
-        return tf.group(accumulation.run()[0], name=name)
+        return as_train_op(tf.group(accumulation.run()[0], name=name))
 
     def flush(self, name=None):
         """The op that applies a short last window, and does nothing where the window is empty.

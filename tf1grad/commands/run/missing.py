@@ -49,10 +49,11 @@ class Missing:
 def _message(name, cause):
     provision = symbols.find(name)
     text = "%s was used%s. " % (name.replace(symbols.ROOT, "tf", 1), _place())
-    if symbols.is_original(name) and not folder.find():
-        return text + "TensorFlow 1.15's own tf.contrib has it: tf1grad contrib install"
     if provision is None or provision.kind == "gone":
         return text + "Nothing provides it with this TensorFlow. " + (provision.advice if provision else "")
+    if provision.kind == "original":
+        return text + "TensorFlow 1.15's own contrib has it, which %s" % (
+            "does not load here: %s" % cause if folder.find() else "is not installed: tf1grad contrib install")
     if provision.requirement:
         return text + "It comes from %s, which %s: pip install %s" % (
             provision.requirement, _what_is_wrong(cause, provision.requirement), _pip(provision.requirement))

@@ -91,7 +91,7 @@ def _value(path, name):
     full_name = _join(symbols.ROOT, dotted)
     if _original(dotted):
         return _original(dotted)
-    if dotted.startswith("contrib.") and ".python" in dotted and symbols.find(full_name).kind != "gone":
+    if dotted.startswith("contrib.") and ".python" in dotted and symbols.is_provided(full_name):
         return _provided(full_name)  # a function may have the name of its module
     for layer in _layers:
         value = layer.find(path, name)
@@ -125,19 +125,17 @@ def from_table(full_name):
     Raises:
         AttributeError: the table does not have it either.
     """
-    provision = symbols.find(full_name)
-    if provision is None or provision.kind == "gone":
+    if not symbols.is_provided(full_name):
         raise AttributeError("module %r has no attribute %r" % full_name.rpartition(".")[::2])
     return _provided(full_name)
 
 
 def _provided(full_name, cause=None):
     """What the table says provides the name; where that is missing, an object that says so when it is used."""
-    provision = symbols.find(full_name)
-    if provision.kind == "gone":
+    if not symbols.is_provided(full_name):
         return Missing(full_name)
     try:
-        return _compat.resolve(provision.target)
+        return _compat.resolve(symbols.find(full_name).target)
     except (ImportError, AttributeError) as error:
         return Missing(full_name, cause or error)
 
@@ -150,7 +148,7 @@ def _view(path):
     """The view of the module at `path`; of what may as well be a name that is gone, one that says so when it is used.
     """
     inner = path.startswith("contrib.") and ".python." in path
-    return (Unknown if inner and symbols.find(_join(symbols.ROOT, path)).kind == "gone" else View)(path)
+    return (View if not inner or symbols.is_provided(_join(symbols.ROOT, path)) else Unknown)(path)
 
 
 def _join(*names):

@@ -1,7 +1,7 @@
 """Imports the originals: modules of TensorFlow 1.15, each executed once, over the TensorFlow that is installed.
 
-They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles and
-`inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
+They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles
+and `inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
 TensorFlow is looked for, in this order: among the originals that are served, in the tables of `moved`, in the installed
 TensorFlow. What is nowhere is a `Missing`, which says so when it is used: it does not take its module down.
 
@@ -85,6 +85,8 @@ def module(path):
         if path not in _modules:
             if source(path):
                 _load(path)
+            elif path.startswith("contrib."):
+                raise ImportError("No module named 'tensorflow.%s'" % path, name="tensorflow." + path)
             else:
                 _modules[path] = Surroundings(path)
         return _modules[path]

@@ -46,6 +46,7 @@ NAMES = {
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy":
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
+    "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
     "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",

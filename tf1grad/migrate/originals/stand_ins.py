@@ -59,8 +59,33 @@ def remove_undocumented(module_name, allowed_exception_list=None, doc_string_mod
         module.__all__ = sorted(set(documented) | set(present))
 
 
+class _Ops(dict):
+    """The definitions of ops by their names, each looked up when it is asked for."""
+
+    def __missing__(self, op_type):
+        found = _compat.resolve("tensorflow.python.framework.op_def_registry.get")(op_type)
+        if found is None:
+            raise KeyError(op_type)
+        return found
+
+    def get(self, op_type, default=None):
+        """The definition, or `default`."""
+        try:
+            return self[op_type]
+        except KeyError:
+            return default
+
+    def __contains__(self, op_type):
+        return self.get(op_type) is not None
+
+
+def get_registered_ops():
+    """The definitions of all ops of this TensorFlow, by name."""
+    return _Ops()
+
+
 def load_op_library(path):
-    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops answers by their names."""
+    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops has their names."""
     return _Library(path)
 
 
