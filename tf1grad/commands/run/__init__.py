@@ -110,7 +110,7 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
 def _load(options, trace, when_loaded, record_seeds):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    _seed(options["seeds"], record_seeds, _has_own_ops(options))
+    _seed(options, record_seeds)
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.commands.run import training
@@ -121,17 +121,18 @@ def _load(options, trace, when_loaded, record_seeds):
     return not version_1
 
 
-def _seed(rule, record, own_ops):
+def _seed(options, record):
+    rule = options["seeds"]
     from tf1grad.migrate import seeds
     replay = None if rule in SEED_RULES else rule
-    seeds.install("tf1" if replay else rule, tell=not replay, own_ops=own_ops)
+    seeds.install("tf1" if replay else rule, own_ops=_has_own_ops(options), tell=not replay)
     if replay or record:
         from tf1grad.migrate.seeds import recorded
         recorded.install(replay, record)
 
 
 def _has_own_ops(options):
-    return options["ops"] == "1.15" and not _compat.is_version_1() and folder.find() is not None
+    return options["ops"] == "1.15" and not _compat.is_version_1() and folder.has_op_layer()
 
 
 def _switch(options):
