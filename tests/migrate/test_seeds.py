@@ -6,13 +6,10 @@ import subprocess
 import sys
 
 import pytest
-import tensorflow.compat.v1 as tf
 
 import seed_cases
 from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.migrate import seeds
-from tf1grad.migrate.seeds import op_counts
 
 RECORDED = seed_cases.record()
 

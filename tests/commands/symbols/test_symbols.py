@@ -50,7 +50,9 @@ IS_TF1 = tf.__version__.startswith("1.")
     ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
     ("contrib.graph_editor.copy", "gone", None),
     ("contrib.seq2seq.BasicDecoder", "gone", None),
-    ("estimator.Estimator", "gone", None),
+    ("estimator.Estimator", "library", "tensorflow_estimator.python.estimator.api._v1.estimator.Estimator"),
+    ("contrib.tpu.TPUEstimator", "library",
+     "tensorflow_estimator.python.estimator.api._v1.estimator.tpu.TPUEstimator"),
 ])
 def test_find(name, kind, target):
     provision = symbols.find("tensorflow." + name)
@@ -91,6 +93,8 @@ def test_every_target_is_there():
 
 def _resolves(provision):
     from tf1grad.migrate import _compat
+    from tf1grad.migrate.originals import estimator
+    estimator.prepare()
     try:
         return _compat.resolve(provision.target) is not None
     except (ImportError, AttributeError):

@@ -7,10 +7,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
+import patience
 from paths import ROOT
 from tf1grad.commands.main import main
 from tf1grad.commands.verify import interpreters
@@ -69,7 +69,7 @@ def python_that_sets(folder, **variables):
 def record(folder, tmp_path_factory):
     """A function that gives the record of the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "move": None, "run": ["--seeds=native", str(folder / "train.py")]}
-    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), 300, 1) as processes:
+    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), None, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
 
 
@@ -219,12 +219,13 @@ def test_seeds_of_tf1_for_both(tmp_path, capsys, monkeypatch):
         assert code == 2 and "one of the two interpreters must have TensorFlow 1.15" in errors
 
 
-@pytest.mark.parametrize("text, message", [
-    ("print(1)", "never trained"), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$"),
-    ("def f(:", "SyntaxError"), ("import time; time.sleep(60)", "not done after 2 seconds")])
-def test_script_that_cannot_be_compared(tmp_path, capsys, text, message):
+@pytest.mark.parametrize("text, message, options", [
+    ("print(1)", "never trained", ()), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
+    ("def f(:", "SyntaxError", ()),
+    ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5"))])
+def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options):
     (tmp_path / "train.py").write_text(text + "\n")
-    assert quick_main(tmp_path / "train.py", "--against", sys.executable, "--timeout", "2") == 3
+    assert quick_main(tmp_path / "train.py", "--against", sys.executable, *options) == 3
     assert re.search(message, capsys.readouterr().err.rstrip())
 
 
@@ -244,25 +245,21 @@ def test_interrupt_leaves_nothing(tmp_path, number):
         filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
     command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
                                cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
-    while not started.exists() and command.poll() is None:
-        time.sleep(0.1)
+    assert patience.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"
     assert command.returncode == 130
     assert os.listdir(str(temporary)) == []
-    assert [pid for pid in started.read_text().split() if _runs(int(pid))] == []
+    for pid in started.read_text().split():  # what was killed is gone when its new parent has noticed
+        assert patience.until(lambda: not _runs(int(pid)))
 
 
 def _runs(pid):
-    for _ in range(50):  # what was killed is gone when its new parent has noticed
-        try:
-            os.kill(pid, 0)
-        except OSError:
-            return False
-        if _is_zombie(pid):
-            return False
-        time.sleep(0.1)
-    return True
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return not _is_zombie(pid)
 
 
 def _is_zombie(pid):

@@ -14,11 +14,11 @@ import signal
 import sys
 import tempfile
 
-from tf1grad.commands.argument_types import positive_float, positive_int
+from tf1grad.commands.usage import UsageError, positive_float, positive_int
 from tf1grad.commands.verify import results
 from tf1grad.commands.verify.comparison import (FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS, NOISE_FACTOR,
                                                 Comparison, most_sensitive)
-from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, UsageError, find_python
+from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, find_python
 from tf1grad.migrate import _compat
 
 AGREE, PART, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130

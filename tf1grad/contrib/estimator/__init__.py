@@ -1,5 +1,6 @@
 """What `tf.contrib.estimator` had for gradients."""
 
+from tf1grad.contrib import with_original
 from tf1grad.optimizers.clipping import ClippingOptimizer
 
 __all__ = ["clip_gradients_by_norm"]
@@ -22,3 +23,5 @@ def clip_gradients_by_norm(optimizer, clip_norm):
     Source: `tf.contrib.estimator.clip_gradients_by_norm` of TensorFlow 1.15.
     """
     return ClippingOptimizer(optimizer, clip_norm)
+
+__getattr__ = with_original("estimator", __name__)

@@ -1,4 +1,4 @@
-"""Numbers and files on the command line, checked as they are read: types for `argparse`."""
+"""What is wrong with the words of a command: numbers and files, checked as they are read; and whether it can begin."""
 
 import argparse
 import contextlib
@@ -7,6 +7,10 @@ import json
 import os
 
 SEED_RULES = ("tf1", "count", "native")
+
+
+class UsageError(Exception):
+    """The command cannot begin: the message says why in a line, and the exit code is 2."""
 
 
 def positive_int(text):
