@@ -40,8 +40,8 @@ def add_arguments(parser):
         help="write the seeds of all random ops to FILE when the script ends; recorded on TensorFlow 1.15, --seeds "
              "FILE gives 1.15's random numbers on any TensorFlow, whatever functions the script uses")
     add("--ops", choices=["1.15", "installed"], default="1.15",
-        help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` has "
-             "brought it (1.15, the default), or what is installed")
+        help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` "
+             "has brought it (1.15, the default), or what is installed")
     add("--no-era", dest="era", action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library as they are")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
