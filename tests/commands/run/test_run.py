@@ -186,6 +186,7 @@ def test_a_script_finds_what_python_gives_it(folder, how):
     assert folder.lines(*arguments, cwd=cwd) == expected.splitlines()
 
 
+@pytest.mark.slow
 def test_a_package_is_run_with_the_view(folder):
     folder.write("package/__init__.py", "import tensorflow as tf\nassert tf.__version__.startswith('1.')")
     folder.write("package/__main__.py", """
@@ -198,6 +199,7 @@ def test_a_package_is_run_with_the_view(folder):
     assert not any("__pycache__" in name for name in folder.files())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="there is only one view of TensorFlow 1")
 def test_libraries_see_what_is_installed(folder):
     folder.write("site-packages/new.py", "import tensorflow as tf\nversion = tf.__version__")
@@ -307,6 +309,7 @@ def test_names_that_nobody_provides(folder):
     assert code == 1 and "train.py\", line 47, in <module>" in errors and "tf1grad/commands" not in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
 def test_a_missing_library_is_named_with_what_to_install(folder):
     folder.write("train.py", """
