@@ -154,12 +154,18 @@ def global_norm(grads_and_vars):
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
-        A scalar: float64 if any gradient is, else float32.
+        A scalar: float64 if any gradient is, else float32. Its derivative where all gradients are zero is 0.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
-    return tf.sqrt(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+    return root(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+
+
+def root(squared, name=None):
+    """The square root of a sum of squares, with the derivative 0 at 0, where that of `tf.sqrt` makes NaN of zeros."""
+    differentiable = tf.not_equal(squared, 0)
+    return tf.where(differentiable, tf.sqrt(tf.where(differentiable, squared, tf.ones_like(squared))), squared, name=name)
 
 
 def chain(*transforms):
