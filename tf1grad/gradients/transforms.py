@@ -165,7 +165,8 @@ def global_norm(grads_and_vars):
 def root(squared, name=None):
     """The square root of a sum of squares, with the derivative 0 at 0, where that of `tf.sqrt` makes NaN of zeros."""
     differentiable = tf.not_equal(squared, 0)
-    return tf.where(differentiable, tf.sqrt(tf.where(differentiable, squared, tf.ones_like(squared))), squared, name=name)
+    positive = tf.where(differentiable, squared, tf.ones_like(squared))
+    return tf.where(differentiable, tf.sqrt(positive), squared, name=name)
 
 
 def chain(*transforms):
