@@ -15,6 +15,8 @@ from tf1grad.migrate.originals import folder
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
 
+TensorFlow 1.15 had no oneDNN, which rounds otherwise: run sets TF_ENABLE_ONEDNN_OPTS=0, unless the environment has it.
+
 exit codes:
   that of the script, as Python gives it: 0 at its end, 1 after an exception, what it gave to sys.exit, and
   128 + the signal's number (in a shell) after a signal
@@ -96,6 +98,7 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
         The function of source and file name that compiles his code.
     """
     importlib.import_module("tf1grad.migrate.legacy")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     compiler = sources.compile_plainly
     if options["era"]:
         from tf1grad.commands import era
