@@ -27,7 +27,7 @@ def install(found):
     for (holder, operator), function in found.items():
         before = getattr(holder, operator)
         setattr(holder, operator, _by_graph(function, before))
-        if holder is tf.Tensor:
+        if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable is equal to itself alone
             for variable in installed.variable_classes(operator):
                 setattr(variable, operator, _by_graph(_of_value(function), getattr(variable, operator)))
 
