@@ -9,6 +9,7 @@ import scipy
 import scipy.optimize
 import tensorflow.compat.v1 as tf
 
+import patience
 from tf1grad.batches.cache import HandleBatchCache
 from tf1grad.contrib import opt
 from tf1grad.external.interface import ExternalOptimizerInterface
@@ -92,10 +93,14 @@ def test_mixed_dtypes_keep_the_wider(session, form):
     np.testing.assert_allclose(session.run(narrow), [1, 1], rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", ["L-BFGS-B", "SLSQP", "TNC", "trust-constr"])
-def test_bounds_equal_scipy_on_numpy(session, form, method):
-    variables = build()
-    low = np.array([[-1.0], [0.0], [-np.inf]])
+LOWS = {"array": np.array([[-1.0], [0.0], [-np.inf]]), "None in a list": [[-1], [0], [None]],
+        "None in an array": np.array([[-1.0] * 2, [0.0] * 2, [None] * 2])}
+
+
+@pytest.mark.parametrize("method, low", [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
+                         + [("L-BFGS-B", "None in a list"), ("L-BFGS-B", "None in an array")])
+def test_bounds_equal_scipy_on_numpy(session, form, method, low):
+    variables, low = build(), LOWS[low]
     optimizer = ScipyOptimizerInterface(
         form(tf_loss, variables), var_to_bounds={variables[0]: (low, 2.0), variables[1]: (None, 1.5)}, method=method)
     session.run(tf.global_variables_initializer())
@@ -291,7 +296,7 @@ def test_run_kwargs_reach_every_run(session, form):
             runs.append(kwargs)
             return session.run(*args, **kwargs)
 
-    options = tf.RunOptions(timeout_in_ms=10000)
+    options = tf.RunOptions(timeout_in_ms=int(1000 * patience.SECONDS))
     result = optimizer.minimize(Counting(), options=options)
     assert len(runs) >= result.nfev and all(run == {"options": options} for run in runs)
     np.testing.assert_allclose(result.x, np.append(2 * TARGET, 2.0), atol=0.1)

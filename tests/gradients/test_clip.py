@@ -7,12 +7,25 @@ import tensorflow.compat.v1 as tf
 from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F401, pairs is a fixture
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
+from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 from tf1grad.gradients.guarded import apply_guarded
 from tf1grad.gradients.transforms import global_norm, map_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])
 ROWS = np.float32([[0, 0], [6, 8], [0, 0], [3, -4]])
 NORM = np.sqrt(np.sum(DENSE ** 2) + np.sum(ROWS ** 2))
+
+
+def test_indices_that_a_unique_op_made_may_still_come_twice(session):
+    """`tf.unique` gives the values, each once, and for each element the index of its value, as often as it comes."""
+    table = tf.get_variable("table", initializer=np.zeros([3, 1], np.float32))
+    values, index = tf.unique(tf.constant([7, 5, 7]))
+    rows = tf.constant([[2.], [8.], [4.]])
+    assert session.run(global_norm([(tf.IndexedSlices(rows, index, tf.constant([3, 1])), table)])) == 10
+    clipped, = fetched(session, clip_by_value([(tf.IndexedSlices(rows, index, tf.constant([3, 1])), table)], -1, 5))
+    np.testing.assert_array_equal(dense_value(clipped, 3), [[5], [5], [0]])
+    once = tf.IndexedSlices(rows[:2], values, tf.constant([8, 1]))
+    assert merge_duplicate_rows(once) is once
 
 
 def test_clip_by_value(pairs, session):

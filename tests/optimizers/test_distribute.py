@@ -79,6 +79,14 @@ def test_replicas_train_as_one_device(way, rule, mirrored):
         np.testing.assert_array_equal(*session.run([copy.read_value() for copy in copies]))
 
 
+def test_train_op_collection_holds_what_each_replica_runs(mirrored):
+    model, global_step = models.Model(), tf.train.get_or_create_global_step()
+    optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), K)
+    train_ops, = in_replicas(mirrored, lambda number: [
+        optimizer.minimize(replica_loss(model, number), global_step=global_step)])
+    assert set(tf.get_collection(tf.GraphKeys.TRAIN_OP)) == set(train_ops)
+
+
 def test_flush_says_what_to_do_instead(mirrored):
     model, optimizer = models.Model(), tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), K)
     in_replicas(mirrored, lambda number: [optimizer.minimize(replica_loss(model, number))])

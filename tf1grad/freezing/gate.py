@@ -1,11 +1,13 @@
 """Gates that a run opens or closes: on the gradient that passes a tensor, or on the update of a group of variables."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.selection import select
+from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.state_variables import state_variable
 
 
@@ -84,13 +86,13 @@ def gate_variables(grads_and_vars, gates, optimizer_factory, global_step=None, n
         opened = [tf.logical_and(gate, whole) for gate, _ in groups]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
-        with v1_control_flow():
+        with v1_control_flow(), part_of_a_train_op():
             applied = [_applied_if(gate, optimizer, group, scope)
                        for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
             if global_step is not None:
                 with tf.control_dependencies(applied):
                     applied.append(_if(tf.reduce_any(tf.stack(opened)), lambda: global_step.assign_add(1)))
-        return tf.group(*applied)
+        return as_train_op(tf.group(*applied))
 
 
 class HeldGate(object):

@@ -5,10 +5,12 @@ batch. On each micro-batch, before accumulation, it bounds what a single micro-b
 the full batch's.
 """
 
+from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
-from tf1grad.gradients.transforms import known_scalar, replace_values, scaled, squared_norms
+from tf1grad.gradients.transforms import replace_values, root, scaled, squared_norms
+from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")
@@ -62,7 +64,7 @@ def clip_by_norm(grads_and_vars, clip_norm, nonfinite="raise"):
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_norm")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
-    norms = [tf.sqrt(squared) for squared in squared_norms(pairs)]
+    norms = [root(squared) for squared in squared_norms(pairs)]
     factors = iter(_factors(pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm"))
     clipped = [(gradient if gradient is None else scaled(gradient, next(factors)), variable)
                for gradient, variable in pairs]
@@ -128,8 +130,8 @@ def drop_nonfinite(grads_and_vars):
 def global_norm_factor(pairs, clip_norm, nonfinite, caller):
     """The number that clips merged `pairs` when all are multiplied by it, and their norm before."""
     squares = squared_norms(pairs)
-    norm = tf.sqrt(tf.add_n(squares), name="global_norm")
-    factor, = _factors(pairs, [tf.sqrt(square) for square in squares], [norm], clip_norm, nonfinite, caller)
+    norm = root(tf.add_n(squares), name="global_norm")
+    factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
     return factor, norm
 
 
@@ -146,7 +148,9 @@ def _factors(pairs, variable_norms, norms, clip_norm, nonfinite, caller):
 
 def _factor(norm, limit, nonfinite):
     # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the last bit).
-    factor = tf.where(norm > limit, limit / norm, tf.ones_like(norm))
+    # The norm that is not divided by may be 0, and has a derivative that is none then.
+    one, clips = tf.ones_like(norm), norm > limit
+    factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
         return tf.where(tf.is_finite(norm), factor, tf.fill(tf.shape(norm), tf.cast(float("nan"), norm.dtype)))
     return factor
@@ -221,7 +225,7 @@ def counted(source, finite):
     if isinstance(source, GuardedGradients):
         finite = tf.logical_and(source.finite, finite)
     count = state_variable("dropped_gradients", [], tf.int64)
-    with tf.control_dependencies([count.assign(read_or_zeros(count) + tf.cast(tf.logical_not(finite), tf.int64))]):
+    with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
         finite = tf.identity(finite)
     with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
         return finite, read_or_zeros(count)

@@ -3,6 +3,7 @@
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
 
 
@@ -72,13 +73,6 @@ def _check_fits(gradient, variable, caller):
                          "variable?" % (caller, variable.name, "rows of " if sparse else "", shape, expected))
 
 
-def describe(value):
-    """`value` in an error message: its name where it has one, else its type and a short form."""
-    name = getattr(value, "name", None)
-    text = name if isinstance(name, str) else repr(value)
-    return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
-
-
 def components(gradients):
     """The tensors behind dense and sparse gradients, in order; None has none."""
     tensors = []
@@ -101,7 +95,7 @@ def merge_duplicate_rows(slices):
     Returns:
         `tf.IndexedSlices` with values `[unique, ...]` and indices `[unique]`, of the same dtypes and dense_shape.
     """
-    if slices.indices.op.type == "Unique":  # each row is there once already
+    if slices.indices.op.type == "Unique" and slices.indices.value_index == 0:  # each row is there once already
         return slices
     unique, position = tf.unique(slices.indices)
     values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))

@@ -3,6 +3,7 @@
 from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
 from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
 from tf1grad.gradients.synchronized import check_not_synchronized
+from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 
 
 class GuardedGradients(list):
@@ -15,7 +16,7 @@ class GuardedGradients(list):
     Attributes:
         finite: a scalar bool tensor: whether this run's gradients are whole.
         dropped: a scalar int64 tensor: in how many runs so far they were not. A run counts when it computes any of
-            the gradients, once; fetch the count in a run of its own.
+            the gradients, once, also when threads run at the same time; fetch the count in a run of its own.
     """
 
     def __init__(self, pairs, finite, dropped):
@@ -65,8 +66,9 @@ class GuardedGradients(list):
 
         with once_computed(self):
             finite = tf.identity(self.finite)
-        with v1_control_flow():
-            return tf.cond(finite, applied, tf.no_op, name=name or "apply_if_finite").op
+        with v1_control_flow(), part_of_a_train_op():
+            conditional = tf.cond(finite, applied, tf.no_op, name=name or "apply_if_finite")
+        return as_train_op(conditional.op)
 
 
 def hand_on_guard(source, pairs):

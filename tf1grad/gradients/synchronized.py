@@ -7,6 +7,7 @@ taken last are dropped there without a word, and the step is that of `global_ste
 
 from tf1grad._compat import tf
 from tf1grad.gradients.grads_and_vars import components
+from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.writes import ancestors
 
 
@@ -24,10 +25,10 @@ def apply_synchronized(optimizer, grads_and_vars, global_step, name):
     _check(optimizer, global_step)
     with tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars])):
         computed = [(_identity(gradient), variable) for gradient, variable in grads_and_vars]
-    with tf.control_dependencies(None):
+    with tf.control_dependencies(None), part_of_a_train_op():
         waited = optimizer.apply_gradients(computed, global_step=global_step)
     with tf.control_dependencies([waited]):
-        return tf.no_op(name=name)
+        return as_train_op(tf.no_op(name=name))
 
 
 def _identity(gradient):

@@ -1,7 +1,8 @@
 """What can be done to a list of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
 
+from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import tf, variable_key
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import hand_on_guard
 from tf1grad.gradients.selection import select
 
@@ -115,28 +116,14 @@ def replace_values(gradient, fn):
 
 
 def scaled(gradient, factor):
-    """`gradient * factor` in the gradient's own dtype and on its device; None stays None."""
+    """`gradient * factor` in the gradient's own dtype and on its device; None stays None, and is 1 as a factor."""
+    if factor is None:
+        return gradient
+
     def scale(values):
         with tf.get_default_graph().colocate_with(values.op):
             return values * tf.cast(factor, values.dtype)
     return replace_values(gradient, scale)
-
-
-def known_scalar(value, caller, name):
-    """The number behind `value` if the graph knows it, else None; an error unless it is a scalar other than NaN."""
-    try:
-        tensor = tf.convert_to_tensor(value)
-        numeric = tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_integer
-    except (TypeError, ValueError):
-        numeric = False
-    if not numeric:
-        raise TypeError("%s: %s must be a number or a scalar tensor; got %s." % (caller, name, describe(value)))
-    if not tensor.shape.is_compatible_with([]):
-        raise ValueError("%s: %s must be a scalar; got shape %s. Reduce it first." % (caller, name, tensor.shape))
-    known = tf.get_static_value(tensor)
-    if known is not None and known != known:
-        raise ValueError("%s: %s must be a number; got NaN." % (caller, name))
-    return known
 
 
 def squared_norms(grads_and_vars):
@@ -167,12 +154,19 @@ def global_norm(grads_and_vars):
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
-        A scalar: float64 if any gradient is, else float32.
+        A scalar: float64 if any gradient is, else float32. Its derivative where all gradients are zero is 0.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
-    return tf.sqrt(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+    return root(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+
+
+def root(squared, name=None):
+    """The square root of a sum of squares, with the derivative 0 at 0, where that of `tf.sqrt` makes NaN of zeros."""
+    differentiable = tf.not_equal(squared, 0)
+    positive = tf.where(differentiable, squared, tf.ones_like(squared))
+    return tf.where(differentiable, tf.sqrt(positive), squared, name=name)
 
 
 def chain(*transforms):

@@ -4,6 +4,7 @@ from tf1grad._compat import tf
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.synchronized import check_not_synchronized
+from tf1grad.gradients.train_op import as_train_op
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
 
@@ -21,6 +22,9 @@ class AccumulatingOptimizer(WrappedOptimizer):
     row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it is
     refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
     `MixedPrecisionLossScaleOptimizer` goes around it.
+
+    Several threads may run the train op in one session: each micro-batch counts once, and each step is applied once.
+    Their gradients are computed in parallel; what follows them is in a lock. (Not so in replicas.)
 
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
@@ -62,7 +66,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
                                     "AccumulatingOptimizer")
         self._accumulations.append(accumulation)
-        return tf.group(accumulation.run()[0], name=name)
+        return as_train_op(tf.group(accumulation.run()[0], name=name))
 
     def flush(self, name=None):
         """The op that applies a short last window, and does nothing where the window is empty.

@@ -36,10 +36,14 @@ INSTEAD = {
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
     "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
-    "python.util.tf_export.estimator_export": STAND_INS + "not_exported",
-    "python.util.tf_export.keras_export": STAND_INS + "not_exported",
-    "python.util.tf_export.tf_export": STAND_INS + "not_exported",
+    "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
+    "python.util.tf_export.keras_export": STAND_INS + "NotExported",
+    "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
+}
+# Names that have other arguments now; for users, too.
+CHANGED = {
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
 }
 # Names that the installed TensorFlow may lack.
 NAMES = {

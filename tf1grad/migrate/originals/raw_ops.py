@@ -1,4 +1,4 @@
-"""The ops that contrib's generated wrappers made: by the op's name where it lives on, rebuilt from others, or an error."""
+"""The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
@@ -39,5 +39,5 @@ def call(op_type, arguments):
     if function is None:
         raise KernelGone("the op %s was called (name=%r). Its kernel was part of TensorFlow 1: TensorFlow %s does not "
                          "have it, and nothing here stands in for it."
-                         % (op_type, arguments.get("name"), tf.__version__))
+                         % (op_type, arguments.get("name"), _compat.release()))
     return function(**{key: value for key, value in arguments.items() if value is not None})

@@ -20,7 +20,7 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-VERSION = 1  # of what this module makes of a source
+FORMAT = 1  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
 _HEADER = struct.Struct("<IQQ")
@@ -39,7 +39,7 @@ def code(root, path):
     source = os.path.join(root, "tensorflow_core", path)
     kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
     status = os.stat(source)
-    header = _HEADER.pack(VERSION, int(status.st_mtime * 1000), status.st_size)
+    header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
     try:
         with open(kept, "rb") as file:
             content = file.read()

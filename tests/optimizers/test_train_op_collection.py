@@ -1,0 +1,124 @@
+"""`tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`, and no part of one.
+
+TensorFlow's optimizers put into it what they return. What they return inside a conditional cannot be fetched.
+"""
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from tf1grad.gradients.apply import apply_gradients
+
+
+class Forgetful(object):
+    """An optimizer that does not count steps."""
+
+    def __init__(self):
+        self._inner = tf.train.GradientDescentOptimizer(0.5)
+
+    def compute_gradients(self, *args, **kwargs):
+        return self._inner.compute_gradients(*args, **kwargs)
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return self._inner.apply_gradients(grads_and_vars, name=name)
+
+
+def sgd():
+    return tf.train.GradientDescentOptimizer(0.5)
+
+
+def accumulating(inner=sgd):
+    return tf1grad.AccumulatingOptimizer(inner(), 1)
+
+
+def skipping(inner=sgd):
+    return tf1grad.ClippingOptimizer(inner(), 1e9, nonfinite="skip")
+
+
+def minimized(optimizer):
+    return lambda loss, step: [optimizer().minimize(loss, step)]
+
+
+def guarded(loss, step):
+    return [tf1grad.drop_nonfinite(sgd().compute_gradients(loss)).apply(sgd(), step)]
+
+
+def gated(loss, step):
+    return [tf1grad.gate_variables(sgd().compute_gradients(loss), {"w": True}, sgd, step)]
+
+
+def of_players(loss, step):
+    players = tf1grad.alternate({"one": (loss, "w"), "two": (loss, "w")}, sgd, step, allow_shared=True)
+    return [players.train_ops["one"], players.train_ops["two"]]
+
+
+def forgetful(loss, step):
+    return [apply_gradients(Forgetful(), Forgetful().compute_gradients(loss), step)]
+
+
+def hooked(loss, step):
+    accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(loss), loss=loss)
+    return [tf1grad.AccumulateHook(accumulator, sgd(), 1, step).train_op]
+
+
+WAYS = {
+    "TensorFlow": minimized(sgd), "accumulating": minimized(accumulating), "skipping": minimized(skipping),
+    "accumulating of skipping": minimized(lambda: accumulating(skipping)),
+    "skipping of accumulating": minimized(lambda: skipping(accumulating)),
+    "of a moving average": minimized(lambda: accumulating(lambda: Wrapper(sgd()))), "guarded": guarded, "gated": gated,
+    "players": of_players, "forgetful": forgetful, "hook": hooked,
+}
+
+
+class Wrapper(tf.train.Optimizer):
+    """What `MovingAverageOptimizer` does: the inner train op, registered by its optimizer, is a part of its own."""
+
+    def __init__(self, optimizer):
+        super(Wrapper, self).__init__(False, "Wrapper")
+        self._optimizer = optimizer
+
+    def compute_gradients(self, *args, **kwargs):
+        return self._optimizer.compute_gradients(*args, **kwargs)
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return tf.group(self._optimizer.apply_gradients(grads_and_vars, global_step), name=name)
+
+
+@pytest.mark.parametrize("way", sorted(WAYS))
+def test_the_collection_holds_what_takes_a_step(way, session, control_flow):
+    w = tf.get_variable("w", initializer=tf.constant(1.0))
+    step = tf.train.get_or_create_global_step()
+    train_ops = WAYS[way](2 * w, step)
+    found = tf.get_collection(tf.GraphKeys.TRAIN_OP)
+    assert found == [getattr(train_op, "op", train_op) for train_op in train_ops]
+    session.run(tf.global_variables_initializer())
+    for count, train_op in enumerate(found, 1):
+        session.run(train_op)
+        assert session.run([w, step]) == [1 - count, count]
+
+
+def test_what_is_no_train_op_is_not_there(session):
+    """An applying op that is only run by a function with its own feeds, or at the end of an epoch."""
+    w = tf.get_variable("w", initializer=tf.constant(1.0))
+    accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(2 * w))
+    accumulator.step(sgd())
+    assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == []
+    optimizer = accumulating()
+    train_op = optimizer.minimize(2 * w)
+    optimizer.flush()
+    assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train_op]
+
+
+def test_pushing_to_synchronized_replicas_is_the_train_op(graph):
+    w = tf.get_variable("w", initializer=tf.constant(1.0))
+    synchronized = tf.train.SyncReplicasOptimizer(sgd(), 1)
+    train_op = accumulating(lambda: synchronized).minimize(w, tf.train.get_or_create_global_step())
+    assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train_op]
+
+
+def test_others_stay(session):
+    w = tf.get_variable("w", initializer=tf.constant(1.0))
+    before = [sgd().minimize(w), skipping().minimize(w)]
+    after = [accumulating().minimize(w), sgd().minimize(w)]
+    found = tf.get_collection(tf.GraphKeys.TRAIN_OP)
+    assert found == before + after
