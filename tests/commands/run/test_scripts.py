@@ -26,12 +26,14 @@ IS_TF1 = tf.__version__.startswith("1.")
 NEEDS_LEGACY_KERAS = not IS_TF1 and tuple(map(int, tf.__version__.split(".")[:2])) >= (2, 16)
 
 CELLS, SLIM, SCIPY, OLD_NUMPY = "tf_keras", "tf_slim (and tf_keras on 2.16 and later)", "SciPy", "NumPy before 2.4"
+ESTIMATOR = "tensorflow_estimator (and tf_keras on 2.16 and later)"
 NEEDS = {  # script -> what it needs beside TensorFlow
     "accumulate_by_hand.py": [],
     "char_rnn.py": [CELLS],
     "clip_by_global_norm.py": [CELLS],
     "clip_by_value.py": [SLIM],
     "coefficients.py": [OLD_NUMPY],
+    "estimator_wide_and_deep.py": [ESTIMATOR],
     "fetch_and_feed.py": [SLIM],
     "gan_alternation.py": [SLIM],
     "handle_cache.py": [],
@@ -88,13 +90,13 @@ def upgraded(tmp_path_factory):
 
 
 def _contrib(folder):
-    """The attributes and imports of `contrib` in the sources of a folder that are not tf1grad's."""
+    """The attributes and imports of `contrib` and `estimator` in the sources of a folder that are not tf1grad's."""
     found = []
     for path, _, names in os.walk(folder):
         for name in names:
             if name.endswith(".py"):
                 with open(os.path.join(path, name)) as file:
-                    found += re.findall(r"^[^#\"]*\b(?:tf|tensorflow)\.contrib\b", file.read(), re.M)
+                    found += re.findall(r"^[^#\"]*\b(?:tf|tensorflow)\.(?:contrib|estimator)\b", file.read(), re.M)
     return found
 
 
@@ -103,6 +105,7 @@ def _skip_where_missing(needs):
     missing = {
         CELLS: no_cells,
         SLIM: no_cells or not (IS_TF1 or _is_installed("tf_slim")),
+        ESTIMATOR: no_cells or not _is_installed("tensorflow_estimator"),
         SCIPY: not _is_installed("scipy"),
         OLD_NUMPY: tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4),
     }
