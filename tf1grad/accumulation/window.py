@@ -8,7 +8,7 @@ from tf1grad._compat import is_variable, operation, tf, v1_control_flow
 from tf1grad.accumulation.sums import DenseSum, SparseSum, cast, scale, sum_dtype
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, describe, merged
 from tf1grad.gradients.guarded import GuardedGradients
-from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
+from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 REDUCTIONS = ("mean", "sum")
 
@@ -40,6 +40,8 @@ class Window(object):
             self._gradients = [_prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
             self.increment = _increment(loss, weight)
             self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
+            if not persistent:
+                zero_with_initializers(self._totals, self.variables)
             self._sums = [self._storage(gradient, variable, persistent)
                           for gradient, variable in zip(self._gradients, self.variables)]
 
