@@ -21,7 +21,10 @@ setup(
     long_description_content_type="text/markdown",
     license="Apache-2.0",
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
-    package_data={"tf1grad.commands.run": ["site/*.py"]},  # no package: the folder goes on the path of child processes
+    package_data={
+        "tf1grad.commands.run": ["site/*.py"],  # no package: the folder goes on the path of child processes
+        "tf1grad.migrate.originals": ["apache-2.0.txt"],
+    },
     python_requires=">=3.7",
     install_requires=["numpy"],
     entry_points={"console_scripts": ["tf1grad = tf1grad.commands.main:main"]},
@@ -36,7 +39,12 @@ setup(
         # What old scripts use of tf.contrib and of Keras before 3. tf_keras brings the full tensorflow: beside
         # tensorflow-cpu, `pip install --no-deps tf_keras`.
         "scripts": ["tf_slim", "tf_keras"],
-        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", "tf_slim"],
+        # tf.estimator on TensorFlow 2.16 and later; older ones bring it.
+        "estimator": ["tensorflow-estimator"],
+        "test": [
+            "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "libcst", "fissix", "tf_slim",
+            "tensorflow-estimator",
+        ],
     },
     classifiers=[
         "Intended Audience :: Science/Research",

@@ -10,9 +10,12 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
 import numpy as np
 import pytest
-import tensorflow.compat.v1 as tf
 
+import patience  # noqa: F401 - measures the import of TensorFlow, and so comes before it
+import tensorflow.compat.v1 as tf
 from paths import ROOT
+
+pytest_plugins = ["short_run"]
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Shells start background jobs so, and the programs whose interruption is tested would inherit it.

@@ -60,9 +60,10 @@ def _dotted(node):
 
 COMPAT = os.path.join("tf1grad", "_compat.py")
 COMMANDS_COMPAT = os.path.join("tf1grad", "migrate", "_compat.py")  # the same for the commands
+OP_LAYER_COMPAT = os.path.join("tf1grad", "migrate", "originals", "op_layer", "installed.py")  # and for 1.15's op layer
 CONTRIB = os.path.join("tf1grad", "contrib")  # old names, some of which are also new ones
 LIBRARY_SOURCES = _sources(LIBRARY)
-OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, COMMANDS_COMPAT)]
+OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, COMMANDS_COMPAT, OP_LAYER_COMPAT)]
 TEST_SOURCES = _sources(TESTS)
 
 
@@ -91,7 +92,34 @@ def test_only_compat_asks_what_tensorflow_can_do(source):
     assert asked == []
 
 
-@pytest.mark.parametrize("source", LIBRARY_SOURCES)
+# Each room, and those that it may know; `commands` and `_public` may know all.
+ROOMS = {
+    "sessions": set(),
+    "gradients": {"sessions"},
+    "accumulation": {"gradients", "sessions"},
+    "freezing": {"gradients", "sessions"},
+    "batches": {"sessions"},
+    "optimizers": {"accumulation", "gradients", "sessions"},
+    "external": {"batches", "sessions"},
+    "hooks": {"accumulation", "batches", "freezing", "gradients", "optimizers", "sessions"},
+    "contrib": {"external", "gradients", "migrate", "optimizers", "sessions"},
+    "migrate": {"sessions"},
+}
+
+
+def test_every_room_has_its_place_in_the_order():
+    rooms = {name for name in os.listdir(LIBRARY) if os.path.isdir(os.path.join(LIBRARY, name)) and name[0] != "_"}
+    assert rooms == set(ROOMS) | {"commands"}
+
+
+@pytest.mark.parametrize("room", sorted(ROOMS))
+def test_a_room_knows_only_those_below_it(room):
+    known = {name.split(".")[1] for source in _sources(os.path.join(LIBRARY, room)) for name in _imports(source)
+             if name.startswith("tf1grad.")}
+    assert {name for name in known if not name.startswith("_")} - ROOMS[room] - {room} == set()
+
+
+@pytest.mark.parametrize("source", [COMPAT] + OTHER_SOURCES)
 def test_library_uses_nothing_that_is_gone_from_tensorflow(source):
     assert [name for name in _attributes(source) if re.match(r"tf\.(contrib|layers|keras|estimator)\b", name)] == []
 

@@ -47,6 +47,7 @@ __all__ = [
     "PlayersHook",
     "GradientNormHook",
     "StopAfterStepsHook",
+    "fast_session",
 ]
 
 

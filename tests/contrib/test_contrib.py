@@ -5,8 +5,8 @@ import importlib
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
-from test_summaries import values
 
+from steps import summary_values
 from tf1grad.contrib import estimator, layers, slim, training
 
 try:
@@ -47,7 +47,7 @@ def trained(build):
         session.run(tf.global_variables_initializer())
         losses = [session.run(train, {model.x: batch}) for batch in BATCHES]
         state = {variable.op.name: session.run(variable) for variable in tf.global_variables()}
-        return losses, state, {} if merged is None else sorted(values(session.run(merged))[0])
+        return losses, state, {} if merged is None else sorted(summary_values(session.run(merged))[0])
 
 
 def assert_same(build_ours, build_theirs):

@@ -3,22 +3,15 @@
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from steps import pairs  # noqa: F401, a fixture
+from steps import pairs, summary_values  # noqa: F401, a fixture
 from tf1grad.gradients.clip import clip_by_global_norm
 from tf1grad.gradients.summaries import summarize_gradients
-
-
-def values(summary):
-    """The scalars and histograms of a serialized summary, by tag."""
-    found = {value.tag: value for value in tf.Summary.FromString(summary).value}
-    return ({tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
-            {tag: value.histo for tag, value in found.items() if value.HasField("histo")})
 
 
 def test_norms_and_histograms(pairs, session):
     made = summarize_gradients(pairs, clip_by_global_norm(pairs, 2.0))
     assert len(made) == 6
-    scalars, histograms = values(session.run(tf.summary.merge_all()))
+    scalars, histograms = summary_values(session.run(tf.summary.merge_all()))
     expected = {"global_norm": np.sqrt(169 + 125), "clipped_global_norm": 2, "norm/model/dense": 13,
                 "norm/model/table": np.sqrt(125)}
     assert set(scalars) == {"gradients/" + tag for tag in expected}
@@ -30,13 +23,13 @@ def test_norms_and_histograms(pairs, session):
 
 
 def test_before_clipping_only(pairs, session):
-    scalars, _ = values(session.run(tf.summary.merge(summarize_gradients(pairs, name="raw"))))
+    scalars, _ = summary_values(session.run(tf.summary.merge(summarize_gradients(pairs, name="raw"))))
     assert sorted(scalars) == ["raw/global_norm", "raw/norm/model/dense", "raw/norm/model/table"]
 
 
 def test_gradients_that_are_not_finite_are_shown_and_stop_nothing(session):
     pairs = [(tf.constant([1.0, np.nan, 3.0]), tf.get_variable("w", initializer=np.zeros(3, np.float32))),
              (tf.constant([np.inf]), tf.get_variable("b", initializer=np.zeros(1, np.float32)))]
-    scalars, histograms = values(session.run(tf.summary.merge(summarize_gradients(pairs))))
+    scalars, histograms = summary_values(session.run(tf.summary.merge(summarize_gradients(pairs))))
     assert np.isnan(scalars["gradients/norm/w"]) and np.isinf(scalars["gradients/norm/b"])
     assert histograms["gradients/histogram/w"].num == 2 and histograms["gradients/histogram/b"].num == 0

@@ -9,8 +9,8 @@ import subprocess
 import sys
 import threading
 
+import patience
 import tensorflow.compat.v1 as tf
-
 from paths import ROOT
 
 MEMBER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cluster_member.py")
@@ -54,8 +54,9 @@ def worker_config(task):
 def monitored_session(target, task, **options):
     """A `MonitoredTrainingSession` of one worker, task 0 being the chief, that ends at once."""
     return tf.train.MonitoredTrainingSession(
-        target, is_chief=task == 0, config=worker_config(task), stop_grace_period_secs=1, max_wait_secs=60,
-        save_summaries_steps=None, save_summaries_secs=None, log_step_count_steps=None, **options)
+        target, is_chief=task == 0, config=worker_config(task), stop_grace_period_secs=1,
+        max_wait_secs=int(patience.SECONDS), save_summaries_steps=None, save_summaries_secs=None,
+        log_step_count_steps=None, **options)
 
 
 def pushed(session, runs, feed_dict=None):
@@ -95,7 +96,7 @@ def in_threads(*functions):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(90)
+        thread.join(patience.SECONDS)
         assert not thread.is_alive() or errors, "a worker waits for ever"
     if errors:
         raise errors[0]
@@ -116,9 +117,9 @@ class Member(object):
         self.process.stdin.write("%s\n" % line)
         self.process.stdin.flush()
 
-    def ask(self, line=None, seconds=60):
+    def ask(self, line=None):
         """Sends a line if one is given, and returns the next line that it answers."""
-        timer = threading.Timer(seconds, self.process.kill)
+        timer = threading.Timer(patience.SECONDS, self.process.kill)
         timer.start()
         try:
             if line is not None:
@@ -126,7 +127,7 @@ class Member(object):
             answer = self.process.stdout.readline()
         finally:
             timer.cancel()
-        assert answer, "no answer to %r within %d seconds" % (line, seconds)
+        assert answer, "no answer to %r, and an end after at most %d seconds" % (line, patience.SECONDS)
         return answer.strip()
 
     def kill(self):

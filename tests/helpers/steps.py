@@ -38,3 +38,10 @@ def pairs(graph):
 
 def fetched(session, pairs):
     return [None if gradient is None else session.run(gradient) for gradient, _ in pairs]
+
+
+def summary_values(summary):
+    """The scalars and histograms of a serialized summary, by tag."""
+    found = {value.tag: value for value in tf.Summary.FromString(summary).value}
+    return ({tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
+            {tag: value.histo for tag, value in found.items() if value.HasField("histo")})

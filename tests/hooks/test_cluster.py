@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 
 import clusters
 import models
+import patience
 import tf1grad
 from numpy_optimizers import RULES
 
@@ -247,7 +248,8 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
             optimizer = synchronize(RULES["adam"][1]())
             step = way(model, optimizer, global_step, dense=True)
             hook = optimizer.make_session_run_hook(task == 0, num_tokens=0)
-            assert task == 0 or begun.wait(60)  # else it looks for the variables once, and again in 30 seconds
+            # Who does not wait looks for the variables once, and again in 30 seconds.
+            assert task == 0 or begun.wait(patience.SECONDS)
             with clusters.monitored_session(targets[task], task, hooks=[hook]) as session:
                 begun.set()
                 for index, batch in enumerate(BATCHES):

@@ -1,17 +1,16 @@
-"""AccumulateHook and its train op inside tf.estimator, where there is one."""
+"""AccumulateHook and its train op inside tf.estimator."""
 
 import numpy as np
-import pytest
 import tensorflow.compat.v1 as tf
 
+import estimators
 import models
 import tf1grad
 from numpy_optimizers import RULES
 from tf1grad.hooks import AccumulateHook, GradientNormHook
 
-estimator = getattr(tf, "estimator", None)
-pytestmark = pytest.mark.skipif(estimator is None or not hasattr(estimator, "EstimatorSpec"),
-                                reason="TensorFlow 2.16 and later have no tf.estimator")
+pytestmark = estimators.needs_package
+estimator = estimators.module()
 
 K, PARTS = 3, models.split(models.random_batch(22, 0), [2] * 11)
 X, IDS, Y = (np.stack(arrays) for arrays in zip(*PARTS))

@@ -7,7 +7,7 @@ import tensorflow.compat.v1 as tf
 import models
 import tf1grad
 from numpy_optimizers import RULES
-from tf1grad.hooks import AccumulateHook, StopAfterStepsHook
+from tf1grad.hooks import AccumulateHook
 
 K = 3
 SIZES = [4, 4, 2]

@@ -59,7 +59,7 @@ MISUSES = {
                        r"AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got GradientDescent"),
     "wrapped optimizer": (lambda m: AccumulateHook(tf1grad.AccumulatingOptimizer(m.optimizer, 2), m.optimizer, 2),
                           TypeError, r"got AccumulatingOptimizer.*needs no hook"),
-    "no optimizer": (lambda m: AccumulateHook(m.accumulator, "sgd", 2), TypeError, r"optimizer must have .*got 'sgd'"),
+    "no optimizer": (lambda m: AccumulateHook(m.accumulator, "sgd", 2), TypeError, r"optimizer must have .*str 'sgd'"),
     "no batches": (lambda m: m.hook(0), ValueError, r"AccumulateHook: batches_per_step must be at least 1; got 0"),
     "less": (lambda m: m.hook(-3), ValueError, r"batches_per_step must be at least 1; got -3"),
     "float": (lambda m: m.hook(2.0), TypeError, r"AccumulateHook: batches_per_step must be an integer.*got 2.0"),

@@ -5,13 +5,13 @@ import os
 import subprocess
 import sys
 
-import numpy as np
 import pytest
-import tensorflow.compat.v1 as tf
 
-from paths import HELPERS, ROOT
 from linear import K, assert_trained
 from numpy_optimizers import RULES
+from paths import HELPERS, ROOT
+
+pytestmark = pytest.mark.slow
 
 KILLS = 25  # for each kind of variables: 50 in all
 

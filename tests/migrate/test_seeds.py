@@ -6,13 +6,10 @@ import subprocess
 import sys
 
 import pytest
-import tensorflow.compat.v1 as tf
 
 import seed_cases
 from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.migrate import seeds
-from tf1grad.migrate.seeds import op_counts
 
 RECORDED = seed_cases.record()
 
@@ -62,6 +59,7 @@ def test_the_rule_of_tf1(name, tf1):
     same(tf1[0][name], RECORDED[name]["tf1"])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_the_rule_of_counting(name, counted):
     same(counted[0][name], RECORDED[name]["count"])
@@ -79,7 +77,8 @@ def test_what_is_unsure_is_said_once(tf1):
     assert said == (1 if VERSION >= (2,) else 0)
 
 
-@pytest.mark.parametrize("rule, other", [("tf1", "count"), ("count", "native")])
+@pytest.mark.parametrize("rule, other", [
+    ("tf1", "count"), pytest.param("count", "native", marks=pytest.mark.matrix)])
 def test_a_rule_is_installed_once(run_program, rule, other):
     output = run_program("""
         import tensorflow.compat.v1 as tf

@@ -2,11 +2,11 @@
 
 import copy
 
+from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf
 from tf1grad.accumulation.step import AccumulatedStep
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients
-from tf1grad.gradients.grads_and_vars import describe
 
 
 class GradientAccumulator(object):
@@ -27,6 +27,9 @@ class GradientAccumulator(object):
         session.run(apply)
 
     The fetches of one `session.run` have no order among themselves, in any TensorFlow: `after` gives them one.
+
+    Several threads may run `accumulate` in one session, and each micro-batch counts once. While one resets, applies or
+    reads the window, no other accumulates.
 
     Args:
         grads_and_vars: (gradient, variable) pairs, as `optimizer.compute_gradients` returns them. A None gradient

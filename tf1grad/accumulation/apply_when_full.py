@@ -1,6 +1,6 @@
 """A window that is applied whenever it is full: what `AccumulatingOptimizer` and `AccumulateHook` run."""
 
-from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
+from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad.gradients.apply import apply_gradients, current_scope
 from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
@@ -35,18 +35,21 @@ class Accumulation(object):
             (applied, totals): a bool scalar, whether the window was full and was applied; and the window's
             `[count, weight, weighted loss]` with the current micro-batch counted in.
         """
+        with tf.name_scope(self._window.name), self._window.computed():
+            return tuple(self._window.alone(self._run))
+
+    def _run(self):
         window = self._window
-        with tf.name_scope(window.name), window.computed(), v1_control_flow():
-            before = window.totals()
-            opens, totals = tf.equal(before[0], 0), before + window.increment
+        before = window.totals()
+        opens, totals = tf.equal(before[0], 0), before + window.increment
 
-            def take():
-                return tf.cond(opens, lambda: _done(window.open(), False), lambda: _done(window.extend(), False))
+        def take():
+            return tf.cond(opens, lambda: _done(window.open(), False), lambda: _done(window.extend(), False))
 
-            def update():
-                return self._if_weighed(totals, lambda: self._update(opens, totals))
+        def update():
+            return self._if_weighed(totals, lambda: self._update(opens, totals))
 
-            return self._cond(totals[0] >= self._limit(), update, take), totals
+        return [self._cond(totals[0] >= self._limit(), update, take), totals]
 
     def _cond(self, full, update, take):
         if not in_one_of_several_replicas():
@@ -59,12 +62,14 @@ class Accumulation(object):
 
     def flush(self):
         """A bool scalar whose run applies what is in the window, if anything is; whether it did."""
-        window = self._window
-        with tf.name_scope(window.name), v1_control_flow(), part_of_a_train_op():
-            totals = window.totals()
-            return tf.cond(
-                totals[0] > 0, lambda: self._if_weighed(totals, lambda: self._apply(window.grads_and_vars())),
-                lambda: tf.constant(False))
+        with tf.name_scope(self._window.name), part_of_a_train_op():
+            return self._window.alone(self._flush)[0]
+
+    def _flush(self):
+        totals = self._window.totals()
+        return [tf.cond(
+            totals[0] > 0, lambda: self._if_weighed(totals, lambda: self._apply(self._window.grads_and_vars())),
+            lambda: tf.constant(False))]
 
     def clear(self):
         """The op that empties the window without applying it."""

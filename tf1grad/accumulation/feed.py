@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 
+from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf
 from tf1grad.accumulation.sums import cast, sum_dtype
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merge_duplicate_rows
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
 
 
 def feed_gradients(grads_and_vars, stacked=False, name="fed_gradients"):

@@ -2,11 +2,12 @@
 
 import contextlib
 
+from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, v1_control_flow
-from tf1grad.accumulation.sums import cast, concat_rows, scale, sum_dtype
+from tf1grad.accumulation.sums import cast, concat_rows, sum_dtype
 from tf1grad.accumulation.window import REDUCTIONS
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merge_duplicate_rows
-from tf1grad.gradients.transforms import replace_values
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
+from tf1grad.gradients.transforms import replace_values, scaled
 
 
 def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradients=None, reduction="mean", name=None):
@@ -126,7 +127,7 @@ class _Sums(object):
 
     def reduced(self, factor):
         state = iter(self._state)
-        loss = cast(scale(next(state), factor), self._loss.dtype)
+        loss = cast(scaled(next(state), factor), self._loss.dtype)
         pairs = []
         for gradient, variable in self._pairs:
             if isinstance(gradient, tf.IndexedSlices):
@@ -134,7 +135,7 @@ class _Sums(object):
             elif gradient is not None:
                 gradient = next(state)
             if gradient is not None:
-                gradient = cast(scale(gradient, factor), variable.dtype.base_dtype)
+                gradient = cast(scaled(gradient, factor), variable.dtype.base_dtype)
             pairs.append((gradient, variable))
         return loss, pairs
 

@@ -19,15 +19,6 @@ def sum_dtype(dtype):
     return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
 
 
-def scale(gradient, factor):
-    """`factor * gradient`, sparse where the gradient is; `factor` is a scalar of any dtype or None for 1."""
-    if factor is None:
-        return gradient
-    if isinstance(gradient, tf.IndexedSlices):
-        return tf.IndexedSlices(scale(gradient.values, factor), gradient.indices, gradient.dense_shape)
-    return gradient * tf.cast(factor, gradient.dtype)
-
-
 def cast(gradient, dtype):
     """`gradient` as `dtype`, sparse where the gradient is."""
     if gradient.dtype == dtype:

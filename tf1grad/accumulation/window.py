@@ -4,10 +4,13 @@ This is what `GradientAccumulator`, its `step` and `AccumulatingOptimizer` have 
 window assigns and later ones add, so that closing a window costs three numbers and not a pass over every gradient.
 """
 
+from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, operation, tf, v1_control_flow
-from tf1grad.accumulation.sums import DenseSum, SparseSum, cast, scale, sum_dtype
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, describe, merged
+from tf1grad.accumulation.sums import DenseSum, SparseSum, cast, sum_dtype
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guarded import GuardedGradients
+from tf1grad.gradients.transforms import scaled
+from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 REDUCTIONS = ("mean", "sum")
@@ -36,12 +39,13 @@ class Window(object):
         self.variables = [variable for _, variable in pairs]
         with tf.name_scope(name) as self.name:
             weight = None if weight is None else _checked_weight(weight, caller)
-            loss = None if loss is None else _scalar(loss, "loss", caller)
+            loss = None if loss is None else scalar(loss, caller, "loss")
             self._gradients = [_prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
             self.increment = _increment(loss, weight)
             self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
             if not persistent:
                 zero_with_initializers(self._totals, self.variables)
+            self._exclusive = Exclusive()
             self._sums = [self._storage(gradient, variable, persistent)
                           for gradient, variable in zip(self._gradients, self.variables)]
 
@@ -75,8 +79,16 @@ class Window(object):
 
     def accumulate(self):
         """The op that opens the window or extends it; nothing is written before every gradient is computed."""
-        with self.computed(), v1_control_flow():
-            return tf.cond(tf.equal(self.totals()[0], 0), lambda: _after(self.open()), lambda: _after(self.extend())).op
+        def take():
+            return [tf.cond(tf.equal(self.totals()[0], 0), lambda: _after(self.open()), lambda: _after(self.extend()))]
+
+        with self.computed():
+            return self.alone(take)[0].op
+
+    def alone(self, build):
+        """The list of tensors that `build()` makes, for whose ops one run at a time has the window."""
+        with v1_control_flow():
+            return self._exclusive.alone(build)
 
     def computed(self):
         """A context whose ops run after the current micro-batch's gradients, loss and weight are computed.
@@ -131,7 +143,7 @@ class Window(object):
 
 
 def _checked_weight(weight, caller):
-    weight = _scalar(weight, "weight", caller)
+    weight = scalar(weight, caller, "weight")
     constant = tf.get_static_value(weight)
     message = "%s: weight must be finite and not negative" % caller
     if constant is not None and not 0 <= constant < float("inf"):
@@ -143,17 +155,6 @@ def _checked_weight(weight, caller):
         return tf.identity(weight)
 
 
-def _scalar(value, argument, caller):
-    tensor = tf.convert_to_tensor(value)
-    if not (tensor.dtype.is_floating or tensor.dtype.is_integer):
-        raise TypeError("%s: %s must be a number; got %s." % (caller, argument, describe(tensor)))
-    if not tensor.shape.is_compatible_with([]):
-        raise ValueError("%s: %s must be a scalar; got %s of shape %s. Reduce it first, for example with "
-                         "tf.reduce_%s." % (caller, argument, tensor.name, tensor.shape,
-                                            "mean" if argument == "loss" else "sum"))
-    return tensor if tensor.shape.ndims == 0 else tf.reshape(tensor, [])
-
-
 def _prepared(gradient, variable, weight, dense):
     if gradient is None:
         return None
@@ -163,7 +164,7 @@ def _prepared(gradient, variable, weight, dense):
         gradient = tf.unsorted_segment_sum(gradient.values, gradient.indices, tf.shape(variable)[0])
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
         gradient = tf.ensure_shape(gradient, variable.shape)  # TF 1.15 loses it in gradients through tf.cond
-    return scale(cast(gradient, sum_dtype(gradient.dtype.base_dtype)), weight)
+    return scaled(cast(gradient, sum_dtype(gradient.dtype.base_dtype)), weight)
 
 
 def _increment(loss, weight):
@@ -183,7 +184,7 @@ def _rebuilt(like, tensors):
 
 def _finished(total, divisor, variable):
     factor = None if divisor is None else 1 / divisor
-    return cast(scale(total, factor), variable.dtype.base_dtype)
+    return cast(scaled(total, factor), variable.dtype.base_dtype)
 
 
 def _after(op):

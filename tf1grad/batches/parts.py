@@ -1,7 +1,7 @@
 """The tensors of a batch, whatever it came in: one tensor, a sparse one, or a list, tuple or dict of them."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
-from tf1grad.gradients.grads_and_vars import describe
 
 
 def take_apart(batch, caller):

@@ -1,4 +1,4 @@
-"""The command line: `tf1grad run | check | upgrade | verify`."""
+"""The command line: `tf1grad run | check | upgrade | verify | contrib`."""
 
 import argparse
 import contextlib
@@ -6,6 +6,7 @@ import importlib
 import sys
 
 import tf1grad
+from tf1grad.commands.usage import UsageError
 
 # A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
 # returns the exit code.
@@ -14,6 +15,7 @@ COMMANDS = {
     "check": "say what in scripts needs attention, without running them",
     "upgrade": "rewrite scripts for tensorflow.compat.v1 and tf1grad",
     "verify": "compare a script's first steps under two Pythons",
+    "contrib": "fetch TensorFlow 1.15's own tf.contrib for run, say what is there, or take it away",
 }
 
 
@@ -35,4 +37,8 @@ def main(argv=None):
     if arguments.command != "run":  # whose streams are the script's
         with contextlib.suppress(AttributeError):  # a stream that somebody put in the place of Python's
             sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
-    return arguments.main(arguments)
+    try:
+        return arguments.main(arguments)
+    except UsageError as error:
+        print("tf1grad %s: %s" % (arguments.command, error), file=sys.stderr)
+        return 2

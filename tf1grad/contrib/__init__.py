@@ -1,1 +1,67 @@
-"""The names of `tf.contrib` that belong to gradients, at their old paths."""
+"""The packages of `tf.contrib` at their old paths: on TensorFlow 1.15 its own, elsewhere TensorFlow 1.15's originals.
+
+`contrib.seq2seq.BasicDecoder` is the original (`tf1grad contrib install` brings it). What tf1grad has itself, the names
+that belong to gradients, needs no installation, and stands in the place of the original.
+"""
+
+import importlib.abc
+import importlib.util
+import sys
+
+OURS = ("estimator", "layers", "opt", "slim", "training")
+
+
+def __getattr__(name):
+    if name in OURS:
+        return importlib.import_module("%s.%s" % (__name__, name))
+    if name.startswith("_"):
+        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+    try:
+        return original(name)
+    except ImportError as error:
+        raise AttributeError(str(error)) from error
+
+
+def original(path):
+    """The module of contrib at `path`, such as "crf".
+
+    Raises:
+        ImportError: TensorFlow 1.15 had none, or has none that loads here, or is not installed.
+    """
+    from tf1grad.migrate.originals import contrib_module
+    return contrib_module(path)
+
+
+def with_original(path, missing):
+    """The `__getattr__` of a module of ours: what it does not have itself is in the original at `path`.
+
+    Args:
+        path: below `contrib`.
+        missing: the name of our module.
+    """
+    def find(name):
+        if not name.startswith("__"):
+            try:
+                return getattr(original(path), name)
+            except ImportError as error:
+                raise AttributeError("module %r has no attribute %r: %s" % (missing, name, error)) from error
+        raise AttributeError("module %r has no attribute %r" % (missing, name))
+    return find
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds `tf1grad.contrib.seq2seq`, and what is below it, for import statements."""
+
+    def find_spec(self, name, path=None, target=None):
+        """The spec of an original; None for all other modules."""
+        if not name.startswith(__name__ + "."):
+            return None
+        return importlib.util.spec_from_loader(name, self, is_package=True)
+
+    def exec_module(self, module):
+        """Puts the original in the place of this empty module."""
+        name = module.__name__
+        sys.modules[name] = original(name[len(__name__) + 1:])
+
+
+sys.meta_path.append(_Finder())  # the last to be asked: our own modules are found before

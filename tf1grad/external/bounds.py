@@ -2,8 +2,8 @@
 
 import numpy as np
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, variable_key
-from tf1grad.gradients.grads_and_vars import describe
 
 
 def pack_bounds(var_to_bounds, variables, caller):

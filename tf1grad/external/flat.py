@@ -1,7 +1,7 @@
 """A list of variables as one vector, which is all that an optimizer outside TensorFlow knows."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, operation, tf, variable_key
-from tf1grad.gradients.grads_and_vars import describe
 
 
 class FlatVariables(object):

@@ -1,5 +1,7 @@
 """`tf.contrib.opt.ScipyOptimizerInterface` for every TensorFlow, variable and SciPy."""
 
+import threading
+
 from tf1grad._compat import tf
 from tf1grad.external.interface import ExternalOptimizerInterface
 
@@ -42,6 +44,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             if name in kwargs:
                 raise ValueError("%s: %s; %s= cannot be passed to SciPy." % (type(self).__name__, remedy, name))
         super(ScipyOptimizerInterface, self).__init__(*args, **kwargs)
+        self._here = threading.local()  # each thread's own search
 
     def minimize(self, *args, **kwargs):
         """Searches the minimum and leaves the variables there.
@@ -52,10 +55,10 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             The `scipy.optimize.OptimizeResult`; also after a `StopIteration` from `step_callback`, in old SciPy and
             in methods that know no such end. (TNC before SciPy 1.11 raises `SystemError` there.)
         """
-        self._result = None
+        self._here.result = None
         end = super(ScipyOptimizerInterface, self).minimize(*args, **kwargs)
         # A subclass with a `_minimize` of its own need not know of results.
-        return self._result or _scipy_optimize().OptimizeResult(x=end)
+        return self._here.result or _scipy_optimize().OptimizeResult(x=end)
 
     def _minimize(self, initial_val, loss_grad_func, equality_funcs, equality_grad_funcs, inequality_funcs,
                   inequality_grad_funcs, packed_bounds, step_callback, optimizer_kwargs):
@@ -65,14 +68,14 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                        for function, gradient in zip(functions, gradients)]
         optimize = _scipy_optimize()
         try:
-            self._result = optimize.minimize(
+            self._here.result = optimize.minimize(
                 loss_grad_func, initial_val, jac=True, callback=step_callback, constraints=constraints,
                 bounds=packed_bounds, **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}))
-            _log(self._result)
+            _log(self._here.result)
         except StopIteration as stop:  # from step_callback, in a method that does not know this end
-            self._result = optimize.OptimizeResult(
+            self._here.result = optimize.OptimizeResult(
                 x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
-        return self._result.x
+        return self._here.result.x
 
     def _with_visible_steps(self, kwargs):
         """The arguments for SciPy, where Newton-CG has to take second derivatives from differences of gradients.

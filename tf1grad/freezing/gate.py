@@ -1,9 +1,10 @@
 """Gates that a run opens or closes: on the gradient that passes a tensor, or on the update of a group of variables."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.selection import select
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op

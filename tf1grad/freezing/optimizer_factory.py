@@ -1,7 +1,7 @@
 """Optimizers of their own for groups that step at different times: shared beta powers would count the wrong steps."""
 
+from tf1grad._arguments import check_optimizer, describe
 from tf1grad._compat import tf
-from tf1grad.gradients.grads_and_vars import describe
 
 
 def new_optimizers(factory, count, caller):
@@ -11,9 +11,7 @@ def new_optimizers(factory, count, caller):
                         "tf.train.AdamOptimizer(1e-3)." % (caller, describe(factory)))
     optimizers = [factory() for _ in range(count)]
     for optimizer in optimizers:
-        if not callable(getattr(optimizer, "apply_gradients", None)):
-            raise TypeError("%s: optimizer_factory must return a tf.train.Optimizer; it returned %s."
-                            % (caller, describe(optimizer)))
+        check_optimizer(optimizer, caller, argument="what optimizer_factory returns")
     if len({id(optimizer) for optimizer in optimizers}) < count:
         raise ValueError("%s: optimizer_factory returned the same optimizer twice; beta powers would be shared. Make "
                          "it inside the function: lambda: tf.train.AdamOptimizer(1e-3)." % caller)

@@ -5,8 +5,8 @@ import re
 
 import numpy as np
 
+from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.sessions.writes import VARIABLE_TYPES, ancestors, graph_variables, source, writes
 
 TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"

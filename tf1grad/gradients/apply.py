@@ -1,5 +1,6 @@
 """`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
 
+from tf1grad._arguments import check_optimizer
 from tf1grad._compat import operation, operation_holding, tf
 from tf1grad.gradients.grads_and_vars import components
 from tf1grad.gradients.synchronized import apply_synchronized
@@ -25,9 +26,7 @@ def apply_gradients(optimizer, grads_and_vars, global_step=None, name=None):
         TypeError: `optimizer` has no `apply_gradients`.
         ValueError: `optimizer` is a `SyncReplicasOptimizer` without `global_step`, or it was applied before.
     """
-    if not callable(getattr(optimizer, "apply_gradients", None)):
-        raise TypeError("optimizer must have apply_gradients, as every tf.train.Optimizer has; got %r. Keras "
-                        "optimizers have another interface: use tf.train's." % (optimizer,))
+    check_optimizer(optimizer, "apply_gradients")
     grads_and_vars = list(grads_and_vars)
     if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
         return apply_synchronized(optimizer, grads_and_vars, global_step, name)

@@ -5,10 +5,12 @@ batch. On each micro-batch, before accumulation, it bounds what a single micro-b
 the full batch's.
 """
 
+from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
-from tf1grad.gradients.transforms import as_dtype, known_scalar, real_parts, replace_values, root, scaled, squared_norms
+from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
+from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")
@@ -243,7 +245,7 @@ def counted(source, finite):
     if isinstance(source, GuardedGradients):
         finite = tf.logical_and(source.finite, finite)
     count = state_variable("dropped_gradients", [], tf.int64)
-    with tf.control_dependencies([count.assign(read_or_zeros(count) + tf.cast(tf.logical_not(finite), tf.int64))]):
+    with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
         finite = tf.identity(finite)
     with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
         return finite, read_or_zeros(count)

@@ -3,6 +3,7 @@
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
 
 
@@ -70,13 +71,6 @@ def _check_fits(gradient, variable, caller):
     if not shape.is_compatible_with(expected):
         raise ValueError("%s: the gradient of %s has %sshape %s, the variable has %s. Is it the gradient of another "
                          "variable?" % (caller, variable.name, "rows of " if sparse else "", shape, expected))
-
-
-def describe(value):
-    """`value` in an error message: its name where it has one, else its type and a short form."""
-    name = getattr(value, "name", None)
-    text = name if isinstance(name, str) else repr(value)
-    return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
 
 
 def components(gradients):

@@ -3,8 +3,8 @@
 import difflib
 import re
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, variable_key
-from tf1grad.gradients.grads_and_vars import describe
 
 
 def select(selectors, variables, caller):

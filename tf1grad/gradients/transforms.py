@@ -1,7 +1,8 @@
 """What can be done to a list of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
 
+from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import is_variable, tf, variable_key
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import hand_on_guard
 from tf1grad.gradients.selection import select
 
@@ -115,7 +116,10 @@ def replace_values(gradient, fn):
 
 
 def scaled(gradient, factor):
-    """`gradient * factor` in the gradient's own dtype and on its device; None stays None."""
+    """`gradient * factor` in the gradient's own dtype and on its device; None stays None, and is 1 as a factor."""
+    if factor is None:
+        return gradient
+
     def scale(values):
         with tf.get_default_graph().colocate_with(values.op):
             return values * as_dtype(factor, values.dtype)
@@ -127,23 +131,6 @@ def as_dtype(value, dtype):
     if isinstance(value, tf.Tensor) or is_variable(value):
         return tf.cast(value, dtype)
     return tf.convert_to_tensor(value, dtype)
-
-
-def known_scalar(value, caller, name):
-    """The number behind `value` if the graph knows it, else None; an error unless it is a scalar other than NaN."""
-    try:
-        tensor = tf.convert_to_tensor(value)
-        numeric = tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_integer
-    except (TypeError, ValueError):
-        numeric = False
-    if not numeric:
-        raise TypeError("%s: %s must be a number or a scalar tensor; got %s." % (caller, name, describe(value)))
-    if not tensor.shape.is_compatible_with([]):
-        raise ValueError("%s: %s must be a scalar; got shape %s. Reduce it first." % (caller, name, tensor.shape))
-    known = tf.get_static_value(tensor)
-    if known is not None and known != known:
-        raise ValueError("%s: %s must be a number; got NaN." % (caller, name))
-    return known
 
 
 def squared_norms(grads_and_vars):
@@ -192,8 +179,8 @@ def global_norm(grads_and_vars):
 def root(squared, name=None):
     """The square root of a sum of squares, with the derivative 0 at 0, where that of `tf.sqrt` makes NaN of zeros."""
     differentiable = tf.not_equal(squared, 0)
-    safe = tf.where(differentiable, squared, tf.ones_like(squared))
-    return tf.where(differentiable, tf.sqrt(safe), squared, name=name)
+    positive = tf.where(differentiable, squared, tf.ones_like(squared))
+    return tf.where(differentiable, tf.sqrt(positive), squared, name=name)
 
 
 def chain(*transforms):

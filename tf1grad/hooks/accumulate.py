@@ -2,10 +2,10 @@
 
 import re
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.accumulation.apply_when_full import Accumulation
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.hooks.monitored import MonitoredHook, asks_for, checked_global_step, run_names
 
@@ -30,6 +30,8 @@ class AccumulateHook(MonitoredHook):
     opens, also after it was lost (`AbortedError`), starts with an empty window, on a server that kept its variables
     too; with `GradientAccumulator(..., persistent=True)` it goes on with the window of the checkpoint. On workers each
     has a hook and a window of its own.
+
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
 
     Args:
         accumulator: the `GradientAccumulator`, with None and `tf.IndexedSlices` as it takes them. One hook each.

@@ -1,9 +1,9 @@
 """A batch cache that moves with the steps of a MonitoredSession."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.batches.aligned import AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 
 CACHES = (VariableBatchCache, HandleBatchCache, AlignedBatchCache)
@@ -19,6 +19,8 @@ class BatchCacheHook(MonitoredHook):
     The next batch is taken before the first run after a step, whatever that run fetches. At the end of the input that
     run is an `OutOfRangeError`, which ends the session as any input's end does. A session that opens, also after it
     was lost (`AbortedError`), takes a batch anew.
+
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
 
     Args:
         cache: a `VariableBatchCache`, `HandleBatchCache` or `AlignedBatchCache`.

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import hand_on_guard
 from tf1grad.gradients.transforms import squared_norms
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
@@ -19,6 +20,8 @@ class GradientNormHook(MonitoredHook):
     `watch` stands where the gradients pass, and hands them on as they are. So it sees what is applied, also where that
     is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's
     hooks it stands after an `AccumulateHook`, to see what that one applies at the end.
+
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
 
     Args:
         summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes

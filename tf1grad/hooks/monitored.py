@@ -2,8 +2,8 @@
 
 import numbers
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
-from tf1grad.gradients.grads_and_vars import describe
 
 
 class MonitoredHook(tf.train.SessionRunHook):

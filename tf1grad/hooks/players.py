@@ -1,8 +1,8 @@
 """The players of `alternate`, in turn, around a plain `session.run(loss)` loop in a MonitoredSession."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.freezing.players import Players
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, asks_for, run_names
 
 
@@ -19,6 +19,8 @@ class PlayersHook(MonitoredHook):
     it, as beside any train op. A session that opens starts where the `global_step` given to `alternate` is in the
     round (without one, with a new round); from there each worker counts its own turns. A run that failed before the
     step was taken leaves the turn to the same player, and a step that its guard left out passes.
+
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
 
     Args:
         players: what `alternate` returned.

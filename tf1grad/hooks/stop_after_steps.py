@@ -1,7 +1,7 @@
 """Stopping a MonitoredSession after a number of applied steps."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf
-from tf1grad.gradients.grads_and_vars import describe
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
 
 
@@ -12,6 +12,8 @@ class StopAfterStepsHook(MonitoredHook):
     run, where that one lets a run through, whose micro-batch is then left in a window, or applied. The count is read
     after each run, and is never off by the steps of other workers. And it need not be `global_step`, which some
     training counts in micro-batches: `counter` is any count of applied steps, such as those of one player.
+
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
 
     Args:
         num_steps: the steps from where the first session begins, an int of at least 1; a session that is lost and

@@ -63,6 +63,12 @@ def ask_for_legacy_keras():
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 
+def lacks_estimator():
+    """True when the installed TensorFlow is one without `tf.estimator`: 2.16 and later. Does not import it."""
+    version = installed_version()
+    return version is not None and version >= (2, 16)
+
+
 def is_version_1():
     """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
     from tf1grad._compat import VERSION
@@ -116,6 +122,16 @@ def complete_private_modules():
             private_module(name)
 
 
+def complete_estimator_export():
+    """Gives TensorFlow's `tf_export` back what the decorator of tensorflow-estimator's public names reads of it."""
+    export = importlib.import_module(PRIVATE + "util.tf_export")
+    if not hasattr(export, "ESTIMATOR_API_NAME"):
+        export.ESTIMATOR_API_NAME = "estimator"
+        for tables, suffix in ((export.API_ATTRS, ""), (export.API_ATTRS_V1, "_v1")):
+            tables["estimator"] = export._Attributes("_estimator_api_names" + suffix,
+                                                     "_estimator_api_constants" + suffix)
+
+
 def private_module(fullname):
     """The module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved out of it.
 
@@ -149,6 +165,60 @@ def _moved(module, attribute):
     raise AttributeError("module %r has no attribute %r" % (PRIVATE + module, attribute))
 
 
+def moved_name(path, attribute):
+    """The value that `attribute` of the private module at `path` (below `tensorflow`) had, from where it is now.
+
+    Raises:
+        AttributeError: it is nowhere.
+    """
+    return _moved(path[len("python."):], attribute)
+
+
+def contrib_module(path):
+    """The module of TensorFlow 1's own contrib at `path`.
+
+    Raises:
+        ImportError: there is none.
+    """
+    return importlib.import_module("tensorflow.contrib." + path)
+
+
+def keras_package():
+    """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
+    try:
+        dense = resolve("tensorflow.compat.v1.layers.Dense")
+        package, layers, _ = dense.__module__.partition(".legacy_tf_layers")
+    except (ImportError, AttributeError):  # they ask for tf_keras
+        return PRIVATE + "keras"
+    return package if layers else PRIVATE + "keras"
+
+
+def register_gradient(op_type, function):
+    """Registers the gradient function of an op that has none yet; None says that it has no gradient."""
+    if op_type not in registered_gradients():
+        _gradient_registry().register(function, op_type)
+
+
+def registered_gradients():
+    """The types of the ops that have a gradient function, or are known to have no gradient."""
+    return set(_gradient_registry()._registry)
+
+
+def _gradient_registry():
+    ops = importlib.import_module(PRIVATE + "framework.ops")
+    return getattr(ops, "gradient_registry", None) or ops._gradient_registry
+
+
+def build_messages(serialized, namespace):
+    """Fills the `namespace` of a module of protocol buffers with the classes of a serialized file of descriptors."""
+    from google.protobuf import descriptor_pool
+    from google.protobuf.internal import builder
+    file = descriptor_pool.Default().AddSerializedFile(serialized)
+    namespace["DESCRIPTOR"] = file
+    builder.BuildMessageAndEnumDescriptors(file, namespace)
+    builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
+
+
 def _module_or_empty(name):
     try:
         return importlib.import_module(name)
@@ -177,6 +247,25 @@ def mark_seed_used(graph):
         graph._seed_used = True
 
 
+def change_new_ops(change):
+    """From now on an op is built with the attributes that `change(graph, op_type, name, attributes)` returns."""
+    from tf1grad._compat import tf
+    create = tf.Graph._create_op_internal
+
+    @functools.wraps(create)
+    def _create_op_internal(graph, op_type, inputs, dtypes=None, input_types=None, name=None, attrs=None, *others,
+                            **options):
+        attrs = change(graph, op_type, name, attrs or {})
+        return create(graph, op_type, inputs, dtypes, input_types, name, attrs, *others, **options)
+
+    tf.Graph._create_op_internal = _create_op_internal
+
+
+def outer_graph(graph):
+    """The graph around that of a function; None around any other."""
+    return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
+
+
 def in_control_flow(graph):
     """True while ops go into a `tf.cond` or `tf.while_loop` of the first version; there is no public question."""
     return graph._get_control_flow_context() is not None
@@ -187,10 +276,8 @@ def replace_gradients(replacements):
 
     The registry refuses a second registration, so its entries are changed.
     """
-    ops = importlib.import_module(PRIVATE + "framework.ops")
-    registry = getattr(ops, "gradient_registry", None) or ops._gradient_registry
     for op_type, replace in replacements.items():
-        entry = registry._registry[op_type]
+        entry = _gradient_registry()._registry[op_type]
         entry["type"] = replace(entry["type"])
 
 

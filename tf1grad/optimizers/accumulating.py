@@ -23,6 +23,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
     refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
     `MixedPrecisionLossScaleOptimizer` goes around it.
 
+    Several threads may run the train op in one session: each micro-batch counts once, and each step is applied once.
+    Their gradients are computed in parallel; what follows them is in a lock. (Not so in replicas.)
     Initialising the variables empties the window, and so does a `MonitoredSession` that begins or recovers. Where
     a `Saver` restores in the middle of one, run `reset()` after it.
 

@@ -1,8 +1,9 @@
 """Clipping for code that only calls `minimize`."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import sgd_with_rate_times, tf
 from tf1grad.gradients.clip import check_nonfinite, check_threshold, counted, global_norm_factor
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import GuardedGradients, apply_guarded, hand_on_guard
 from tf1grad.gradients.transforms import chain, scaled
 from tf1grad.optimizers.wrapped import WrappedOptimizer

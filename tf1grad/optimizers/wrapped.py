@@ -1,7 +1,7 @@
 """What every optimizer around another optimizer has in common: it answers as the inner one would."""
 
+from tf1grad._arguments import check_optimizer
 from tf1grad._compat import require_graph, scales_the_loss, tf
-from tf1grad.gradients.grads_and_vars import describe
 
 
 class WrappedOptimizer(tf.train.Optimizer):
@@ -17,10 +17,7 @@ class WrappedOptimizer(tf.train.Optimizer):
     def __init__(self, optimizer):
         caller = type(self).__name__
         require_graph(caller)
-        for method in ("compute_gradients", "apply_gradients"):
-            if not callable(getattr(optimizer, method, None)):
-                raise TypeError("%s: optimizer must have %s, as every tf.train.Optimizer has; got %s. Keras optimizers "
-                                "have another interface: use tf.train's." % (caller, method, describe(optimizer)))
+        check_optimizer(optimizer, caller, methods=("compute_gradients", "apply_gradients"))
         check_scales_no_loss(optimizer, caller)
         super(WrappedOptimizer, self).__init__(use_locking=False, name=caller)
         self.optimizer = optimizer

@@ -1,10 +1,12 @@
 """Runs the same fetches again and again without paying for `session.run` each time."""
 
+import threading
 import time
 
 import numpy as np
 
-from tf1grad._compat import is_tensor_handle, make_callable, tf
+from tf1grad._compat import can_prepare, is_tensor_handle, make_callable, tf
+from tf1grad.sessions.per_session import PerSession
 
 # Runs of less than this many seconds are tried in the calling thread too; longer ones gain from several threads.
 _SHORT = 2e-3
@@ -17,6 +19,8 @@ class PreparedRun(object):
     For a small model most of a `session.run` is spent in Python, resolving names that do not change from run to run.
     This resolves them once a session. Values are checked as `session.run` checks them.
 
+    Threads may share it, as they may share a `tf.Session`: each with a session of its own, or several with one.
+
     Args:
         fetches: a list of tensors and ops. A tensor should be computed, not a bare read of a ref variable: on some
             versions the fetched array would be the variable's live memory.
@@ -24,12 +28,10 @@ class PreparedRun(object):
     """
 
     def __init__(self, fetches, feeds):
-        self._fetches = list(fetches)
-        self._feeds = list(feeds)
-        self._shapes = [None] * len(self._feeds)
-        self._session = None
-        self._callable = None
-        self._trials = []
+        fetches, feeds = list(fetches), list(feeds)
+        self._fetches, self._feeds = fetches, feeds
+        self._shapes = [None] * len(feeds)
+        self._runs = PerSession(lambda session: _Run(session, fetches, feeds))
 
     def __call__(self, session, *values):
         """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry.
@@ -41,36 +43,11 @@ class PreparedRun(object):
         Raises:
             ValueError: a value's shape does not fit its feed's static shape.
         """
-        if session is not self._session:
-            self._prepare(session)
         # A TensorHandle fed to a prepared callable crashes the process on TF 2.x; `run` replaces it by its tensor.
-        if self._callable is None or any(map(is_tensor_handle, values)):
+        if not can_prepare(session) or any(map(is_tensor_handle, values)):
             results = session.run(self._fetches, dict(zip(self._feeds, values)))
             return [result for fetch, result in zip(self._fetches, results) if not isinstance(fetch, tf.Operation)]
-        fed = [self._fed(index, value) for index, value in enumerate(values)]
-        return self._callable(*fed) if self._trials is None else self._trial(fed)
-
-    def _prepare(self, session):
-        self._session, self._trials = session, []
-        self._callable = make_callable(session, self._fetches, self._feeds)
-
-    def _trial(self, fed):
-        """Runs once and takes the time: small graphs are faster in the calling thread, which only a trial can tell."""
-        start = time.perf_counter()
-        results = self._callable(*fed)
-        self._trials.append(time.perf_counter() - start)
-        # The first run of each kind compiles the graph and says nothing.
-        if len(self._trials) == _TRIALS:
-            self._pooled = self._callable
-            if min(self._trials[1:]) > _SHORT:
-                self._trials = None
-            else:
-                self._callable = make_callable(self._session, self._fetches, self._feeds, in_caller_thread=True)
-        elif len(self._trials) == 2 * _TRIALS:
-            if min(self._trials[_TRIALS + 1:]) > min(self._trials[1:_TRIALS]):
-                self._callable = self._pooled
-            self._trials = self._pooled = None
-        return results
+        return self._runs.of(session)([self._fed(index, value) for index, value in enumerate(values)])
 
     def _fed(self, index, value):
         feed = self._feeds[index]
@@ -81,3 +58,40 @@ class PreparedRun(object):
                                  % (array.shape, feed.name, feed.shape))
             self._shapes[index] = array.shape
         return array
+
+
+class _Run(object):
+    """The prepared run in one session, in the thread pool or in the calling thread: whichever is faster.
+
+    Small graphs are faster in the calling thread, which only trials can tell; one thread at a time tries.
+    """
+
+    def __init__(self, session, fetches, feeds):
+        self._pooled = self._run = make_callable(session, fetches, feeds)
+        self._make_own = lambda: make_callable(session, fetches, feeds, in_caller_thread=True)
+        self._trying = threading.Lock()
+        self._seconds = []
+
+    def __call__(self, fed):
+        if self._seconds is None or not self._trying.acquire(False):
+            return self._run(*fed)
+        try:
+            return self._run(*fed) if self._seconds is None else self._trial(fed)
+        finally:
+            self._trying.release()
+
+    def _trial(self, fed):
+        start = time.perf_counter()
+        results = self._run(*fed)
+        self._seconds.append(time.perf_counter() - start)
+        # The first run of each kind compiles the graph and says nothing.
+        if len(self._seconds) == _TRIALS:
+            if min(self._seconds[1:]) > _SHORT:
+                self._seconds = None
+            else:
+                self._run = self._make_own()
+        elif len(self._seconds) == 2 * _TRIALS:
+            if min(self._seconds[_TRIALS + 1:]) > min(self._seconds[1:_TRIALS]):
+                self._run = self._pooled
+            self._seconds = self._make_own = None
+        return results

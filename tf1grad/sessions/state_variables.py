@@ -30,7 +30,7 @@ def state_variable(name, shape, dtype, persistent=False, beside=None):
         ValueError: it is persistent, and on a worker whose variables no checkpoint holds.
     """
     shape = tf.TensorShape(shape)
-    with _on_this_task(beside):
+    with on_this_task(beside):
         variable = new_resource_variable(
             lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(),
             collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
@@ -68,7 +68,8 @@ def zero_with_initializers(counter, variables):
 
 
 @contextlib.contextmanager
-def _on_this_task(beside):
+def on_this_task(beside=None):
+    """A context whose ops are on the task that computes here, beside the tensor `beside` if that is there too."""
     # `tf.train.replica_device_setter` sends variables to the parameter servers; an ordinary op shows where we are.
     here = tf.no_op().device
     if beside is not None and _task(beside.device) in (_task(here), _task("")):

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 from tf1grad.commands import check
 from tf1grad.commands.check.installed import Installed
 from tf1grad.commands.check.program import Program
-from tf1grad.commands.programs import entry, sources
+from tf1grad.commands.programs import old_names, sources
 
 HEADER = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
 
@@ -56,10 +56,10 @@ def _check(text):
     """,
     """
     import tensorflow as real
-    real.contrib.rnn.NASCell(3)  #! TFG102
+    real.contrib.gan.GANModel(3)  #! TFG102
     def local():
         import numpy as real
-        return real.contrib.rnn.NASCell
+        return real.contrib.gan.GANModel
     """,
     """
     import importlib
@@ -314,12 +314,27 @@ def test_asking_the_installed_tensorflow():
     assert Installed(ask=False).has("tensorflow.train.AdamOptimizer") is None
 
 
-@pytest.mark.skipif(tf.__version__.startswith("1."), reason="asks TensorFlow 2 for its names")
 def test_names_of_tensorflow_2_do_not_make_a_program_old():
-    new, old = __import__("tensorflow"), tf
-    for prefix in ("", "train", "nn", "losses", "summary", "image", "data", "saved_model", "initializers"):
-        places = [getattr(place, prefix) if prefix else place for place in (new, old)]
-        names = [".".join(filter(None, ["tensorflow", prefix, name])) for name in dir(places[0]) if name[0] != "_"]
-        assert [name for name in names if entry.TF1_NAMES.match(name)] == []
-    assert entry.TF1_NAMES.match("tensorflow.train.AdamOptimizer")
-    assert entry.TF1_NAMES.match("tensorflow.contrib.slim.conv2d")
+    uses = ["keras.losses.categorical_generalized_cross_entropy", "losses.categorical_generalized_cross_entropy",
+            "losses.BinaryCrossentropy", "train.Checkpoint", "train.latest_checkpoint", "nn.softmax", "summary.scalar",
+            "image.resize", "data.Dataset", "saved_model.load", "initializers.GlorotUniform", "math.log", "assert_rank"]
+    assert [use for use in uses if old_names.is_old("tensorflow." + use)] == []
+    assert old_names.is_old("tensorflow.train.AdamOptimizer") and not old_names.is_old("tensorflow.train")
+    assert old_names.is_old("tensorflow.contrib.slim.conv2d") and not old_names.is_old("tensorflow.loggings")
+    new = "import tensorflow as tf\nloss = tf.losses.categorical_generalized_cross_entropy(y, z)\n"
+    assert _rules([new]) == set() and _rules([new + "tf.Session()\n"]) == {"TFG103"}
+
+
+@pytest.mark.skipif(not tf.__version__.startswith("1.15"), reason="only TensorFlow 1.15 has both")
+def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
+    plain = __import__("tensorflow")
+    packages = {"tensorflow.examples"}  # no attribute, but installed with it
+    names = [name.split(".")[1:] for name in sorted(old_names.NAMES - packages)]
+    assert [name for name in names if not _has(plain, name)] == []
+    assert [name for name in names if _has(plain.compat.v2, name)] == []
+
+
+def _has(module, name):
+    for part in name:
+        module = getattr(module, part, None)
+    return module is not None

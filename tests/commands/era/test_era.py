@@ -10,8 +10,8 @@ import textwrap
 
 import pytest
 
-from paths import ROOT
 from era_cases import CASES
+from paths import ROOT
 from tf1grad.commands import era
 from tf1grad.commands.era import imp_functions, runtime, source
 
@@ -132,7 +132,7 @@ def test_said_once_with_the_line():
     assert output == "1.0\n" * 3
     import numpy
     lines = [line for line in errors.splitlines() if line.startswith("tf1grad: ")]
-    expected = [] if "asscalar" in dir(numpy) else ["tf1grad: numpy.asscalar (script.py:4): here it is a.item()"]
+    expected = [] if hasattr(numpy, "asscalar") else ["tf1grad: numpy.asscalar (script.py:4): here it is a.item()"]
     assert lines == expected
 
 
@@ -149,7 +149,7 @@ def test_libraries_see_what_is_installed(tmp_path):
     import inspect
 
     import numpy
-    assert output.splitlines() == ["inf ArgSpec", str(["infty" in dir(numpy), "ArgSpec" in dir(inspect)])], errors
+    assert output.splitlines() == ["inf ArgSpec", str([hasattr(numpy, "infty"), hasattr(inspect, "ArgSpec")])], errors
 
 
 def test_traceback_is_the_scripts_own():

@@ -31,9 +31,10 @@ IS_TF1 = tf.__version__.startswith("1.")
     ("contrib.slim.python.slim.nets.resnet_v1.resnet_v1_50", "library", "tf_slim.nets.resnet_v1.resnet_v1_50"),
     ("contrib.learn.python.learn.preprocessing.VocabularyProcessor", "tf1grad",
      "tf1grad.migrate.provided.learn.VocabularyProcessor"),
-    ("contrib.learn.RunConfig", "gone", None),
+    ("contrib.learn.RunConfig", "original", "tf1grad.contrib.learn.RunConfig"),
     ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
-    ("contrib.distributions.MultivariateNormalDiag", "gone", None),
+    ("contrib.distributions.MultivariateNormalDiag", "original",
+     "tf1grad.contrib.distributions.MultivariateNormalDiag"),
     ("contrib.tensorboard.plugins.projector.ProjectorConfig", "library",
      "tensorboard.plugins.projector.ProjectorConfig"),
     ("contrib.slim.learning.create_train_op", "tf1grad", "tf1grad.contrib.slim.learning.create_train_op"),
@@ -48,9 +49,13 @@ IS_TF1 = tf.__version__.startswith("1.")
     ("nn.rnn_cell.GRUCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.GRUCell"),
     ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
     ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
-    ("contrib.graph_editor.copy", "gone", None),
-    ("contrib.seq2seq.BasicDecoder", "gone", None),
-    ("estimator.Estimator", "gone", None),
+    ("contrib.gan.GANModel", "gone", None),
+    ("contrib.seq2seq.BasicDecoder", "original", "tf1grad.contrib.seq2seq.BasicDecoder"),
+    ("contrib.rnn.python.ops.core_rnn_cell._linear", "original",
+     "tf1grad.contrib.rnn.python.ops.core_rnn_cell._linear"),
+    ("estimator.Estimator", "library", "tensorflow_estimator.python.estimator.api._v1.estimator.Estimator"),
+    ("contrib.tpu.TPUEstimator", "library",
+     "tensorflow_estimator.python.estimator.api._v1.estimator.tpu.TPUEstimator"),
 ])
 def test_find(name, kind, target):
     provision = symbols.find("tensorflow." + name)
@@ -91,6 +96,8 @@ def test_every_target_is_there():
 
 def _resolves(provision):
     from tf1grad.migrate import _compat
+    from tf1grad.migrate.originals import estimator
+    estimator.prepare()
     try:
         return _compat.resolve(provision.target) is not None
     except (ImportError, AttributeError):

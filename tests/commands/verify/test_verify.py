@@ -7,10 +7,10 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
 
+import patience
 from paths import ROOT
 from tf1grad.commands.main import main
 from tf1grad.commands.verify import interpreters
@@ -69,7 +69,7 @@ def python_that_sets(folder, **variables):
 def record(folder, tmp_path_factory):
     """A function that gives the record of the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "move": None, "run": ["--seeds=native", str(folder / "train.py")]}
-    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), 300, 1) as processes:
+    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), None, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
 
 
@@ -104,6 +104,7 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
 
 
 @posix
+@pytest.mark.slow
 def test_other_learning_rate_at_step_3(folder, capsys):
     plot = folder / "found.png"
     options = ["--steps", "4"] + (["--plot", str(plot)] if _has("matplotlib") else [])
@@ -122,6 +123,7 @@ def test_other_initial_value(record, plain):
 
 
 @posix
+@pytest.mark.slow
 def test_script_that_fails_under_the_other(record):
     with pytest.raises(interpreters.ScriptFailed, match=r"the script ended with exit code 1\.(.|\n)*"
                                                        r"no more data at step 2$"):
@@ -199,12 +201,33 @@ def test_numbers_that_are_none(folder, capsys, option, value):
         assert re.search("%s: expected a .*number .*; got '%s'" % (option, value), capsys.readouterr().err)
 
 
-@pytest.mark.parametrize("text, message", [
-    ("print(1)", "never trained"), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$"),
-    ("def f(:", "SyntaxError"), ("import time; time.sleep(60)", "not done after 2 seconds")])
-def test_script_that_cannot_be_compared(tmp_path, capsys, text, message):
+def _has_tf1(python):
+    return subprocess.check_output([python, "-c", "import tensorflow; print(tensorflow.__version__)"],
+                                   universal_newlines=True).startswith("1.15.")
+
+
+@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+def test_seeds_of_tf1_for_both(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("TF2_BEHAVIOR", raising=False)  # that of this process is not for TensorFlow 1.15
+    text = SCRIPT.replace("hidden = ", "batch = x[0:tf.shape(x)[0]]\nhidden = ").replace(", seed=2)", ")")
+    (tmp_path / "train.py").write_text(text)
+    seeds = tmp_path / "seeds.json"
+    code = main(["verify", "--against", OTHER, "--steps=2", "--record-seeds", str(seeds), str(tmp_path / "train.py")])
+    output, errors = capsys.readouterr()
+    if _has_tf1(OTHER) or _has_tf1(sys.executable):
+        assert code == 0 and "initial values: 2 variables, 16 values: identical" in output, errors
+        assert json.loads(seeds.read_text())["tensorflow"].startswith("1.15.")
+    else:
+        assert code == 2 and "one of the two interpreters must have TensorFlow 1.15" in errors
+
+
+@pytest.mark.parametrize("text, message, options", [
+    ("print(1)", "never trained", ()), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
+    ("def f(:", "SyntaxError", ()),
+    ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5"))])
+def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options):
     (tmp_path / "train.py").write_text(text + "\n")
-    assert quick_main(tmp_path / "train.py", "--against", sys.executable, "--timeout", "2") == 3
+    assert quick_main(tmp_path / "train.py", "--against", sys.executable, *options) == 3
     assert re.search(message, capsys.readouterr().err.rstrip())
 
 
@@ -224,25 +247,21 @@ def test_interrupt_leaves_nothing(tmp_path, number):
         filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
     command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
                                cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
-    while not started.exists() and command.poll() is None:
-        time.sleep(0.1)
+    assert patience.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"
     assert command.returncode == 130
     assert os.listdir(str(temporary)) == []
-    assert [pid for pid in started.read_text().split() if _runs(int(pid))] == []
+    for pid in started.read_text().split():  # what was killed is gone when its new parent has noticed
+        assert patience.until(lambda: not _runs(int(pid)))
 
 
 def _runs(pid):
-    for _ in range(50):  # what was killed is gone when its new parent has noticed
-        try:
-            os.kill(pid, 0)
-        except OSError:
-            return False
-        if _is_zombie(pid):
-            return False
-        time.sleep(0.1)
-    return True
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return not _is_zombie(pid)
 
 
 def _is_zombie(pid):

@@ -35,12 +35,8 @@ def add_arguments(parser):
 
 
 def main(arguments):
-    """Reports on the paths; returns 1 when there is anything to report, 2 when a path leads nowhere."""
-    try:
-        paths = sources.find(arguments.paths)
-    except sources.PathError as error:
-        sys.stderr.write("tf1grad check: %s\n" % error)
-        return 2
+    """Reports on the paths; returns 1 when there is anything to report, 2 when the report cannot be written."""
+    paths = sources.find(arguments.paths)
     installed = Installed(ask=not arguments.no_tensorflow)
     programs, found = read(paths)
     found += findings(programs, installed)
@@ -82,15 +78,10 @@ def findings(programs, installed, tf1=None):
         tf1 = any(entry.is_tf1(program) for program in programs)
     found = []
     for program in programs:
-        own = list(missing.findings(program, installed, tf1 and _shares(program)))
+        own = list(missing.findings(program, installed, tf1 and entry.belongs_to_tf1(program)))
         own += list(recipes.findings(program)) + list(_python2(program))
         found += [finding for finding in own if not _is_silenced(program, finding)]
     return found + list(_not_switched(programs))
-
-
-def _shares(program):
-    """False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
-    return entry.is_tf1(program) or not entry.is_tf2(program)
 
 
 def _python2(program):

@@ -4,35 +4,9 @@ import ast
 import os
 import re
 
+from tf1grad.commands.programs.old_names import is_old
 from tf1grad.commands.programs.scopes import call_name, constant, dotted
 
-# Names that TensorFlow 2 does not have at its top: who uses one through `import tensorflow` expects TensorFlow 1.
-TF1_NAMES = re.compile(r"""tensorflow\.(
-    contrib|app|flags|logging|gfile|layers|examples|distributions|python_io|user_ops|resource_loader|
-    (Interactive)?Session|ConfigProto|GPUOptions|GraphKeys|GraphDef|RunOptions|RunMetadata|Summary|
-    (Padding)?FIFOQueue|RandomShuffleQueue|\w+Reader|(Sparse)?ConditionalAccumulator|FixedLenFeature|VarLenFeature|
-    (sparse_)?placeholder\w*|get_(local_)?variable|(get_)?variable_(op_)?scope|AUTO_REUSE|make_template|
-    (get_|add_to_)collections?(_ref)?|get_default_(graph|session)|reset_default_graph|\w+_variables|
-    (\w+_variables|tables|truncated_normal|glorot_\w+|variance_scaling|orthogonal|uniform_unit_scaling)_initializer|
-    assign(_add|_sub)?|scatter_(add|sub|update)|set_random_seed|get_session_\w+|delete_session_tensor|global_norm|
-    random_(normal|uniform|shuffle|crop|gamma)|truncated_normal|multinomial|py_func|Print|log|log1p|ceil|diag|mod|div|
-    to_(float|int32|int64|double)|sparse_\w+|string_\w+|decode_(raw|csv)|parse_(single_)?example|read_file|
-    matrix_(band_part|determinant|diag\w*|inverse|set_diag|solve\w*|transpose|triangular_solve)|
-    (un)?sorted_segment_\w+|segment_\w+|reduce_join|lin_space|svd|cholesky|erf|lgamma|
-    is_(nan|inf|finite)|
-    train\.(\w+Optimizer|\w+Hook|\w+Session|Saver|Supervisor|Server|Scaffold|
-        \w*get_(or_create_)?global_step|\w*batch(_join)?|\w+_producer|
-        \w*queue_runners?|\w+_decay|import_meta_graph|export_meta_graph|write_graph)|
-    nn\.(rnn_cell|dynamic_rnn|static_\w+|bidirectional_dynamic_rnn|raw_rnn|xw_plus_b|relu_layer|fused_batch_norm|
-        softmax_cross_entropy_with_logits_v2)|
-    losses\.(absolute_difference|add_loss|compute_weighted_loss|get_\w*loss\w*|\w+_loss|
-        \w+_cross_entropy)|
-    metrics\.(accuracy|auc|precision\w*|recall\w*|(true|false)_\w+|mean_iou)|
-    summary\.(FileWriter|merge\w*|tensor_summary)|
-    image\.(resize_(image\w*|area|bi\w+|nearest_neighbor)|extract_image_patches)|
-    data\.make_\w+|
-    saved_model\.(builder|loader|simple_save|\w+_constants)|
-    initializers\.(global|local)_variables)(\.|$)""", re.X)
 TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
                        r"config\.(set|list|get)_|random\.set_seed|reduce_\w+_v2|saved_model\.(save|load)$)\b")
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
@@ -45,8 +19,8 @@ HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|loggin
 def is_tf1(program):
     """True when a file uses, or only imports, names of TensorFlow 1 of a plain `tensorflow`."""
     imported = [name for node in tensorflow_imports(program) for name in imported_names(node)]
-    return any(TF1_NAMES.match(name) for name in imported) or any(
-        use.name and TF1_NAMES.match(use.name) and ".compat.v1" not in use.text for use in program.names.uses)
+    return any(is_old(name) for name in imported) or any(
+        use.name and is_old(use.name) and ".compat.v1" not in use.text for use in program.names.uses)
 
 
 def is_tf2(program):
@@ -54,11 +28,16 @@ def is_tf2(program):
     return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
 
 
+def belongs_to_tf1(program):
+    """False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
+    return is_tf1(program) or not is_tf2(program)
+
+
 def is_compat(program):
     """True when a file takes names of TensorFlow 1 from compat.v1."""
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
     return any(name.startswith("tensorflow.compat.v1") for name in imports) and \
-        any(use.name and TF1_NAMES.match(use.name) for use in program.names.uses)
+        any(use.name and is_old(use.name) for use in program.names.uses)
 
 
 def tensorflow_imports(program):

@@ -8,6 +8,8 @@ import re
 import tokenize
 import warnings
 
+from tf1grad.commands.usage import UsageError
+
 SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
 NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
 
@@ -18,10 +20,6 @@ class SourceError(Exception):
     def __init__(self, message, line=1):
         super(SourceError, self).__init__(message)
         self.line = line
-
-
-class PathError(Exception):
-    """A path that leads to no Python file."""
 
 
 class Source(object):
@@ -72,15 +70,15 @@ def find(paths):
     Hidden folders, virtual environments and installed packages inside a folder are left out; links are followed once.
 
     Raises:
-        PathError: a path does not exist, or is a folder without Python files.
+        UsageError: a path does not exist, or is a folder without Python files.
     """
     found, seen = [], set()
     for path in paths:
         if not os.path.exists(path):
-            raise PathError("%s: no such file or folder" % path)
+            raise UsageError("%s: no such file or folder" % path)
         files = list(_below(path)) if os.path.isdir(path) else [path]
         if not files:
-            raise PathError("%s: no Python file in this folder" % path)
+            raise UsageError("%s: no Python file in this folder" % path)
         for file in files:
             if os.path.realpath(file) not in seen:
                 seen.add(os.path.realpath(file))

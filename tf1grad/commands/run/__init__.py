@@ -6,10 +6,11 @@ import importlib
 import os
 import sys
 
-from tf1grad.commands.argument_types import positive_float, positive_int
-from tf1grad.commands.run import children, script, sources, tracebacks
+from tf1grad.commands.run import children, script, sources, tracebacks, users, view
 from tf1grad.commands.run.imports import Imports
+from tf1grad.commands.usage import SEED_RULES, UsageError, positive_float, positive_int, seed_rule
 from tf1grad.migrate import _compat
+from tf1grad.migrate.originals import folder
 
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
@@ -22,7 +23,7 @@ exit codes:
 """
 
 
-OPTIONS = ("seeds", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
+OPTIONS = ("seeds", "ops", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
 
 
 def add_arguments(parser):
@@ -31,9 +32,16 @@ def add_arguments(parser):
     parser.usage = "tf1grad run [options] (SCRIPT | -m MODULE) [arguments of the script]"
     add = parser.add_argument
     add("-m", dest="module", action="store_true", help="SCRIPT is the name of a module or package to run")
-    add("--seeds", choices=["tf1", "count", "native"], default="tf1",
+    add("--seeds", metavar="{tf1,count,native,FILE}", type=seed_rule, default="tf1",
         help="the op seeds under tf.set_random_seed: as TensorFlow 1.15 gives them (tf1, the default), by counting "
-             "random ops, the same on every version (count), or as the installed version does (native)")
+             "random ops, the same on every version (count), as the installed version does (native), or those that "
+             "--record-seeds wrote to FILE")
+    add("--record-seeds", metavar="FILE",
+        help="write the seeds of all random ops to FILE when the script ends; recorded on TensorFlow 1.15, --seeds "
+             "FILE gives 1.15's random numbers on any TensorFlow, whatever functions the script uses")
+    add("--ops", choices=["1.15", "installed"], default="1.15",
+        help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` "
+             "has brought it (1.15, the default), or what is installed")
     add("--no-era", dest="era", action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library as they are")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
@@ -48,13 +56,13 @@ def add_arguments(parser):
     add("arguments", nargs=argparse.REMAINDER, help="what the script finds in sys.argv")
 
 
-def _writable(path):
+def _writable(option, path):
     """The absolute path of a file that can be written: the script may change the folder before TensorFlow is there."""
     path = os.path.abspath(path)
     try:
         open(path, "a").close()
     except OSError as error:
-        raise script.CannotStart("can't write --trace %r: %s" % (path, error.strerror)) from error
+        raise UsageError("can't write %s %r: %s" % (option, path, error.strerror)) from error
     return path
 
 
@@ -68,17 +76,21 @@ def main(arguments, when_loaded=None):
             program = (script.Module if arguments.module else script.Script)(arguments.script)
             options = {name: getattr(arguments, name) for name in OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
-            compiler = prepare(options, arguments.trace and _writable(arguments.trace), when_loaded)
+            trace = arguments.trace and _writable("--trace", arguments.trace)
+            record = arguments.record_seeds and _writable("--record-seeds", arguments.record_seeds)
+            compiler = prepare(options, trace, when_loaded, record)
             children.follow(options)
             script.run(program, arguments.arguments, compiler)
-        except script.CannotStart as error:
+        except UsageError as error:
             print("tf1grad run: %s" % error, file=sys.stderr)
             return 2
     return 0
 
 
-def prepare(options, trace=None, when_loaded=None):
+def prepare(options, trace=None, when_loaded=None, record_seeds=None):
     """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1.
+
+    The files `trace` and `record_seeds` are this process's own; its children have the same `options`.
 
     Returns:
         The function of source and file name that compiles his code.
@@ -89,17 +101,16 @@ def prepare(options, trace=None, when_loaded=None):
         from tf1grad.commands import era
         era.install(matplotlib=options["matplotlib"])
         compiler = era.compile
-    Imports(lambda: _load(options, trace, when_loaded), _switch, options["include"],
+    Imports(lambda: _load(options, trace, when_loaded, record_seeds), lambda: _switch(options), options["include"],
             options["script_folder"]).install()
     sources.install(compiler)
     return compiler
 
 
-def _load(options, trace, when_loaded):
+def _load(options, trace, when_loaded, record_seeds):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    from tf1grad.migrate import seeds
-    seeds.install(options["seeds"])
+    _seed(options, record_seeds)
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.commands.run import training
@@ -110,7 +121,29 @@ def _load(options, trace, when_loaded):
     return not version_1
 
 
-def _switch():
-    if not _compat.is_version_1():
-        _compat.behave_as_version_1()
-        _compat.complete_private_modules()
+def _seed(options, record):
+    rule = options["seeds"]
+    from tf1grad.migrate import seeds
+    replay = None if rule in SEED_RULES else rule
+    seeds.install("tf1" if replay else rule, own_ops=_has_own_ops(options), tell=not replay)
+    if replay or record:
+        from tf1grad.migrate.seeds import recorded
+        recorded.install(replay, record)
+
+
+def _has_own_ops(options):
+    return options["ops"] == "1.15" and not _compat.is_version_1() and folder.has_op_layer()
+
+
+def _switch(options):
+    """Makes TensorFlow behave as version 1, and puts 1.15's op layer over it, for the user's code."""
+    if _compat.is_version_1():
+        return
+    _compat.behave_as_version_1()
+    _compat.complete_private_modules()
+    from tf1grad.migrate.originals import loader
+    loader.elsewhere.append(view.from_table)
+    if _has_own_ops(options):
+        from tf1grad.migrate.originals import op_layer
+        op_layer.install(users.is_users_file)
+        view.put_over(op_layer)

@@ -6,24 +6,12 @@ site-packages, in the standard library or in tf1grad itself is not.
 
 import builtins
 import functools
-import glob
 import importlib.util
-import os
 import sys
-import sysconfig
 
-from tf1grad.commands.run import view
+from tf1grad.commands.run import users, view
 
 ROOT = "tensorflow"
-HERE = os.path.dirname(os.path.abspath(__file__))
-TF1GRAD = os.path.dirname(os.path.dirname(HERE))
-
-_installed = []
-
-
-def is_users_file(file):
-    """True for the script and what it brought along; False for what was installed, and for Python itself."""
-    return any(imports.is_users_file(file) for imports in _installed)
 
 
 class Imports:
@@ -39,11 +27,7 @@ class Imports:
 
     def __init__(self, load, switch, include=(), script_folder=None):
         self._load, self._switch = load, switch
-        self._include = set(include)
-        self._script_folder = script_folder and os.path.realpath(script_folder)
-        self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
-                         ("stdlib", "platstdlib", "purelib", "platlib")}
-        self._users = {}
+        self._files = users.Files(include, script_folder)
         self._loading = self._redirects = False
         self._loaded = self._switched = False
 
@@ -77,7 +61,7 @@ class Imports:
             return plain_import_module(redirected(name, sys._getframe(1).f_globals), package)
 
         builtins.__import__, importlib.import_module = __import__, import_module
-        _installed.append(self)
+        users.remember(self._files)
         view.install()
 
     def _redirected(self, name, namespace):
@@ -108,34 +92,7 @@ class Imports:
         file = (namespace or {}).get("__file__")
         frame = sys._getframe(2)
         while file is None and frame is not None:  # `exec` of a string: the code around it decides
-            own = frame.f_code.co_filename.startswith(HERE)
+            own = frame.f_code.co_filename.startswith(users.HERE)
             file = None if own else frame.f_globals.get("__file__")
             frame = frame.f_back
-        return file is None or self.is_users_file(file)
-
-    def is_users_file(self, file):
-        """See the function of this name."""
-        folder, name = os.path.split(file)
-        if folder not in self._users:
-            self._users[folder] = self._ask(os.path.realpath(folder))
-        package = self._users[folder]
-        return package if isinstance(package, bool) else (package or os.path.splitext(name)[0]) in self._include
-
-    def _ask(self, folder):
-        """True for a folder of the user's, False for one of ours; else the installed package, "" around them."""
-        if (folder + os.sep).startswith(TF1GRAD + os.sep):
-            return False
-        inside = folder
-        while inside != os.path.dirname(inside):
-            if inside == self._script_folder:
-                return True
-            if self._is_installation(inside):
-                return folder[len(inside) + 1:].split(os.sep)[0]
-            inside = os.path.dirname(inside)
-        return True
-
-    def _is_installation(self, folder):
-        if folder not in self._folders:
-            self._folders[folder] = (os.path.basename(folder) in ("site-packages", "dist-packages")
-                                     or bool(glob.glob(os.path.join(glob.escape(folder), "*.dist-info"))))
-        return self._folders[folder]
+        return file is None or self._files.are_users(file)

@@ -4,6 +4,8 @@ import importlib.util
 import sys
 
 from tf1grad.commands import symbols
+from tf1grad.commands.run.users import is_users_file
+from tf1grad.migrate.originals import folder
 
 
 class NotProvided(AttributeError):
@@ -38,6 +40,8 @@ class Missing:
     def __instancecheck__(self, instance):
         return False  # nothing can be of a class that is not there
 
+    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = _used
+    __hash__ = object.__hash__
     __call__ = __getitem__ = __iter__ = __enter__ = __mro_entries__ = __bool__ = __len__ = _used
     __add__ = __radd__ = __mul__ = __rmul__ = __or__ = __float__ = __int__ = __index__ = __setattr__ = _used
 
@@ -47,6 +51,9 @@ def _message(name, cause):
     text = "%s was used%s. " % (name.replace(symbols.ROOT, "tf", 1), _place())
     if provision is None or provision.kind == "gone":
         return text + "Nothing provides it with this TensorFlow. " + (provision.advice if provision else "")
+    if provision.kind == "original":
+        return text + "TensorFlow 1.15's own contrib has it, which %s" % (
+            "does not load here: %s" % cause if folder.find() else "is not installed: tf1grad contrib install")
     if provision.requirement:
         return text + "It comes from %s, which %s: pip install %s" % (
             provision.requirement, _what_is_wrong(cause, provision.requirement), _pip(provision.requirement))
@@ -64,7 +71,6 @@ def _pip(package):
 
 def _place():
     """Where in the user's code: ` in train.py, line 3`, or nothing when no file of his is being run."""
-    from tf1grad.commands.run.imports import is_users_file
     frame = sys._getframe(2)
     while frame is not None:
         file = frame.f_globals.get("__file__")

@@ -10,6 +10,8 @@ import types
 import zipfile
 from importlib.machinery import PathFinder, SourceFileLoader
 
+from tf1grad.commands.usage import UsageError
+
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 
 # What Python 3 says about what only Python 2 reads.
@@ -20,10 +22,6 @@ PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\
                            r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
 
 
-class CannotStart(Exception):
-    """There is nothing to run."""
-
-
 class Script:
     """The program at a path: a file, or a folder or zip file with a `__main__.py`.
 
@@ -31,12 +29,12 @@ class Script:
         path: the path.
 
     Raises:
-        CannotStart: there is none.
+        UsageError: there is none.
     """
 
     def __init__(self, path):
         if not os.path.exists(path):
-            raise CannotStart("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
+            raise UsageError("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
         self.argv0 = path
         is_file = not os.path.isdir(path) and not (os.path.isfile(path) and zipfile.is_zipfile(path))  # also a pipe
         self.folder = os.path.dirname(os.path.realpath(path)) if is_file else path
@@ -48,7 +46,7 @@ class Script:
         else:
             spec = PathFinder.find_spec("__main__", [path])
             if spec is None:
-                raise CannotStart("can't find '__main__' module in %r: name the script to run" % path)
+                raise UsageError("can't find '__main__' module in %r: name the script to run" % path)
             self._source = spec.loader.get_source("__main__").encode("utf-8")
             self._attributes = dict(__file__=spec.origin, __spec__=spec, __package__="", __loader__=spec.loader)
 
@@ -64,26 +62,26 @@ class Module:
         name: the module's name.
 
     Raises:
-        CannotStart: it is the name of a file.
+        UsageError: it is the name of a file.
     """
 
     def __init__(self, name):
         if name.endswith(".py"):
-            raise CannotStart("no module named %s: -m takes the name of a module, without .py" % name)
+            raise UsageError("no module named %s: -m takes the name of a module, without .py" % name)
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
     def load(self, compiler):
         """The code, and the attributes of its `__main__` module; the packages around it are imported.
 
         Raises:
-            CannotStart: there is no such module.
+            UsageError: there is no such module.
         """
         spec = _found(self._name)
         if spec.submodule_search_locations is not None:
             spec = _found(self._name + ".__main__")
         source = spec.loader.get_source(spec.name)
         if source is None:
-            raise CannotStart("no source for %s" % self._name)
+            raise UsageError("no source for %s" % self._name)
         self.argv0 = spec.origin
         return compiled(source.encode("utf-8"), spec.origin, compiler), dict(
             __file__=spec.origin, __spec__=spec, __package__=spec.parent, __loader__=spec.loader,
@@ -118,9 +116,9 @@ def _found(name):
     try:
         spec = importlib.util.find_spec(name)
     except ModuleNotFoundError as error:
-        raise CannotStart("error while finding module %r (%s)" % (name, error)) from error
+        raise UsageError("error while finding module %r (%s)" % (name, error)) from error
     if spec is None or spec.loader is None:
-        raise CannotStart("no module named %s" % name)
+        raise UsageError("no module named %s" % name)
     return spec
 
 
@@ -129,7 +127,7 @@ def _read(path):
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise CannotStart("can't open file %r: %s" % (path, error.strerror)) from error
+        raise UsageError("can't open file %r: %s" % (path, error.strerror)) from error
 
 
 def compiled(source, file, compiler):

@@ -2,7 +2,7 @@
 
 from importlib.machinery import SourceFileLoader
 
-from tf1grad.commands.run.imports import is_users_file
+from tf1grad.commands.run.users import is_users_file
 
 
 def compile_plainly(source, filename):

@@ -1,7 +1,8 @@
 """TensorFlow as version 1.15 showed it: compat.v1, and the names that are elsewhere now, each looked up when used.
 
 The view lives in `sys.modules` under a name of its own (`ROOT`), beside the real `tensorflow`; its modules call
-themselves `tensorflow`, `tensorflow.contrib.opt` and so on.
+themselves `tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the
+packages below `contrib` are the originals; what they do not have, and without them everything, comes from the table.
 """
 
 import importlib
@@ -49,6 +50,16 @@ class View(types.ModuleType):
         return importlib.import_module, (_join(ROOT, self._path),)
 
 
+class Unknown(Missing, View):
+    """A module below contrib, or a name in one: nothing here knows which, since nothing provides it."""
+
+    def __init__(self, path):
+        View.__init__(self, path)
+        self.__dict__["_cause"] = None
+
+    __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
+
+
 # What a view has that nobody else has.
 OWN = {
     "": {"__version__": RELEASE, "VERSION": RELEASE},
@@ -56,11 +67,18 @@ OWN = {
 }
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "version"}
+_layers = []
 
 
 def install():
     """Makes `import tensorflow_1_15` work in this process."""
     sys.meta_path.insert(0, Finder)
+
+
+def put_over(layer):
+    """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
+    _layers.append(layer)
+    VIEWS.update(layer.modules())
 
 
 def _value(path, name):
@@ -71,8 +89,14 @@ def _value(path, name):
     """
     dotted = _join(path, name)
     full_name = _join(symbols.ROOT, dotted)
-    if dotted.startswith("contrib.") and ".python" in dotted and symbols.find(full_name).kind != "gone":
+    if _original(dotted):
+        return _original(dotted)
+    if dotted.startswith("contrib.") and ".python" in dotted and symbols.is_provided(full_name):
         return _provided(full_name)  # a function may have the name of its module
+    for layer in _layers:
+        value = layer.find(path, name)
+        if value is not None:
+            return value
     if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
         return importlib.import_module(_join(ROOT, dotted))
     try:
@@ -84,19 +108,47 @@ def _value(path, name):
         return _provided(full_name, error)
 
 
+def _original(dotted):
+    """The module of TensorFlow 1.15's contrib at `dotted`; None where it is no such module, or is not installed."""
+    if not dotted.startswith("contrib."):
+        return None
+    from tf1grad.migrate.originals import loader
+    try:
+        return loader.module(dotted) if loader.source(dotted) else None
+    except ImportError:  # it needs what this TensorFlow does not have: the table may know more
+        return None
+
+
+def from_table(full_name):
+    """A name that an original does not have, such as one that was gone from TensorFlow 1.15 already.
+
+    Raises:
+        AttributeError: the table does not have it either.
+    """
+    if not symbols.is_provided(full_name):
+        raise AttributeError("module %r has no attribute %r" % full_name.rpartition(".")[::2])
+    return _provided(full_name)
+
+
 def _provided(full_name, cause=None):
     """What the table says provides the name; where that is missing, an object that says so when it is used."""
-    provision = symbols.find(full_name)
-    if provision.kind == "gone":
+    if not symbols.is_provided(full_name):
         return Missing(full_name)
     try:
-        return _compat.resolve(provision.target)
+        return _compat.resolve(symbols.find(full_name).target)
     except (ImportError, AttributeError) as error:
         return Missing(full_name, cause or error)
 
 
 def _is_view(dotted):
-    return dotted in VIEWS or symbols.is_module(_join(symbols.ROOT, dotted))
+    return dotted in VIEWS or symbols.is_module(_join(symbols.ROOT, dotted)) and not _original(dotted)
+
+
+def _view(path):
+    """The view of the module at `path`; of what may as well be a name that is gone, one that says so when it is used.
+    """
+    inner = path.startswith("contrib.") and ".python." in path
+    return (View if not inner or symbols.is_provided(_join(symbols.ROOT, path)) else Unknown)(path)
 
 
 def _join(*names):
@@ -115,7 +167,7 @@ class Finder:
     @staticmethod
     def create_module(spec):
         path = spec.name.partition(".")[2]
-        return View(path) if _is_view(path) else None
+        return _view(path) if _is_view(path) else None
 
     @staticmethod
     def exec_module(module):
@@ -128,8 +180,13 @@ def _existing(path):
     """The module that stands at `path`, where that is no view."""
     if path == "compat.v1":
         return sys.modules[ROOT]
+    if _original(path):
+        return _original(path)  # its package may have a function of the same name
     full_name = _join(symbols.ROOT, path)
-    if path.split(".")[0] in ("python", "core"):
+    if path.split(".")[0] == "python":
+        from tf1grad.migrate.originals import loader
+        return loader.users_module(path)
+    if path.split(".")[0] == "core":
         return _compat.private_module(full_name)
     parent, _, name = path.rpartition(".")
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)

@@ -7,7 +7,8 @@ import collections
 
 from tf1grad.commands.symbols.table import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
 
-# kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), or "gone".
+# kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's own
+# contrib, which `tf1grad contrib install` brings), or "gone".
 # target: the dotted name to use instead, as it would be imported; None when gone.
 # requirement: what to `pip install` for it; None when nothing more is needed.
 # advice: one sentence for who meets the name.
@@ -18,6 +19,7 @@ COMPAT = "tensorflow.compat.v1"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
+_ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tensorflow-estimator
 _PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
 
 
@@ -35,8 +37,8 @@ def find(dotted_name):
     parts = dotted_name.split(".")
     if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
         return None
-    parts = _public(parts[1:])
-    return _moved(parts) or _gone(parts) or _provision(".".join([COMPAT] + parts))
+    path, parts = parts[1:], _public(parts[1:])
+    return _moved(parts) or _original(path) or _gone(parts) or _provision(".".join([COMPAT] + parts))
 
 
 def is_module(dotted_name):
@@ -48,6 +50,12 @@ def is_module(dotted_name):
     if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
         return len(parts) == 2 or parts[2] == "python" or ".".join(parts) in _PACKAGES
     return ".".join(parts) in _PACKAGES | {"contrib"}
+
+
+def is_provided(dotted_name):
+    """True when something provides `dotted_name` (from `tensorflow` on) where the originals are not installed."""
+    provision = find(dotted_name)
+    return provision is not None and provision.kind not in ("original", "gone")
 
 
 def names(dotted_name):
@@ -108,6 +116,14 @@ def _provision(target):
     requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
     needs = " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)" if requirement else ""
     return Provision("tensorflow", target, requirement, "Use %s%s." % (target, needs))
+
+
+def _original(parts):
+    parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
+    if parts[0] != "contrib" or len(parts) < 3 or parts[1] not in _ORIGINALS:
+        return None
+    target = ".".join(["tf1grad"] + parts)
+    return Provision("original", target, None, "Use %s, TensorFlow 1.15's own (tf1grad contrib install)." % target)
 
 
 def _gone(parts):

@@ -59,6 +59,8 @@ DISTRIBUTIONS = (
 MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
+ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
+
 # The modules of tf.contrib in TensorFlow 1.15.
 CONTRIB = (
     "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
@@ -75,6 +77,10 @@ CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
 MODULES = {
     "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
+    "contrib.cluster_resolver": [
+        ("tensorflow.compat.v1.distribute.cluster_resolver", "ClusterResolver GceClusterResolver=GCEClusterResolver "
+         "KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver "
+         "TPUClusterResolver UnionClusterResolver=UnionResolver")],
     "contrib.data": [
         ("tensorflow.compat.v1.data.experimental", "*"),
         ("tf1grad.migrate.provided.data", "batch_and_drop_remainder padded_batch_and_drop_remainder sloppy_interleave "
@@ -83,7 +89,19 @@ MODULES = {
     "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
     "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
                                   "enable_eager_execution executing_eagerly py_func=py_function")],
-    "contrib.estimator": [("tf1grad.contrib.estimator", "clip_gradients_by_norm")],
+    "contrib.estimator": [
+        ("tf1grad.contrib.estimator", "clip_gradients_by_norm"),
+        ("tf1grad.migrate.provided.estimator", "binary_classification_head logistic_regression_head "
+         "multi_class_head poisson_regression_head regression_head"),
+        (ESTIMATOR, "add_metrics"),
+        (ESTIMATOR + ".experimental",
+         "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
+         "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
+         "stop_if_no_increase_hook"),
+        ("tensorflow_estimator.python.estimator.early_stopping", "read_eval_metrics"),
+        ("tensorflow_estimator.python.estimator.export.export",
+         "build_raw_supervised_input_receiver_fn build_supervised_input_receiver_fn_from_input_fn"),
+        ("tensorflow_estimator.python.estimator.canned.saved_model_estimator", "SavedModelEstimator")],
     "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
     "contrib.framework": [
         ("tf_slim", FRAMEWORK),
@@ -135,9 +153,10 @@ MODULES = {
     "contrib.summary": [("tensorflow.compat.v2.summary", "*")],
     "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
     "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
-    "contrib.tpu": [("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
-                     "cross_replica_sum initialize_system outside_compilation replicate rewrite shard "
-                     "shutdown_system")],
+    "contrib.tpu": [
+        ("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
+         "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system"),
+        (ESTIMATOR + ".tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec")],
     "contrib.training": [
         ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
         ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
@@ -152,6 +171,7 @@ MODULES = {
         ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "estimator": [(ESTIMATOR, "*")],
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
@@ -160,25 +180,9 @@ MODULES = {
 
 # What is gone for good: the longest prefix that fits says what to do.
 GONE = {
-    "estimator": "tf.estimator left TensorFlow in 2.16. Train with tf.train.MonitoredTrainingSession, or use "
-                 "TensorFlow 2.15 or older.",
     "contrib": "It was removed with tf.contrib and no kept library has it. Take its definition from the sources of "
-               "TensorFlow 1.15 into the program.",
-    "contrib.bayesflow": "Its distributions and Monte Carlo methods are in tensorflow-probability.",
-    "contrib.crf": "Its functions went to tensorflow-addons, which is no longer maintained: copy the ones you need.",
-    "contrib.cudnn_rnn": "Use tf.keras.layers.LSTM or GRU, which run on cuDNN, or tf.nn.rnn_cell with dynamic_rnn.",
-    "contrib.distributions": "Use tensorflow-probability, or tf.distributions for the plain ones.",
+               "TensorFlow 1 into the program.",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
-    "contrib.graph_editor": "Build the graph with the ops wanted instead of rewiring it; "
-                            "tf.graph_util.import_graph_def with input_map replaces tensors.",
-    "contrib.image": "Its functions went to tensorflow-addons, which is no longer maintained; for geometric "
-                     "transforms use tf.raw_ops.ImageProjectiveTransformV3.",
-    "contrib.integrate": "Use scipy.integrate or tensorflow-probability's tfp.math.ode.",
     "contrib.kfac": "Use the package kfac.",
-    "contrib.learn": "Read data with tf.data, and train with a session or tf.train.MonitoredTrainingSession.",
-    "contrib.quantize": "Use the package tensorflow-model-optimization.",
-    "contrib.seq2seq": "Its decoders went to tensorflow-addons, which is no longer maintained; tf.nn.raw_rnn and "
-                       "tf.while_loop write the same loop.",
-    "contrib.tensor_forest": "Use the package tensorflow-decision-forests.",
     "tools": "Its graph transforms left TensorFlow in 2.0; convert with tf.lite or a SavedModel instead.",
 }

@@ -14,6 +14,7 @@ from tf1grad.commands.programs import entry, sources
 from tf1grad.commands.upgrade import files
 from tf1grad.commands.upgrade.plan import Plan
 from tf1grad.commands.upgrade.switch import plan_calls
+from tf1grad.commands.usage import UsageError
 
 NEEDS_LIBCST = "it rewrites with LibCST, which is not installed: pip install 'tf1grad[migrate]', or pip install libcst"
 LEFT = ("TFG101", "TFG102", "TFG104", "TFG106", "TFG401")  # the rest is done here, or is no matter of names
@@ -37,13 +38,10 @@ def add_arguments(parser):
 
 
 def main(arguments):
-    """Upgrades the paths; returns 1 while anything is left to do, 2 when it cannot begin."""
-    try:
-        paths = sources.find(arguments.paths)
-    except sources.PathError as error:
-        return _complain(str(error))
+    """Upgrades the paths; returns 1 while anything is left to do."""
+    paths = sources.find(arguments.paths)
     if importlib.util.find_spec("libcst") is None:
-        return _complain(NEEDS_LIBCST)
+        raise UsageError(NEEDS_LIBCST)
     programs, unread = check.read(paths)
     upgraded, left, outside = upgrade(programs)
     failed = [_report(finding) for finding in unread]
@@ -70,17 +68,13 @@ def upgrade(programs):
     texts = {program.source.path: program.source.text for program in programs}
     if not any(entry.is_tf1(program) or entry.is_compat(program) for program in programs):
         return {path: program.source.original for program in programs for path in [program.source.path]}, [], []
-    plans = {program.source.path: Plan(program) for program in programs if _concerns(program)}
+    plans = {program.source.path: Plan(program) for program in programs if entry.belongs_to_tf1(program)}
     outside = plan_calls(plans)
     left = []
     for path, plan in plans.items():
         texts[path], found = _upgraded(plan)
         left += found
     return texts, left, outside
-
-
-def _concerns(program):
-    return entry.is_tf1(program) or not entry.is_tf2(program)
 
 
 def _upgraded(plan):
@@ -135,8 +129,3 @@ def _summarize(arguments, changed, left, failed, outside):
     sys.stderr.write("%d file%s %s, %d place%s left to do%s\n" % (
         number, "" if number == 1 else "s", done, len(left), "" if len(left) == 1 else "s",
         ", %d failed" % len(failed) if failed else ""))
-
-
-def _complain(message):
-    sys.stderr.write("tf1grad upgrade: %s\n" % message)
-    return 2

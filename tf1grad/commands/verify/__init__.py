@@ -14,11 +14,12 @@ import signal
 import sys
 import tempfile
 
-from tf1grad.commands.argument_types import positive_float, positive_int
+from tf1grad.commands.usage import UsageError, positive_float, positive_int
 from tf1grad.commands.verify import results
 from tf1grad.commands.verify.comparison import (FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS, NOISE_FACTOR,
                                                 Comparison, most_sensitive)
-from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, UsageError, find_python
+from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, find_python
+from tf1grad.migrate import _compat
 
 AGREE, PART, USAGE, FAILED, INTERRUPTED = 0, 1, 2, 3, 130
 DETAILS = """
@@ -52,6 +53,9 @@ def _add_options(parser):
     add("--steps", type=positive_int, default=10, metavar="N", help="how many steps to compare (default: 10)")
     add("--seeds", choices=["count", "tf1", "native"], default="count",
         help="the seed rule of both: count gives the same numbers on every version (default)")
+    add("--record-seeds", metavar="FILE",
+        help="both with the random numbers of the one that has TensorFlow 1.15, whatever functions the script uses: "
+             "the seeds of its ops are written to FILE, for run --seeds FILE, and the other takes them from there")
     add("--seed", type=int, default=1, metavar="N",
         help="for NumPy, random and graphs that the script itself does not seed (default: 1)")
     add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, as one word: --run='--no-era'")
@@ -81,19 +85,45 @@ def main(arguments):
 def _verify(arguments):
     other = _check(arguments)
     target = ["-m", arguments.module] if arguments.module else [arguments.script]
-    options = {"steps": arguments.steps, "seed": arguments.seed, "move": None, "run": (
-        ["--seeds=" + arguments.seeds] + shlex.split(arguments.run) + target + arguments.script_arguments)}
+    script = shlex.split(arguments.run) + target + arguments.script_arguments
     with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder:
         with Interpreters(folder, arguments.timeout, arguments.threads) as interpreters:
-            records = [interpreters.record("this interpreter", sys.executable, options)]
-            if not records[0].steps:
-                raise ScriptFailed("the script ended and never trained: nothing applied gradients "
-                                   "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
-            records.append(interpreters.record("the other interpreter", other, options))
-            move = most_sensitive(records[0])
-            if move:
-                records.append(interpreters.record("this interpreter, again", sys.executable, dict(options, move=move)))
+            records = _record(interpreters, other, script, arguments)
     return _tell(Comparison(*records), arguments, target[-1])
+
+
+def _record(interpreters, other, script, arguments):
+    """The records of this interpreter, of the other, and of this one again with a value moved."""
+    rules = ["--seeds=" + arguments.seeds], ["--seeds=" + arguments.seeds]
+    order = [0, 1]
+    if arguments.record_seeds:
+        path = os.path.abspath(arguments.record_seeds)
+        rules = ["--seeds=tf1", "--record-seeds=" + path], ["--seeds=" + path]
+        if _compat.installed_version()[:2] != (1, 15):
+            rules, order = rules[::-1], [1, 0]
+    sides = [("this interpreter", sys.executable), ("the other interpreter", other)]
+
+    def run(side, name=None, move=None):
+        return interpreters.record(name or sides[side][0], sides[side][1], {
+            "steps": arguments.steps, "seed": arguments.seed, "move": move, "run": rules[side] + script})
+
+    records = {}
+    for side in order:
+        records[side] = run(side)
+        if side == 0 and not records[0].steps:
+            raise ScriptFailed("the script ended and never trained: nothing applied gradients "
+                               "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
+        if arguments.record_seeds and side == order[0]:
+            _check_source(records[side])
+    move = most_sensitive(records[0])
+    return [records[0], records[1]] + ([run(0, "this interpreter, again", move)] if move else [])
+
+
+def _check_source(record):
+    version = record.facts.get("tensorflow", "none")
+    if not version.startswith("1.15."):
+        raise UsageError("--record-seeds: one of the two interpreters must have TensorFlow 1.15; this one has another, "
+                         "and that of --against has %s." % version)
 
 
 def _tell(comparison, arguments, script):
@@ -133,7 +163,7 @@ def _check(arguments):
     if arguments.script is not None and not os.path.isfile(arguments.script):
         raise UsageError("%s is %s." % (arguments.script, "a directory; name the script in it" if os.path.isdir(
             arguments.script) else "not there"))
-    for path in filter(None, (arguments.json, arguments.plot)):
+    for path in filter(None, (arguments.json, arguments.plot, arguments.record_seeds)):
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise UsageError("cannot write %s." % path)

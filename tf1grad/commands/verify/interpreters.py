@@ -9,6 +9,7 @@ import sys
 import time
 
 import tf1grad
+from tf1grad.commands.usage import UsageError
 from tf1grad.commands.verify.record import Record
 
 OLDEST_PYTHON = (3, 7)
@@ -20,10 +21,6 @@ if sys.version_info >= (3, 4):
     from importlib.util import find_spec
     print(" ".join(name for name in ("numpy", "tensorflow") if find_spec(name) is None))
 """
-
-
-class UsageError(Exception):
-    """What was asked for cannot be done."""
 
 
 class ScriptFailed(Exception):

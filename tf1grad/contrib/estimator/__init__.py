@@ -1,5 +1,6 @@
 """What `tf.contrib.estimator` had for gradients."""
 
+from tf1grad.contrib import with_original
 from tf1grad.optimizers.clipping import ClippingOptimizer
 
 __all__ = ["clip_gradients_by_norm"]
@@ -28,3 +29,6 @@ def clip_gradients_by_norm(optimizer, clip_norm):
 class _ClipByNorm(ClippingOptimizer):
     def get_name(self):
         return "ClipByNorm" + self.optimizer.get_name()
+
+
+__getattr__ = with_original("estimator", __name__)

@@ -1,14 +1,16 @@
 """What `tf.contrib.layers` had for gradients."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import tf, variable_key
+from tf1grad.contrib import with_original
 from tf1grad.contrib.layers.adaptive_clipping import adaptive_clipping_fn
-from tf1grad.contrib.training import factors_by_variable, multiplied
+from tf1grad.contrib.training import factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
-from tf1grad.gradients.transforms import drop_none, global_norm
+from tf1grad.gradients.transforms import drop_none, global_norm, scaled
 
 __all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "adaptive_clipping_fn", "optimize_loss"]
 
@@ -182,7 +184,7 @@ def _multiplied(pairs, multipliers):
     if multipliers is None:
         return pairs
     factors = factors_by_variable(multipliers, pairs, lambda variable: variable.name)
-    return [(multiplied(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
+    return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
 
 
 def _clipped(pairs, clip):
@@ -209,3 +211,5 @@ def _summarize(summaries, loss, pairs, clipped, clips):
             tf.summary.scalar("gradient_norm/%s" % name, global_norm([(gradient, variable)]))
     if norms and clips:
         tf.summary.scalar("global_norm/clipped_gradient_norm", global_norm(clipped))
+
+__getattr__ = with_original("layers", __name__)

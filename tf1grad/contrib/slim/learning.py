@@ -1,7 +1,7 @@
 """What `tf.contrib.slim.learning` had for gradients."""
 
 from tf1grad._compat import tf
-from tf1grad.contrib import training
+from tf1grad.contrib import training, with_original
 from tf1grad.contrib.training import clip_gradient_norms, multiply_gradients, summarized
 
 __all__ = ["add_gradients_summaries", "clip_gradient_norms", "create_train_op", "multiply_gradients"]
@@ -47,3 +47,6 @@ def create_train_op(total_loss, optimizer, global_step=training.USE_GLOBAL_STEP,
     return training.create_train_op(
         total_loss, optimizer, global_step, update_ops, variables_to_train, transform, summarize_gradients,
         gate_gradients, aggregation_method, colocate_gradients_with_ops, check_numerics)
+
+
+__getattr__ = with_original("slim.python.slim.learning", __name__)

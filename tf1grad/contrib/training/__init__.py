@@ -1,9 +1,11 @@
 """What `tf.contrib.training` had for gradients."""
 
+from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
+from tf1grad.contrib import with_original
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import clip_by_norm
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, describe, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import scaled, squared_norms
@@ -71,7 +73,7 @@ def multiply_gradients(grads_and_vars, gradient_multipliers):
         if gradient is None and variable_key(variable) in factors:
             raise ValueError("multiply_gradients: the gradient of %s is None, and None cannot be multiplied. Take it "
                              "out of gradient_multipliers, or check that the loss reaches it." % variable.name)
-    return [(multiplied(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
+    return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
 
 
 def factors_by_variable(multipliers, pairs, name):
@@ -85,11 +87,6 @@ def factors_by_variable(multipliers, pairs, name):
     for key in wanted:
         tf.logging.warning("gradient_multipliers: %s matches none of the gradients and has no effect.", describe(key))
     return factors
-
-
-def multiplied(gradient, factor):
-    """`gradient * factor`; as it is where either is None."""
-    return gradient if factor is None else scaled(gradient, factor)
 
 
 def add_gradients_summaries(grads_and_vars):
@@ -190,3 +187,5 @@ def _to_train(variables):
             raise ValueError("create_train_op: %s is in variables_to_train, but not trainable. Make it with "
                              "trainable=True, or take it out." % variable.name)
     return variables
+
+__getattr__ = with_original("training", __name__)

@@ -176,6 +176,7 @@ FUNCTIONS = {
     "tensorflow.python.keras.layers.convolutional:Conv3DTranspose.call": (0, _conv_transpose),
     "tensorflow.python.keras.layers.core:Flatten.call": (0, _flatten),
     "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
+    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
     "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
     "tensorflow.python.training.ftrl:FtrlOptimizer._prepare": UNKNOWN,
     "tf_slim.losses.loss_ops:compute_weighted_loss": (0, -1),

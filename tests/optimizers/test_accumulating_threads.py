@@ -1,0 +1,124 @@
+"""Micro-batches that several threads feed to one train op: each counts once, each step is applied once."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from threads import together
+
+THREADS, ROUNDS = 4, 120
+
+
+class Training(object):
+    """w is lowered by the mean of what is fed, so that every micro-batch leaves its own mark: a power of two."""
+
+    def __init__(self, batches_per_step, inner=None, **options):
+        self.x = tf.placeholder(tf.float64, [])
+        self.w = tf.get_variable("w", initializer=tf.zeros([3], tf.float64))
+        self.step = tf.train.get_or_create_global_step()
+        self.optimizer = tf1grad.AccumulatingOptimizer(
+            inner or tf.train.GradientDescentOptimizer(1.0), batches_per_step, **options)
+        self.train_op = self.optimizer.apply_gradients([(self.x * tf.ones([3], tf.float64), self.w)], self.step)
+        self.flush = self.optimizer.flush()
+
+
+def feed(session, training, values):
+    for value in values:
+        session.run(training.train_op, {training.x: value})
+
+
+@pytest.mark.parametrize("batches", [1, 3, 4])
+def test_each_counts_once(graph, control_flow, batches):
+    training = Training(batches)
+    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        feed(session, training, np.zeros(batches + 1))  # one step, and a window with one micro-batch in it
+        together(*[lambda row=row: feed(session, training, row) for row in values])
+        session.run(training.flush)
+        w, steps = session.run([training.w, training.step])
+    fed = values.size + batches + 1
+    full, rest = divmod(fed, batches)
+    assert steps == full + bool(rest)
+    if not rest:
+        np.testing.assert_allclose(w, -values.sum() / batches, rtol=1e-12)
+
+
+def test_sum_of_what_was_fed(graph, control_flow):
+    """With "sum" the weights know nothing of windows: what is missing or twice there shows."""
+    training = Training(3, reduction="sum")
+    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        together(*[lambda row=row: feed(session, training, row) for row in values],
+                 lambda: [session.run(training.flush) for _ in range(20)])
+        session.run(training.flush)
+        np.testing.assert_array_equal(session.run(training.w), -values.sum())
+
+
+def test_sparse_rows(graph, control_flow):
+    table = tf.get_variable("table", initializer=tf.zeros([50, 2], tf.float64))
+    index, value = tf.placeholder(tf.int32, [None]), tf.placeholder(tf.float64, [None, 2])
+    optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 4, reduction="sum")
+    train_op = optimizer.apply_gradients([(tf.IndexedSlices(value, index, tf.shape(table)), table)])
+    flush = optimizer.flush()
+    rows = np.random.randint(0, 50, [THREADS, ROUNDS, 3])
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        together(*[lambda part=part: [session.run(train_op, {index: row, value: np.ones([3, 2])}) for row in part]
+                   for part in rows])
+        session.run(flush)
+        expected = -np.bincount(rows.ravel(), minlength=50)
+        np.testing.assert_array_equal(session.run(table), np.stack([expected, expected], 1))
+
+
+def test_a_schedule_of_the_steps(graph):
+    training = Training(lambda step: 1 + step % 3)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        together(*[lambda: feed(session, training, np.full(ROUNDS, 6.0))] * THREADS)
+        assert session.run(training.step) == THREADS * ROUNDS / 2  # 1 + 2 + 3 micro-batches make three steps
+        np.testing.assert_array_equal(session.run(training.w), -6.0 * THREADS * ROUNDS / 2)
+
+
+def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
+    x = tf.placeholder(tf.float64, [])
+    w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
+    optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2, weight=x)
+    train_op = optimizer.apply_gradients([(x, w)])
+
+    def run(values):
+        failed = 0
+        for value in values:
+            try:
+                session.run(train_op, {x: value})
+            except tf.errors.InvalidArgumentError:
+                failed += 1
+        return failed
+
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        failed = together(*[lambda: run([1.0, -1.0] * 20)] * THREADS)
+        assert failed == [20] * THREADS
+        np.testing.assert_allclose(session.run(w), -20 * THREADS / 2.0)
+
+
+def test_gradients_are_computed_in_parallel(session):
+    """Two micro-batches wait for each other before their gradients are there: one at a time would never end."""
+    import threading
+    meeting = threading.Barrier(2, timeout=60)
+
+    def meet(value):
+        meeting.wait()
+        return value
+
+    x = tf.placeholder(tf.float64, [])
+    w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
+    gradient = tf.py_func(meet, [x], tf.float64, stateful=True)
+    gradient.set_shape([])
+    optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2)
+    train_op = optimizer.apply_gradients([(gradient, w)])
+    session.run(tf.global_variables_initializer())
+    together(*[lambda: [session.run(train_op, {x: 1.0}) for _ in range(10)]] * 2)
+    assert session.run(w) == -10.0

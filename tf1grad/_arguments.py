@@ -1,0 +1,49 @@
+"""What every room says of an argument that is wrong: which one, the value that came, and the remedy."""
+
+from tf1grad._compat import tf
+
+
+def describe(value):
+    """`value` in an error message: its name where it has one, else its type and a short form."""
+    name = getattr(value, "name", None)
+    text = name if isinstance(name, str) else repr(value)
+    return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
+
+
+def check_optimizer(optimizer, caller, methods=("apply_gradients",), argument="optimizer"):
+    """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
+    for method in methods:
+        if not callable(getattr(optimizer, method, None)):
+            raise TypeError("%s: %s must have %s, as every tf.train.Optimizer has; got %s. Keras optimizers have "
+                            "another interface: use tf.train's." % (caller, argument, method, describe(optimizer)))
+
+
+def scalar(value, caller, argument):
+    """The tensor of shape `[]` that `value` is.
+
+    Raises:
+        TypeError: it is no number.
+        ValueError: it is a tensor of another shape.
+    """
+    try:
+        tensor = tf.convert_to_tensor(value)
+        numeric = tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_integer
+    except (TypeError, ValueError):
+        numeric = False
+    if not numeric:
+        raise TypeError("%s: %s must be a number or a scalar tensor; got %s." % (caller, argument, describe(value)))
+    if not tensor.shape.is_compatible_with([]):
+        raise ValueError("%s: %s must be a scalar; got %s of shape %s. Reduce it first, with tf.reduce_mean or "
+                         "tf.reduce_sum." % (caller, argument, tensor.name, tensor.shape))
+    return tensor if tensor.shape.ndims == 0 else tf.reshape(tensor, [])
+
+
+def known_scalar(value, caller, argument):
+    """The number behind `value` where the graph knows it, else None.
+
+    Raises: as `scalar`; and ValueError for NaN.
+    """
+    known = tf.get_static_value(scalar(value, caller, argument))
+    if known is not None and known != known:
+        raise ValueError("%s: %s must be a number; got NaN." % (caller, argument))
+    return known

@@ -1,0 +1,128 @@
+"""`tf1grad contrib`: TensorFlow 1.15's own tf.contrib, which `run` serves: what is there, fetched, or taken away."""
+
+import signal
+import sys
+
+from tf1grad.commands.usage import UsageError
+from tf1grad.migrate import _compat
+from tf1grad.migrate.originals import folder, manifest, sources
+from tf1grad.migrate.originals.install import install, remove
+
+NOT_NEEDED = "TensorFlow 1.15 is installed here, with its own tf.contrib: nothing more is needed."
+EPILOG = """\
+`tf1grad contrib` alone says what is there. `install` downloads the official wheel of TensorFlow %s (110 MB), checks it,
+and keeps its Python files (30 MB): beside this environment's other data, or in the user's data folder where that cannot
+be written, or where the variable %s says. Nothing of TensorFlow is installed or executed by it.
+
+exit code: 0 it is there, is not needed, or was removed; 1 it is not there, or could not be done; 2 wrong usage (no such
+file, a Python without TensorFlow 1.15); 130 interrupted. Whatever fails or is interrupted leaves nothing behind.
+""" % (folder.RELEASE, folder.VARIABLE)
+
+
+def add_arguments(parser):
+    """Declares the command's arguments."""
+    parser.epilog = EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    adding = actions.add_parser("install", help="fetch it", description="Fetch TensorFlow 1.15's own tf.contrib.")
+    source = adding.add_mutually_exclusive_group()
+    source.add_argument("--wheel", metavar="FILE", help="take it from this file, %s, without a network" % sources.WHEEL)
+    source.add_argument("--from", dest="python", metavar="PYTHON", help="take it from a Python with TensorFlow 1.15")
+    actions.add_parser("remove", help="take it away", description="Take away what `install` fetched.")
+
+
+def main(arguments):
+    """Does what was asked for, and returns the exit code."""
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        if arguments.action == "remove":
+            return _remove()
+        return _install(arguments) if arguments.action else _tell()
+    except sources.WrongSource as error:
+        raise UsageError(str(error)) from error
+    except sources.Failed as error:
+        return _complain(str(error), 1)
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _tell():
+    found = _found()
+    if _is_version_1():
+        print(NOT_NEEDED)
+    elif found is None:
+        print("TensorFlow 1.15's own tf.contrib is not here (looked for in %s): tf1grad contrib install"
+              % ", ".join(folder.places()))
+        return 1
+    elif not found.whole:
+        print("%s, not what was installed: `tf1grad contrib install` repairs it." % _described(found))
+        return 1
+    else:
+        print("%s." % _described(found))
+    return 0
+
+
+def _install(arguments):
+    if _is_version_1():
+        print(NOT_NEEDED)
+        return 0
+    found = _found()
+    if found is not None and found.whole:
+        print("Already there: %s." % _described(found))
+        return 0
+    installed = install(_source_in(arguments), _bar if sys.stderr.isatty() else _no_bar)
+    print("Installed: %s." % _described(installed))
+    return 0
+
+
+def _source_in(arguments):
+    """The function of a folder for its own use that gives the `Source` that was asked for, as a context."""
+    if arguments.wheel is not None:
+        return lambda workshop: sources.wheel(arguments.wheel)
+    if arguments.python is not None:
+        return lambda workshop: sources.interpreter(arguments.python)
+    return sources.index
+
+
+def _remove():
+    removed = remove()
+    for place in removed:
+        print("Removed %s." % place)
+    if not removed:
+        print("There is nothing to remove (looked for in %s)." % ", ".join(folder.places()))
+    return 0
+
+
+def _found():
+    return next(filter(None, map(manifest.contents, folder.places())), None)
+
+
+def _is_version_1():
+    return (_compat.installed_version() or (2,)) < (2,)
+
+
+def _described(contents):
+    return "tf.contrib of TensorFlow %s, with what it needs, in %s: %d files, %.1f MB" % (
+        contents.version or "1.15", contents.place, contents.files, contents.bytes / 1e6)
+
+
+def _bar(done, total):
+    """Shows how far it is, on a line that whatever is said next is written over."""
+    if done * 100 // total > (done - 1) * 100 // total:
+        text = "Keeping %d of %d files" % (done, total)
+        sys.stderr.write((text if done < total else " " * len(text)) + "\r")
+        sys.stderr.flush()
+
+
+def _no_bar(done, total):
+    """Shows nothing, where nobody looks."""
+
+
+def _interrupt(number, frame):
+    raise KeyboardInterrupt
+
+
+def _complain(message, code):
+    sys.stderr.write("tf1grad contrib: %s\n" % message)
+    return code

@@ -1,0 +1,42 @@
+"""What is wrong with the words of a command: numbers and files, checked as they are read; and whether it can begin."""
+
+import argparse
+import contextlib
+import io
+import json
+import os
+
+SEED_RULES = ("tf1", "count", "native")
+
+
+class UsageError(Exception):
+    """The command cannot begin: the message says why in a line, and the exit code is 2."""
+
+
+def positive_int(text):
+    """The whole number of at least 1 that `text` is."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
+    return int(text)
+
+
+def positive_float(text):
+    """The number above 0 that `text` is."""
+    with contextlib.suppress(ValueError):
+        if float(text) > 0:
+            return float(text)
+    raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
+
+
+def seed_rule(text):
+    """The rule of op seeds that `text` names, or the absolute path of the file of recorded seeds that it is."""
+    if text in SEED_RULES:
+        return text
+    if not os.path.isfile(text):
+        raise argparse.ArgumentTypeError("expected %s, or a file that --record-seeds wrote; got %r" % (
+            ", ".join(SEED_RULES), text))
+    with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
+        with io.open(text, encoding="utf-8") as file:
+            if all(len(op) == 4 for ops in json.load(file)["graphs"] for op in ops):
+                return os.path.abspath(text)
+    raise argparse.ArgumentTypeError("%r is no file that --record-seeds wrote" % text)

@@ -1,0 +1,52 @@
+"""The package tensorflow-estimator on TensorFlow 2.16 and later, which no longer have what it takes from them.
+
+What it asks TensorFlow for and does not get, on 2.21:
+
+- `tf_export.ESTIMATOR_API_NAME` and its attributes, by which it marks its public names;
+- `distribute.estimator_training`, which starts the workers of a `tf.distribute` strategy (`strategies.py`);
+- three modules of `tpu`, for embeddings on TPUs and for the watchdog of their hosts.
+"""
+
+import functools
+import importlib.abc
+import importlib.util
+import sys
+
+from tf1grad.migrate import _compat
+from tf1grad.migrate.originals.missing import Missing
+from tf1grad.migrate.originals.strategies import init_run_config, should_run_distribute_coordinator
+
+PACKAGE = "tensorflow_estimator"
+STRATEGIES = "tensorflow.python.distribute.estimator_training"
+ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
+                ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
+
+
+def prepare():
+    """Makes `import tensorflow_estimator` work in this process; nothing changes where TensorFlow has it all."""
+    if _compat.lacks_estimator() and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
+        sys.meta_path.append(_Finder())  # the last to be asked: a module that TensorFlow has is found before
+        _compat.complete_estimator_export()
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the modules that the package imports and TensorFlow no longer has."""
+
+    def find_spec(self, name, path=None, target=None):
+        """The spec of such a module; None for any other."""
+        return importlib.util.spec_from_loader(name, self) if name in ONLY_ON_TPUS + [STRATEGIES] else None
+
+    def exec_module(self, module):
+        """Fills the module: with two functions, or with all names, each of which says that it is gone when it is used.
+        """
+        if module.__name__ == STRATEGIES:
+            module.init_run_config = init_run_config
+            module.should_run_distribute_coordinator = should_run_distribute_coordinator
+        else:
+            module.__getattr__ = functools.partial(_missing, module.__name__)
+
+
+def _missing(module, name):
+    if name.startswith("__"):  # what the import system asks of any module
+        raise AttributeError("module %r has no attribute %r" % (module, name))
+    return Missing("%s.%s" % (module, name))

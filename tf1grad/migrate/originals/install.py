@@ -1,0 +1,147 @@
+"""Putting the originals in their place and taking them away: whole, or not at all."""
+
+import contextlib
+import errno
+import os
+import shutil
+import signal
+import uuid
+
+from tf1grad.migrate.originals import folder, manifest
+from tf1grad.migrate.originals.sources import Failed
+
+LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
+COPYRIGHT = "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
+NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
+
+
+class _NotWritable(Failed):
+    """Nothing can be made beside a place."""
+
+
+def install(source_in, progress):
+    """Puts the originals into the first of the `folder.places()` that can be written.
+
+    Args:
+        source_in: a function of a folder for its own use that gives the `sources.Source`, as a context.
+        progress: a function that is called with the number of files that are written and of all, after each.
+
+    Returns:
+        The `manifest.Contents` that are there now.
+
+    Raises:
+        Failed, WrongSource: it cannot be done; then everything is as it was, as after any other exception.
+    """
+    refused = []
+    for place in folder.places():
+        try:
+            with _explained(place), _workshop(place) as workshop:
+                return _install(place, workshop, source_in, progress)
+        except _NotWritable as error:
+            refused.append(str(error))
+    raise Failed("%s. Set %s to a folder of yours." % ("; ".join(refused), folder.VARIABLE))
+
+
+def remove():
+    """Takes away what `install` put into any of the `folder.places()`, and returns their paths.
+
+    Raises:
+        Failed: a place cannot be removed, or holds originals that `install` did not put there.
+    """
+    removed = []
+    for place in folder.places():
+        if manifest.read(place) is not None:
+            with _explained(place), _workshop(place) as workshop:
+                os.rename(place, os.path.join(workshop, "old"))
+            if os.path.basename(os.path.dirname(place)) == "tf1grad":
+                with contextlib.suppress(OSError):  # something else is there, too
+                    os.rmdir(os.path.dirname(place))
+            removed.append(place)
+        elif manifest.contents(place) is not None:
+            raise Failed("%s was not put there by `tf1grad contrib install`, and stays." % place)
+    return removed
+
+
+def _install(place, workshop, source_in, progress):
+    old = manifest.read(place)
+    if old is None and os.path.isdir(place) and os.listdir(place):
+        raise Failed("%s holds something else. Move that away, or set %s to another folder." % (place, folder.VARIABLE))
+    new = os.path.join(workshop, "new")
+    os.mkdir(new)
+    with source_in(workshop) as source:
+        _fill(new, source, progress)
+    if old is not None:
+        os.rename(place, os.path.join(workshop, "old"))
+    try:
+        os.rename(new, place)
+    except OSError:
+        if manifest.read(place) is None:  # otherwise another install was faster
+            raise
+    return manifest.contents(place)
+
+
+def _fill(new, source, progress):
+    size = 0
+    for done, name in enumerate(source.names, 1):
+        path = os.path.join(new, *name.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        data = source.read(name)
+        with open(path, "wb") as file:
+            file.write(data)
+        size += len(data)
+        progress(done, len(source.names))
+    with open(LICENSE, encoding="utf-8") as text, open(os.path.join(new, "LICENSE"), "w", encoding="utf-8") as file:
+        file.write(COPYRIGHT + text.read())
+    manifest.write(new, source.version, source.sha256, len(source.names), size)
+
+
+@contextlib.contextmanager
+def _workshop(place):
+    """A folder beside `place`, gone at the end with all that is in it and the folders above that were made for it."""
+    workshop = "%s.%s.tmp" % (place, uuid.uuid4().hex[:12])
+    made = [path for path in _parents(place) if not os.path.lexists(path)]
+    try:
+        try:
+            os.makedirs(workshop)
+        except OSError as error:
+            if error.errno in NOT_WRITABLE:
+                raise _NotWritable("no permission to write %s (%s)" % (place, error.strerror)) from error
+            raise
+        yield workshop
+    finally:
+        with _uninterrupted():
+            shutil.rmtree(workshop, ignore_errors=True)
+            for parent in made:
+                with contextlib.suppress(OSError):  # the place itself is in it now
+                    os.rmdir(parent)
+
+
+@contextlib.contextmanager
+def _explained(place):
+    """Says of a failed call of the system what was tried."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise Failed("the disk of %s is full: 30 MB are kept there, and 220 MB more are needed to download."
+                         % place) from error
+        raise Failed("%s: %s" % (error.filename or place, error.strerror or error)) from error
+
+
+@contextlib.contextmanager
+def _uninterrupted():
+    """Lets what is begun be finished, also when Ctrl-C comes again."""
+    previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _parents(path):
+    """The folders above `path`, the nearest first."""
+    parent = os.path.dirname(path)
+    while parent != os.path.dirname(parent):
+        yield parent
+        parent = os.path.dirname(parent)

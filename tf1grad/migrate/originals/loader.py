@@ -1,0 +1,302 @@
+"""Imports the originals: modules of TensorFlow 1.15, each executed once, over the TensorFlow that is installed.
+
+They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles
+and `inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
+TensorFlow is looked for, in this order: among the originals that are served, in the tables of `moved`, in the installed
+TensorFlow. What is nowhere is a `Missing`, which says so when it is used: it does not take its module down.
+
+The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
+"""
+
+import functools
+import importlib
+import importlib.machinery
+import os
+import sys
+import threading
+import types
+
+from tf1grad.migrate import _compat
+from tf1grad.migrate.originals import exceptions, folder, moved, raw_ops, rewrite
+from tf1grad.migrate.originals.missing import Missing
+
+ROOT = "tensorflow"
+# Modules outside of contrib that are served too, by their paths below `tensorflow`; those who know what they need add
+# to it before the first import.
+SERVED = {
+    "python.data.experimental.ops.iterator_ops",
+    "python.ops.distributions.transformed_distribution",
+}
+
+# A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
+elsewhere = []
+
+_lock = threading.RLock()
+_modules = {}
+_users_modules = {}
+_broken = {}
+
+
+@functools.lru_cache(maxsize=None)
+def _folder():
+    return folder.find()
+
+
+@functools.lru_cache(maxsize=None)
+def source(path):
+    """The file of the original at `path`, such as "contrib.crf", from `tensorflow_core` on; None if it is none."""
+    parts = path.split(".")
+    if not _folder() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
+        return None
+    base = os.path.join(*parts)
+    candidates = (os.path.join(base, "__init__.py"), base + ".py")
+    return next((file for file in candidates if os.path.isfile(os.path.join(_folder(), folder.ROOT, file))), None)
+
+
+def serve(paths):
+    """Makes the modules of `paths`, below `tensorflow`, originals too; before any of them is asked for.
+
+    Raises:
+        RuntimeError: an original has been loaded already, bound to installed ones.
+    """
+    with _lock:
+        if any(isinstance(each, Original) for each in _modules.values()):
+            raise RuntimeError("originals were loaded before they were told which others there are")
+        SERVED.update(paths)
+        _modules.clear()
+        source.cache_clear()
+
+
+def is_original(name):
+    """True for the name of a module, from `tensorflow` on, that is an original."""
+    root, _, path = name.partition(".")
+    return root == ROOT and source(path) is not None
+
+
+def module(path):
+    """The module at `path` below `tensorflow` ("" for the whole), as an original sees it.
+
+    Raises:
+        ImportError: there is none, or an original that does not load on this TensorFlow.
+    """
+    with _lock:
+        if path not in _modules:
+            if source(path):
+                _load(path)
+            elif path.startswith("contrib."):
+                raise ImportError("No module named 'tensorflow.%s'" % path, name="tensorflow." + path)
+            else:
+                _modules[path] = Surroundings(path)
+        return _modules[path]
+
+
+def users_module(path):
+    """The module at `path` below `tensorflow`, as a program sees it that was written for TensorFlow 1.15.
+
+    Its names are from where originals have them, so that both derive from the same classes; what originals get that is
+    not what its name says, such as registries that take no offence, is not in it.
+
+    Raises:
+        ImportError: as `module`.
+    """
+    with _lock:
+        if source(path):
+            return module(path)
+        if path not in _users_modules:
+            _users_modules[path] = Surroundings(path, for_users=True)
+        return _users_modules[path]
+
+
+@functools.lru_cache(maxsize=None)
+def part(path):
+    """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
+    file = os.path.join(*path.split(".")) + ".py"
+    loaded = Original(path, os.path.join(_folder(), folder.ROOT, file))
+    exec(rewrite.code(_folder(), file), vars(loaded))
+    return loaded
+
+
+def name(path, attribute):
+    """What `from tensorflow.<path> import <attribute>` gives to an original; a `Missing` if nobody has it."""
+    try:
+        return getattr(module(path), attribute)
+    except (ImportError, AttributeError) as error:
+        return Missing(_join(ROOT, path, attribute), error)
+
+
+def _load(path):
+    """Executes the original at `path`."""
+    if path in _broken:
+        raise ImportError(_broken[path])
+    parent, _, last = path.rpartition(".")
+    holder = module(parent)
+    if path in _modules:  # the package around it has imported it
+        return
+    file = source(path)
+    loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
+    if path.startswith("contrib."):
+        sys.modules[loaded.__name__] = loaded
+    try:
+        exec(rewrite.code(_folder(), file), vars(loaded))
+    except Exception as error:
+        del _modules[path]
+        sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
+        _broken[path] = "%s of TensorFlow 1.15 does not load on TensorFlow %s: %s: %s" % (
+            loaded.__name__, _compat.release(), type(error).__name__, error)
+        raise ImportError(_broken[path], name=loaded.__name__) from error
+    place, names, _ = exceptions.OURS.get(path, (None, "", ""))
+    vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
+    if isinstance(holder, Original) and last not in vars(holder):
+        setattr(holder, last, loaded)
+
+
+class Original(types.ModuleType):
+    """A module of TensorFlow 1.15. What is below a package is imported when it is first asked for."""
+
+    def __init__(self, path, file):
+        super().__init__(_join(ROOT, path))
+        is_package = os.path.basename(file) == "__init__.py"
+        self.__file__ = file
+        self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
+        self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
+        if is_package:
+            self.__path__ = [os.path.dirname(file)]
+        setattr(self, rewrite.HELPER, _Helper)
+
+    def __getattr__(self, name):
+        instead = moved.INSTEAD.get(_join(_path(self), name))
+        if instead:
+            return _compat.resolve(instead)
+        if not name.startswith("__") and source(_join(_path(self), name)):
+            return module(_join(_path(self), name))
+        for find in [] if name.startswith("__") else elsewhere:
+            return find(_join(self.__name__, name))
+        raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+
+
+class Surroundings(types.ModuleType):
+    """A module that is no original, as originals see it: the installed one, with the names that were in it then.
+
+    Nothing is copied: a name that is replaced in the installed module is replaced here.
+
+    Raises:
+        ImportError: there is no such module, and none that has its names.
+    """
+
+    def __init__(self, path, for_users=False):
+        super().__init__(_join(ROOT, path))
+        places, error = [], None
+        for place in _places(path):
+            try:
+                places.append(_compat.resolve(place) if place != ROOT else _compat.version_1(""))
+            except (ImportError, AttributeError) as cause:
+                error = error or cause
+        if not places and not _is_around_originals(path):
+            raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
+        instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
+        vars(self).update(__places__=places, __below__=users_module if for_users else module, __instead__=instead,
+                          __path__=[])
+
+    def __getattr__(self, name):
+        path = _path(self)
+        full = _join(path, name)
+        if full in vars(self)["__instead__"]:
+            return _compat.resolve(vars(self)["__instead__"][full])
+        if source(full) or full == "contrib":
+            return module(full)
+        value = _first(vars(self)["__places__"], name)
+        if value is _NOWHERE or _is_private(value):
+            return self._other(path, name, value)
+        return value
+
+    def _other(self, path, name, value):
+        """A module below this one, or a name that went from here."""
+        full = _join(path, name)
+        if not name.startswith("__"):
+            try:
+                return vars(self)["__below__"](full)
+            except ImportError as error:
+                cause = error
+            if value is not _NOWHERE:  # a module that it has imported from elsewhere
+                return value
+            if full in moved.NAMES:
+                return _compat.resolve(moved.NAMES[full])
+            if path.startswith("python."):
+                return _compat.moved_name(path, name)
+            raise AttributeError("module %r has no attribute %r" % (self.__name__, name)) from cause
+        raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+
+    def __setattr__(self, name, value):
+        places = vars(self).get("__places__")
+        (setattr(places[0], name, value) if places and not name.startswith("__") else
+         super().__setattr__(name, value))
+
+    def __dir__(self):
+        return sorted({name for place in vars(self)["__places__"] for name in dir(place)})
+
+
+_NOWHERE = object()
+
+
+def _first(places, name):
+    return next((value for value in (getattr(place, name, _NOWHERE) for place in places) if value is not _NOWHERE),
+                _NOWHERE)
+
+
+def _is_private(value):
+    return isinstance(value, types.ModuleType) and value.__name__.startswith(_compat.PRIVATE)
+
+
+def _is_around_originals(path):
+    return path in ("", "contrib", "python") or any(served.startswith(path + ".") for served in SERVED)
+
+
+def _places(path):
+    """The modules that have the names of the one at `path`."""
+    listed = moved.MODULES.get(path, "").split()
+    parts = path.split(".")
+    for length in range(len(parts) - 1, 0, -1):
+        package = moved.PACKAGES.get(".".join(parts[:length]))
+        if package:
+            listed.append(_join(package, *parts[length:]))
+    if path in moved.PACKAGES:
+        listed.append(moved.PACKAGES[path])
+    return [place.format(keras=_compat.keras_package()) for place in listed] + [_join(ROOT, path)]
+
+
+def _path(module):
+    return module.__name__.partition(".")[2]
+
+
+def _join(*names):
+    return ".".join(filter(None, names))
+
+
+class _Helper:
+    """What rewritten originals call, by full names."""
+
+    @staticmethod
+    def module(full_name):
+        try:
+            return module(full_name.partition(".")[2])
+        except ImportError as error:
+            return Missing(full_name, error)
+
+    @staticmethod
+    def name(full_name, attribute):
+        return name(full_name.partition(".")[2], attribute)
+
+    @staticmethod
+    def star(full_name, namespace):
+        try:
+            held = module(full_name.partition(".")[2])
+        except ImportError:
+            return  # who imports a name from there will be given a stand-in
+        names = getattr(held, "__all__", None) or [key for key in dir(held) if not key.startswith("_")]
+        values = [(key, getattr(held, key)) for key in names]
+        # Not what the module that has the names now calls `tf` or `np`.
+        namespace.update((key, value) for key, value in values if not (
+            isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
+
+    op = staticmethod(raw_ops.call)
+    messages = staticmethod(_compat.build_messages)

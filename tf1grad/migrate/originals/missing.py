@@ -1,0 +1,45 @@
+"""What stands for a name that an original imports and that nobody has any more: an error when it is used."""
+
+
+class Gone(AttributeError):
+    """A name was used that TensorFlow 1.15 had, and that nothing stands in for."""
+
+
+class Missing:
+    """Stands where a name was, so that the rest of its module loads; using it raises `Gone`.
+
+    A class may derive from it; making an instance of that class raises.
+
+    Args:
+        name: the dotted name, from `tensorflow` on.
+        cause: the exception with which the attempt to provide it ended, or None.
+    """
+
+    def __init__(self, name, cause=None):
+        self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
+
+    def __repr__(self):
+        return "<%s, which is gone>" % self.__name__
+
+    def _used(self, *unused_args, **unused_kwargs):
+        reason = " (%s)" % self._cause if self._cause else ""
+        raise Gone("%s was used. TensorFlow 1.15 had it; the TensorFlow that is installed does not%s."
+                   % (self.__name__.replace("tensorflow", "tf", 1), reason)) from self._cause
+
+    def __getattr__(self, name):
+        if name.startswith("__"):  # what copy, inspect and help ask of any object
+            raise AttributeError("%r has no attribute %r" % (self, name))
+        return Missing("%s.%s" % (self.__name__, name), self._cause)
+
+    def __mro_entries__(self, bases):
+        return (type(self.__name__.rpartition(".")[2], (), {"__init__": lambda *args, **kwargs: self._used()}),)
+
+    def __instancecheck__(self, instance):
+        return False  # nothing can be of a class that is not there
+
+    def __call__(self, *arguments, **options):
+        # A decorator of the module's own functions: what it decorates may never be called.
+        return self if len(arguments) == 1 and not options and callable(arguments[0]) else self._used()
+
+    __getitem__ = __iter__ = __enter__ = __bool__ = __len__ = __float__ = __int__ = __index__ = __setattr__ = _used
+    __add__ = __radd__ = __mul__ = __rmul__ = __or__ = _used

@@ -1,0 +1,63 @@
+"""What TensorFlow 1.15's own files import, and where it is now: read by `loader`.
+
+All names are below `tensorflow`, and dotted. `{keras}` is the package of the Keras that `tf.layers` belongs to, so that
+originals and user derive from the same layers and cells.
+"""
+
+STAND_INS = "tf1grad.migrate.originals.stand_ins."
+
+# Modules: those that have their names now, in the order in which they are asked, before the module of that name itself.
+MODULES = {
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.training.tracking": "tensorflow.python.trackable",
+    "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
+                                         "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
+    "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
+                                     "tensorflow.python.checkpoint.graph_view",
+    "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
+    "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
+    "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
+                                "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+    "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+}
+# The same for all modules below a package.
+PACKAGES = {
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.training.tracking": "tensorflow.python.trackable",
+    "python.layers": "{keras}.legacy_tf_layers",
+    "python.keras": "{keras}",
+}
+# Names that are never asked of the installed TensorFlow.
+INSTEAD = {
+    "contrib.util.loader.load_op_library": STAND_INS + "load_op_library",
+    "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
+    "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
+    "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
+    "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
+    "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
+    "python.util.tf_export.keras_export": STAND_INS + "NotExported",
+    "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
+}
+# Names that have other arguments now; for users, too.
+CHANGED = {
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
+}
+# Names that the installed TensorFlow may lack.
+NAMES = {
+    "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
+    "python.distribute.parameter_server_strategy.ParameterServerStrategy":
+        "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
+    "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
+    "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
+    "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
+    "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
+    "python.ops.variable_scope.variable": STAND_INS + "variable",
+    "tools.docs.doc_controls": STAND_INS + "doc_controls",
+    "python.data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
+    "python.util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
+    "python.pywrap_tensorflow.NewCheckpointReader":
+        "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
+}

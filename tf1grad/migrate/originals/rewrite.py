@@ -1,0 +1,186 @@
+"""The code of an original: its imports of TensorFlow go through the loader, and what is generated is made anew.
+
+    from tensorflow.python.ops import nn as n      n = __originals__.name('tensorflow.python.ops', 'nn')
+    from tensorflow.contrib.crf import *           __originals__.star('tensorflow.contrib.crf', globals())
+    import tensorflow.contrib.slim as slim         slim = __originals__.module('tensorflow.contrib.slim')
+    a wrapper in gen_*_ops.py                      returns __originals__.op(its op, its arguments)
+    *_pb2.py                                       __originals__.messages(its serialized file, globals())
+
+The code is kept beside the originals, in `CACHE`, as long as the source does not change and the folder can be written.
+"""
+
+import ast
+import collections.abc
+import marshal
+import os
+import re
+import struct
+import sys
+import warnings
+
+HELPER = "__originals__"  # in the namespace of every original
+CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
+FORMAT = 1  # of what this module makes of a source; a change to it makes the code in caches stale
+_GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
+_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
+_HEADER = struct.Struct("<IQQ")
+
+
+def code(root, path):
+    """The code object of an original.
+
+    Args:
+        root: the folder that holds `tensorflow_core`.
+        path: the file, from `tensorflow_core` on.
+
+    Returns:
+        The code, compiled or from the cache.
+    """
+    source = os.path.join(root, "tensorflow_core", path)
+    kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
+    status = os.stat(source)
+    header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
+    try:
+        with open(kept, "rb") as file:
+            content = file.read()
+        if content.startswith(header):
+            return marshal.loads(memoryview(content)[len(header):])
+    except (OSError, EOFError, ValueError, TypeError):
+        pass  # there is none, or half of one
+    with open(source, "rb") as file:
+        made = compiled(file.read(), source, path)
+    _keep(kept, header + marshal.dumps(made))
+    return made
+
+
+def _keep(path, content):
+    if sys.dont_write_bytecode:
+        return
+    passing = "%s.%d" % (path, os.getpid())
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(passing, "wb") as file:
+            file.write(content)
+        os.replace(passing, path)
+    except OSError:
+        pass  # a folder of somebody else's, or a full disk
+
+
+def compiled(source, file, path):
+    """The code of `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # escapes that Python has come to dislike
+        tree = compile(source, file, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+        if path.endswith("_pb2.py"):
+            tree = _messages(tree)
+        elif _GENERATED.search(path):
+            tree = _wrappers(tree)
+        else:
+            package = "tensorflow." + os.path.dirname(path).replace(os.sep, ".")
+            tree = _Imports(package).visit(tree)
+        return compile(ast.fix_missing_locations(tree), file, "exec", dont_inherit=True)
+
+
+class _Imports(ast.NodeTransformer):
+    """Redirects imports of TensorFlow. `package` is the one that relative imports start from."""
+
+    def __init__(self, package):
+        self._package = package
+
+    def visit_Attribute(self, node):
+        """What NumPy calls otherwise now."""
+        self.generic_visit(node)
+        if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
+            new = _OF_NUMPY[node.attr]
+            return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
+        return node
+
+    def visit_ImportFrom(self, node):
+        """One assignment a name."""
+        module = node.module or ""
+        if module == "collections" and node.names[0].name in dir(collections.abc):
+            node.module = "collections.abc"
+        if node.level:
+            parts = self._package.split(".")
+            module = ".".join(parts[:len(parts) + 1 - node.level] + [module] * bool(module))
+        if module.split(".")[0] != "tensorflow":
+            return node
+        if node.names[0].name == "*":
+            return _placed(ast.Expr(_call("star", module, _globals())), node)
+        return [_assigned(alias.asname or alias.name, _call("name", module, alias.name), node) for alias in node.names]
+
+    def visit_Import(self, node):
+        """TensorFlow's modules apart from others."""
+        others = [alias for alias in node.names if alias.name.split(".")[0] != "tensorflow"]
+        ours = [alias for alias in node.names if alias not in others]
+        if not ours:
+            return node
+        kept = [_placed(ast.Import(others), node)] if others else []
+        for alias in ours:
+            kept.append(_placed(ast.Expr(_call("module", alias.name)), node))  # imports it
+            bound = alias.name if alias.asname else "tensorflow"
+            kept.append(_assigned(alias.asname or "tensorflow", _call("module", bound), node))
+        return kept
+
+
+def _wrappers(tree):
+    """Of a generated module: its functions, each of which asks for its op, and the tuples that they return."""
+    kept = [_Imports("").visit(node) for node in tree.body if isinstance(node, ast.ImportFrom)
+            and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            op = _op_type(node)
+            if op and not node.name.endswith("_eager_fallback"):
+                arguments = ast.Dict([_string(argument.arg) for argument in node.args.args],
+                                     [ast.Name(argument.arg, ast.Load()) for argument in node.args.args])
+                node.body = node.body[:1] + [_placed(ast.Return(_call("op", op, arguments)), node)]
+                node.decorator_list = []
+                kept.append(node)
+    return _module(tree, kept)
+
+
+def _op_type(function):
+    for node in ast.walk(function):
+        if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in ("apply_op_helper", "_apply_op_helper"):
+            return ast.literal_eval(node.args[0])
+    return None
+
+
+def _messages(tree):
+    """Of a module of message classes: what it imports, and its serialized file."""
+    imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)
+               and (node.module or "").split(".")[0] == "tensorflow"]
+    serialized = next(keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call)
+                      for keyword in node.keywords if keyword.arg == "serialized_pb")
+    text = serialized.args[0] if isinstance(serialized, ast.Call) else serialized  # _b('...') of Python 2 and 3
+    value = ast.literal_eval(text)
+    data = value.encode("latin1") if isinstance(value, str) else value
+    made = ast.Expr(_call("messages", data, _globals()))
+    return _module(tree, [_Imports("").visit(node) for node in imports] + [_placed(made, tree.body[0])])
+
+
+def _module(tree, body):
+    flat = [node for item in body for node in (item if isinstance(item, list) else [item])]
+    tree.body = flat
+    return tree
+
+
+def _call(function, *arguments):
+    values = [argument if isinstance(argument, ast.AST) else _string(argument) for argument in arguments]
+    return ast.Call(ast.Attribute(ast.Name(HELPER, ast.Load()), function, ast.Load()), values, [])
+
+
+def _globals():
+    return ast.Call(ast.Name("globals", ast.Load()), [], [])
+
+
+def _string(value):
+    return ast.Constant(value=value, kind=None)
+
+
+def _assigned(name, value, node):
+    return _placed(ast.Assign(targets=[ast.Name(name, ast.Store())], value=value), node)
+
+
+def _placed(new, node):
+    return ast.copy_location(new, node)

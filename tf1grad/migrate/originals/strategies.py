@@ -1,0 +1,41 @@
+"""`tf.distribute` strategies in a `tf.estimator.RunConfig`: the two functions that TensorFlow 2.16 took away.
+
+A strategy inside one process (MirroredStrategy, OneDeviceStrategy) works as it did, and so do clusters without one:
+TF_CONFIG with a chief, workers and parameter servers. What is gone is the coordinator that ran strategies across them.
+"""
+
+
+def init_run_config(config, tf_config):
+    """Sets up a `RunConfig` that was given strategies.
+
+    Args:
+        config: the `RunConfig`, changed in place.
+        tf_config: the dict of the environment variable TF_CONFIG, {} where there is none.
+
+    Raises:
+        NotImplementedError: the strategy is to train across a cluster.
+        ValueError: a strategy is given twice.
+    """
+    asked = config.experimental_distribute
+    for kind in ("train_distribute", "eval_distribute"):
+        strategy = getattr(asked, kind, None)
+        if strategy and getattr(config, kind):
+            raise ValueError("give either %s or experimental_distribute.%s; got %r and %r"
+                             % (kind, kind, getattr(config, kind), strategy))
+        setattr(config, "_" + kind, strategy or getattr(config, kind))
+    cluster = tf_config.get("cluster", {})
+    remote = getattr(asked, "remote_cluster", None)
+    if config.train_distribute and (remote or cluster and "master" not in cluster):
+        raise NotImplementedError(
+            "train_distribute=%s across the cluster %r: the coordinator of strategies in Estimators left TensorFlow "
+            "in 2.16. Leave train_distribute out, which trains with TF_CONFIG's parameter servers, or use TensorFlow "
+            "2.15." % (type(config.train_distribute).__name__, remote or cluster))
+    config._distribute_coordinator_mode = None
+    config._init_distributed_setting_from_environment_var(tf_config)
+    config._maybe_overwrite_session_config_for_distributed_training()
+
+
+def should_run_distribute_coordinator(config):
+    """False: `init_run_config` refuses what the coordinator would be needed for."""
+    del config  # the question is TensorFlow's
+    return False

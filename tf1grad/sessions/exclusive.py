@@ -1,0 +1,63 @@
+"""Ops that one run at a time may be in, whichever threads and sessions the runs come from."""
+
+import uuid
+
+from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
+from tf1grad.sessions.state_variables import on_this_task
+
+
+class Exclusive(object):
+    """A lock in the graph, for ops that read and write the same state in several steps.
+
+    A run that is in it keeps other runs of its session out until its ops are done; where one of them fails, the lock
+    opens. It lives with the task that computes, as state variables do.
+    """
+
+    def __init__(self):
+        # A container of its own, so that on a server no other program's lock has the same name.
+        with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex), on_this_task(), tf.device("/device:CPU:0"):
+            self._mutex = tf.raw_ops.MutexV2(name="mutex")
+
+    def alone(self, build):
+        """The tensors that `build()` makes; all ops that it makes are in the lock.
+
+        The lock is taken when the control dependencies around the call are met, and not before: what they compute
+        runs in parallel. In the replicas of a `tf.distribute` strategy there is no lock: they update together.
+
+        Args:
+            build: a function that returns a list of tensors. What it only fetches for later must be among them.
+        """
+        if in_one_of_several_replicas():
+            return build()
+        lock = tf.raw_ops.MutexLock(mutex=self._mutex)
+        with tf.control_dependencies([lock.op]):
+            results = build()
+        with tf.control_dependencies(results):
+            opened = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
+        with tf.control_dependencies([opened]):
+            return [tf.identity(result) for result in results]
+
+
+def count_up(variable, amount):
+    """The op that adds `amount` to a state variable, to which nothing may be assigned yet; each run's counts once.
+
+    Args:
+        variable: the `state_variable`, of known shape.
+        amount: a tensor of its shape and dtype.
+    """
+    exclusive = Exclusive()
+
+    def begin():
+        with tf.control_dependencies([operation(variable.assign(tf.zeros(variable.shape, variable.dtype)))]):
+            return tf.constant(True)
+
+    def begin_once():
+        return exclusive.alone(lambda: [_unless_begun(variable, begin)])[0]
+
+    # The addition itself is atomic. So the lock is needed only until the first run is through it.
+    with v1_control_flow(), tf.control_dependencies([_unless_begun(variable, begin_once)]):
+        return operation(variable.assign_add(amount))
+
+
+def _unless_begun(variable, begin):
+    return tf.cond(tf.is_variable_initialized(variable), lambda: tf.constant(True), begin)
