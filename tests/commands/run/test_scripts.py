@@ -44,8 +44,8 @@ NEEDS = {  # script -> what it needs beside TensorFlow
     "slim_train_op.py": [SLIM],
 }
 # The others wait for the full run: they take the same ways through other layers.
-SHORT = {"accumulate_by_hand.py", "coefficients.py", "optimize_loss.py", "scipy_line_search.py"}
-SCRIPT = [script if script in SHORT else pytest.param(script, marks=pytest.mark.slow) for script in sorted(NEEDS)]
+def _scripts(*short):
+    return [script if script in short else pytest.param(script, marks=pytest.mark.slow) for script in sorted(NEEDS)]
 
 
 def test_every_script_is_tested():
@@ -62,7 +62,7 @@ def test_recording_is_what_1_15_prints(script):
     _compare(printed, _recorded()[script], first=1e-6, later=1e-5)
 
 
-@pytest.mark.parametrize("script", SCRIPT)
+@pytest.mark.parametrize("script", _scripts("accumulate_by_hand.py", "coefficients.py", "optimize_loss.py"))
 def test_run_prints_what_1_15_prints(script):
     _skip_where_missing(set(NEEDS[script]) - {OLD_NUMPY})
     before = _files(SCRIPTS)
@@ -71,7 +71,7 @@ def test_run_prints_what_1_15_prints(script):
     _compare(printed, _recorded()[script])
 
 
-@pytest.mark.parametrize("script", SCRIPT)
+@pytest.mark.parametrize("script", _scripts("optimize_loss.py", "scipy_line_search.py"))
 def test_upgraded_prints_what_1_15_prints(script, upgraded):
     _skip_where_missing(NEEDS[script])
     _compare(_run([], script, upgraded), _recorded()[script])
