@@ -4,7 +4,7 @@ import hashlib
 import os
 import zipfile
 
-from tf1grad.migrate.originals import folder, sources
+from tf1grad.migrate.originals import manifest, sources
 
 SERVED = {
     "tensorflow_core/contrib/__init__.py": b"# contrib\n",
@@ -59,4 +59,4 @@ def files(parent):
 def is_whole(place):
     """True where the served files of a wheel, a licence and a manifest are at `place`, and nothing else."""
     found = files(place)
-    return found.pop("LICENSE", b"") and found.pop(folder.MANIFEST, b"") and found == SERVED
+    return found.pop("LICENSE", b"") and found.pop(manifest.NAME, b"") and found == SERVED

@@ -1,4 +1,4 @@
-"""The packages of `tf.contrib`, each at its old path: on TensorFlow 1.15 its own, elsewhere TensorFlow 1.15's originals.
+"""The packages of `tf.contrib` at their old paths: on TensorFlow 1.15 its own, elsewhere TensorFlow 1.15's originals.
 
 `contrib.seq2seq.BasicDecoder` is the original (`tf1grad contrib install` brings it). What tf1grad has itself, the names
 that belong to gradients, needs no installation, and stands in the place of the original.

@@ -28,7 +28,7 @@ class ExternalOptimizerInterface(object):
         equalities: a list of scalar tensors to be held at zero (functions, if `loss` is one).
         inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
         var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
-            the variable's shape; None or an infinity where there is no bound.
+            the variable's shape; None or an infinity, also inside an array, where there is no bound.
         xla: True compiles loss and gradient together by XLA. Needs `loss` as a function, and TF 2.
         **optimizer_kwargs: kept as `optimizer_kwargs` and given to `_minimize`.
 

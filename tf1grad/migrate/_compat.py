@@ -185,9 +185,9 @@ def contrib_module(path):
 
 def keras_package():
     """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
-    from tf1grad._compat import tf
     try:
-        package, layers, _ = tf.layers.Dense.__module__.partition(".legacy_tf_layers")
+        dense = resolve("tensorflow.compat.v1.layers.Dense")
+        package, layers, _ = dense.__module__.partition(".legacy_tf_layers")
     except (ImportError, AttributeError):  # they ask for tf_keras
         return PRIVATE + "keras"
     return package if layers else PRIVATE + "keras"
@@ -195,10 +195,18 @@ def keras_package():
 
 def register_gradient(op_type, function):
     """Registers the gradient function of an op that has none yet; None says that it has no gradient."""
+    if op_type not in registered_gradients():
+        _gradient_registry().register(function, op_type)
+
+
+def registered_gradients():
+    """The types of the ops that have a gradient function, or are known to have no gradient."""
+    return set(_gradient_registry()._registry)
+
+
+def _gradient_registry():
     ops = importlib.import_module(PRIVATE + "framework.ops")
-    registry = getattr(ops, "gradient_registry", None) or ops._gradient_registry
-    if op_type not in registry._registry:
-        registry.register(function, op_type)
+    return getattr(ops, "gradient_registry", None) or ops._gradient_registry
 
 
 def build_messages(serialized, namespace):
@@ -268,10 +276,8 @@ def replace_gradients(replacements):
 
     The registry refuses a second registration, so its entries are changed.
     """
-    ops = importlib.import_module(PRIVATE + "framework.ops")
-    registry = getattr(ops, "gradient_registry", None) or ops._gradient_registry
     for op_type, replace in replacements.items():
-        entry = registry._registry[op_type]
+        entry = _gradient_registry()._registry[op_type]
         entry["type"] = replace(entry["type"])
 
 

@@ -81,7 +81,7 @@ def test_damage_is_told_and_repaired(wheel, place, command):
 
 def test_failures_and_wrong_usage(wheel, place, command, monkeypatch):
     code, said = command("install", "--wheel", "nowhere.whl")
-    assert (code, said) == (2, "tf1grad contrib: error: there is no file nowhere.whl.\n")
+    assert (code, said) == (2, "tf1grad contrib: there is no file nowhere.whl.\n")
     assert command("install", "--from", "nowhere")[0] == 2
     monkeypatch.setattr(sources, "SHA256", "0" * 64)
     code, said = command("install", "--wheel", wheel)

@@ -6,7 +6,7 @@ import sys
 import pytest
 
 import fake_wheels
-from tf1grad.migrate.originals import folder
+from tf1grad.migrate.originals import folder, manifest
 
 
 @pytest.fixture
@@ -51,10 +51,10 @@ def test_variable_is_the_only_place(places, monkeypatch, tmp_path):
 
 def test_contents_of_an_installed_tensorflow(tmp_path):
     fake_wheels.unpack(tmp_path)
-    found = folder.contents(str(tmp_path))
+    found = manifest.contents(str(tmp_path))
     size = sum(map(len, fake_wheels.SERVED.values()))
     assert found == (str(tmp_path), None, None, len(fake_wheels.SERVED), size, True)
-    assert folder.contents(str(tmp_path / "tensorflow_core")) is None
+    assert manifest.contents(str(tmp_path / "tensorflow_core")) is None
 
 
 def test_finding_imports_neither_tensorflow_nor_what_installs(run_program):
@@ -62,6 +62,6 @@ def test_finding_imports_neither_tensorflow_nor_what_installs(run_program):
         import sys
         from tf1grad.migrate.originals import folder
         folder.find()
-        print(sorted({"tensorflow", "numpy", "subprocess", "zipfile"} & set(sys.modules)))
+        print(sorted({"tensorflow", "numpy", "json", "subprocess", "zipfile"} & set(sys.modules)))
     """)
     assert output.split() == ["[]"]

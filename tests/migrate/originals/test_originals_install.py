@@ -10,7 +10,7 @@ import pytest
 import fake_wheels
 from conftest import tf
 from paths import ROOT
-from tf1grad.migrate.originals import folder, install, sources
+from tf1grad.migrate.originals import folder, install, manifest, sources
 
 SCRIPTS = "Scripts" if os.name == "nt" else "bin"
 POSIX = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts")
@@ -116,7 +116,7 @@ def test_truncated_wheel(wheel, place):
 
 
 def test_no_such_wheel(place):
-    with pytest.raises(sources.UsageError, match="there is no file nowhere.whl"):
+    with pytest.raises(sources.WrongSource, match="there is no file nowhere.whl"):
         put(from_wheel("nowhere.whl"))
     assert not place.parent.exists()
 
@@ -158,7 +158,7 @@ def test_failure_keeps_what_was_there(wheel, place):
     put(from_wheel(wheel))
     os.remove(str(place / "tensorflow_core" / "contrib" / "__init__.py"))
     before = fake_wheels.files(place)
-    with pytest.raises(sources.UsageError):
+    with pytest.raises(sources.WrongSource):
         put(from_wheel("nowhere.whl"))
     assert fake_wheels.files(place) == before and os.listdir(str(place.parent)) == ["originals"]
 
@@ -166,7 +166,7 @@ def test_failure_keeps_what_was_there(wheel, place):
 def test_repairs_a_damaged_folder(wheel, place):
     put(from_wheel(wheel))
     os.remove(str(place / "tensorflow_core" / "contrib" / "__init__.py"))
-    assert not folder.contents(str(place)).whole
+    assert not manifest.contents(str(place)).whole
     assert put(from_wheel(wheel))[0].whole and fake_wheels.is_whole(place)
     assert os.listdir(str(place.parent)) == ["originals"]
 
@@ -255,20 +255,20 @@ def test_copies_from_another_python(place, tmp_path):
     ("hello", "is no Python"),
 ])
 def test_other_python_without_the_originals(place, tmp_path, prints, complaint):
-    with pytest.raises(sources.UsageError, match=complaint):
+    with pytest.raises(sources.WrongSource, match=complaint):
         put(python(tmp_path / "python", prints))
     assert not place.parent.exists()
 
 
 def test_no_such_python(place, tmp_path):
     for path in (str(tmp_path), str(tmp_path / "nowhere")):
-        with pytest.raises(sources.UsageError, match="there is no program"):
+        with pytest.raises(sources.WrongSource, match="there is no program"):
             put(lambda workshop: sources.interpreter(path))
 
 
 def test_this_python_answers_for_its_tensorflow():
     if not tf.__version__.startswith("1.15."):
-        with pytest.raises(sources.UsageError, match="has TensorFlow 2"):
+        with pytest.raises(sources.WrongSource, match="has TensorFlow 2"):
             sources.interpreter(sys.executable).__enter__()
         return
     with sources.interpreter(sys.executable) as source:

@@ -3,8 +3,9 @@
 import signal
 import sys
 
+from tf1grad.commands.usage import UsageError
 from tf1grad.migrate import _compat
-from tf1grad.migrate.originals import folder, sources
+from tf1grad.migrate.originals import folder, manifest, sources
 from tf1grad.migrate.originals.install import install, remove
 
 NOT_NEEDED = "TensorFlow 1.15 is installed here, with its own tf.contrib: nothing more is needed."
@@ -36,8 +37,8 @@ def main(arguments):
         if arguments.action == "remove":
             return _remove()
         return _install(arguments) if arguments.action else _tell()
-    except sources.UsageError as error:
-        return _complain("error: %s" % error, 2)
+    except sources.WrongSource as error:
+        raise UsageError(str(error)) from error
     except sources.Failed as error:
         return _complain(str(error), 1)
     except KeyboardInterrupt:
@@ -94,7 +95,7 @@ def _remove():
 
 
 def _found():
-    return next(filter(None, map(folder.contents, folder.places())), None)
+    return next(filter(None, map(manifest.contents, folder.places())), None)
 
 
 def _is_version_1():

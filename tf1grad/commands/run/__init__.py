@@ -6,13 +6,16 @@ import importlib
 import os
 import sys
 
-from tf1grad.commands.run import children, script, sources, tracebacks, view
+from tf1grad.commands.run import children, script, sources, tracebacks, users, view
 from tf1grad.commands.run.imports import Imports
 from tf1grad.commands.usage import SEED_RULES, UsageError, positive_float, positive_int, seed_rule
 from tf1grad.migrate import _compat
+from tf1grad.migrate.originals import folder
 
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
+
+TensorFlow 1.15 had no oneDNN, which rounds otherwise: run sets TF_ENABLE_ONEDNN_OPTS=0, unless the environment has it.
 
 exit codes:
   that of the script, as Python gives it: 0 at its end, 1 after an exception, what it gave to sys.exit, and
@@ -22,7 +25,7 @@ exit codes:
 """
 
 
-OPTIONS = ("seeds", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
+OPTIONS = ("seeds", "ops", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
 
 
 def add_arguments(parser):
@@ -38,6 +41,9 @@ def add_arguments(parser):
     add("--record-seeds", metavar="FILE",
         help="write the seeds of all random ops to FILE when the script ends; recorded on TensorFlow 1.15, --seeds "
              "FILE gives 1.15's random numbers on any TensorFlow, whatever functions the script uses")
+    add("--ops", choices=["1.15", "installed"], default="1.15",
+        help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` "
+             "has brought it (1.15, the default), or what is installed")
     add("--no-era", dest="era", action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library as they are")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
@@ -92,12 +98,13 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
         The function of source and file name that compiles his code.
     """
     importlib.import_module("tf1grad.migrate.legacy")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     compiler = sources.compile_plainly
     if options["era"]:
         from tf1grad.commands import era
         era.install(matplotlib=options["matplotlib"])
         compiler = era.compile
-    Imports(lambda: _load(options, trace, when_loaded, record_seeds), _switch, options["include"],
+    Imports(lambda: _load(options, trace, when_loaded, record_seeds), lambda: _switch(options), options["include"],
             options["script_folder"]).install()
     sources.install(compiler)
     return compiler
@@ -106,7 +113,7 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
 def _load(options, trace, when_loaded, record_seeds):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    _seed(options["seeds"], record_seeds)
+    _seed(options, record_seeds)
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.commands.run import training
@@ -117,18 +124,29 @@ def _load(options, trace, when_loaded, record_seeds):
     return not version_1
 
 
-def _seed(rule, record):
+def _seed(options, record):
+    rule = options["seeds"]
     from tf1grad.migrate import seeds
     replay = None if rule in SEED_RULES else rule
-    seeds.install("tf1" if replay else rule, tell=not replay)
+    seeds.install("tf1" if replay else rule, own_ops=_has_own_ops(options), tell=not replay)
     if replay or record:
         from tf1grad.migrate.seeds import recorded
         recorded.install(replay, record)
 
 
-def _switch():
-    if not _compat.is_version_1():
-        _compat.behave_as_version_1()
-        _compat.complete_private_modules()
-        from tf1grad.migrate.originals import loader
-        loader.elsewhere.append(view.from_table)
+def _has_own_ops(options):
+    return options["ops"] == "1.15" and not _compat.is_version_1() and folder.has_op_layer()
+
+
+def _switch(options):
+    """Makes TensorFlow behave as version 1, and puts 1.15's op layer over it, for the user's code."""
+    if _compat.is_version_1():
+        return
+    _compat.behave_as_version_1()
+    _compat.complete_private_modules()
+    from tf1grad.migrate.originals import loader
+    loader.elsewhere.append(view.from_table)
+    if _has_own_ops(options):
+        from tf1grad.migrate.originals import op_layer
+        op_layer.install(users.is_users_file)
+        view.put_over(op_layer)

@@ -67,11 +67,18 @@ OWN = {
 }
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "version"}
+_layers = []
 
 
 def install():
     """Makes `import tensorflow_1_15` work in this process."""
     sys.meta_path.insert(0, Finder)
+
+
+def put_over(layer):
+    """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
+    _layers.append(layer)
+    VIEWS.update(layer.modules())
 
 
 def _value(path, name):
@@ -86,6 +93,10 @@ def _value(path, name):
         return _original(dotted)
     if dotted.startswith("contrib.") and ".python" in dotted and symbols.is_provided(full_name):
         return _provided(full_name)  # a function may have the name of its module
+    for layer in _layers:
+        value = layer.find(path, name)
+        if value is not None:
+            return value
     if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
         return importlib.import_module(_join(ROOT, dotted))
     try:

@@ -1,7 +1,5 @@
-"""Where TensorFlow 1.15's own Python files are, and what is there; found without importing anything."""
+"""Where TensorFlow 1.15's own Python files are, found without importing anything: `run` asks at every start."""
 
-import collections
-import json
 import os
 import sys
 
@@ -9,13 +7,6 @@ RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE
 VARIABLE = "TF1GRAD_ORIGINALS"
 ROOT = "tensorflow_core"  # what the wheel calls the package
-SERVED = (ROOT + "/contrib/", ROOT + "/python/")
-MANIFEST = "tf1grad.json"  # written last, so that it tells whole folders of ours from all others
-
-# place: the folder that holds `tensorflow_core`. version, sha256: of what was installed there, the latter of the wheel
-# and None where there was none; both None where somebody else put it there. files, bytes: of the files that are served.
-# whole: False when they are not those that were installed.
-Contents = collections.namedtuple("Contents", "place version sha256 files bytes whole")
 
 
 def places():
@@ -28,61 +19,20 @@ def places():
     return [os.path.join(data, "tf1grad", NAME) for data in (os.path.join(sys.prefix, "share"), _user_data())]
 
 
-def find():
-    """The first of the `places` that holds `tensorflow_core/contrib`, or None. It is cheap: `run` asks at every start.
-    """
-    return next(filter(_holds, places()), None)
-
-
-def is_served(name):
-    """True for the files that are kept of a TensorFlow 1.15: Python, and the small tables that `contrib.learn` reads.
-
-    Args:
-        name: the path from `tensorflow_core` on, with slashes.
-    """
-    return name.startswith(SERVED) and name.endswith((".py", ".csv"))
-
-
-def served(parent):
-    """The names of the files below the folder `parent` that are served, in order."""
-    found = []
-    for top in SERVED:
-        for folder, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
-            inner = os.path.relpath(folder, parent).replace(os.sep, "/")
-            found += ["%s/%s" % (inner, name) for name in names]
-    return sorted(filter(is_served, found))
-
-
-def contents(place):
-    """The `Contents` of a place, with all its files counted; None when it holds neither originals nor a manifest."""
-    manifest = read_manifest(place)
-    if manifest is None and not _holds(place):
-        return None
-    names = served(place)
-    size = sum(os.path.getsize(os.path.join(place, name)) for name in names)
-    if manifest is None:
-        return Contents(place, None, None, len(names), size, True)
-    whole = (len(names), size) == (manifest["files"], manifest["bytes"])
-    return Contents(place, manifest["version"], manifest["sha256"], len(names), size, whole)
-
-
-def read_manifest(place):
-    """What `write_manifest` wrote at a place, or None."""
-    try:
-        with open(os.path.join(place, MANIFEST), encoding="utf-8") as file:
-            return json.load(file)
-    except (FileNotFoundError, NotADirectoryError):
-        return None
-
-
-def write_manifest(place, version, sha256, files, size):
-    """Says at a place what was put there: the version, the wheel's sha256 or None, the number of files and bytes."""
-    with open(os.path.join(place, MANIFEST), "w", encoding="utf-8") as file:
-        json.dump({"version": version, "sha256": sha256, "files": files, "bytes": size}, file)
-
-
-def _holds(place):
+def holds(place):
+    """True for a folder with a `tensorflow_core` that has a `contrib`."""
     return os.path.isdir(os.path.join(place, ROOT, "contrib"))
+
+
+def find():
+    """The first of the `places` that holds the originals, or None."""
+    return next(filter(holds, places()), None)
+
+
+def has_op_layer():
+    """True where the files are there in which TensorFlow 1.15 listed its public names, beside the originals."""
+    place = find()
+    return place is not None and os.path.isfile(os.path.join(place, ROOT, "_api", "v1", "v1.py"))
 
 
 def _user_data():

@@ -7,7 +7,7 @@ import shutil
 import signal
 import uuid
 
-from tf1grad.migrate.originals import folder
+from tf1grad.migrate.originals import folder, manifest
 from tf1grad.migrate.originals.sources import Failed
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
@@ -27,10 +27,10 @@ def install(source_in, progress):
         progress: a function that is called with the number of files that are written and of all, after each.
 
     Returns:
-        The `folder.Contents` that are there now.
+        The `manifest.Contents` that are there now.
 
     Raises:
-        Failed, UsageError: it cannot be done; then everything is as it was, as after any other exception.
+        Failed, WrongSource: it cannot be done; then everything is as it was, as after any other exception.
     """
     refused = []
     for place in folder.places():
@@ -50,20 +50,20 @@ def remove():
     """
     removed = []
     for place in folder.places():
-        if folder.read_manifest(place) is not None:
+        if manifest.read(place) is not None:
             with _explained(place), _workshop(place) as workshop:
                 os.rename(place, os.path.join(workshop, "old"))
             if os.path.basename(os.path.dirname(place)) == "tf1grad":
                 with contextlib.suppress(OSError):  # something else is there, too
                     os.rmdir(os.path.dirname(place))
             removed.append(place)
-        elif folder.contents(place) is not None:
+        elif manifest.contents(place) is not None:
             raise Failed("%s was not put there by `tf1grad contrib install`, and stays." % place)
     return removed
 
 
 def _install(place, workshop, source_in, progress):
-    old = folder.read_manifest(place)
+    old = manifest.read(place)
     if old is None and os.path.isdir(place) and os.listdir(place):
         raise Failed("%s holds something else. Move that away, or set %s to another folder." % (place, folder.VARIABLE))
     new = os.path.join(workshop, "new")
@@ -75,9 +75,9 @@ def _install(place, workshop, source_in, progress):
     try:
         os.rename(new, place)
     except OSError:
-        if folder.read_manifest(place) is None:  # otherwise another install was faster
+        if manifest.read(place) is None:  # otherwise another install was faster
             raise
-    return folder.contents(place)
+    return manifest.contents(place)
 
 
 def _fill(new, source, progress):
@@ -92,7 +92,7 @@ def _fill(new, source, progress):
         progress(done, len(source.names))
     with open(LICENSE, encoding="utf-8") as text, open(os.path.join(new, "LICENSE"), "w", encoding="utf-8") as file:
         file.write(COPYRIGHT + text.read())
-    folder.write_manifest(new, source.version, source.sha256, len(source.names), size)
+    manifest.write(new, source.version, source.sha256, len(source.names), size)
 
 
 @contextlib.contextmanager

@@ -1,7 +1,7 @@
 """Imports the originals: modules of TensorFlow 1.15, each executed once, over the TensorFlow that is installed.
 
-They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles and
-`inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
+They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles
+and `inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
 TensorFlow is looked for, in this order: among the originals that are served, in the tables of `moved`, in the installed
 TensorFlow. What is nowhere is a `Missing`, which says so when it is used: it does not take its module down.
 
@@ -16,6 +16,7 @@ import sys
 import threading
 import types
 
+from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import exceptions, folder, moved, raw_ops, rewrite
 from tf1grad.migrate.originals.missing import Missing
@@ -35,24 +36,48 @@ _lock = threading.RLock()
 _modules = {}
 _users_modules = {}
 _broken = {}
+_settled = []
 
 
 @functools.lru_cache(maxsize=None)
-def is_installed():
-    """True where there are originals."""
-    return folder.find() is not None
+def _folder():
+    return folder.find()
 
 
 @functools.lru_cache(maxsize=None)
 def source(path):
     """The file of the original at `path`, such as "contrib.crf", from `tensorflow_core` on; None if it is none."""
     parts = path.split(".")
-    if not is_installed() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
+    if not _folder() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
         return None
     base = os.path.join(*parts)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
-    return next((file for file in candidates if os.path.isfile(os.path.join(folder.find(), "tensorflow_core", file))),
-                None)
+    return next((file for file in candidates if os.path.isfile(os.path.join(_folder(), folder.ROOT, file))), None)
+
+
+def serve(paths):
+    """Makes the modules of `paths`, below `tensorflow`, originals too; before any of them is asked for.
+
+    Raises:
+        RuntimeError: an original has been loaded already, bound to installed ones.
+    """
+    with _lock:
+        if any(isinstance(each, Original) for each in _modules.values()):
+            raise RuntimeError("originals were loaded before they were told which others there are")
+        SERVED.update(paths)
+        _modules.clear()
+        source.cache_clear()
+
+
+def settle():
+    """Lets originals keep the functions that they find around them: it takes time to look for them at each call."""
+    _settled.append(True)
+
+
+def is_original(name):
+    """True for the name of a module, from `tensorflow` on, that is an original."""
+    root, _, path = name.partition(".")
+    return root == ROOT and source(path) is not None
 
 
 def module(path):
@@ -89,6 +114,15 @@ def users_module(path):
         return _users_modules[path]
 
 
+@functools.lru_cache(maxsize=None)
+def part(path):
+    """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
+    file = os.path.join(*path.split(".")) + ".py"
+    loaded = Original(path, os.path.join(_folder(), folder.ROOT, file))
+    exec(rewrite.code(_folder(), file), vars(loaded))
+    return loaded
+
+
 def name(path, attribute):
     """What `from tensorflow.<path> import <attribute>` gives to an original; a `Missing` if nobody has it."""
     try:
@@ -106,11 +140,11 @@ def _load(path):
     if path in _modules:  # the package around it has imported it
         return
     file = source(path)
-    loaded = _modules[path] = Original(path, os.path.join(folder.find(), "tensorflow_core", file))
+    loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        exec(rewrite.code(folder.find(), file), vars(loaded))
+        exec(rewrite.code(_folder(), file), vars(loaded))
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
@@ -150,7 +184,8 @@ class Original(types.ModuleType):
 class Surroundings(types.ModuleType):
     """A module that is no original, as originals see it: the installed one, with the names that were in it then.
 
-    Nothing is copied: a name that is replaced in the installed module is replaced here.
+    Nothing is copied before `settle` was called: a name that is replaced in the installed module is replaced here.
+    From then on functions and classes are kept, and only who sets a name through one of these modules replaces it.
 
     Raises:
         ImportError: there is no such module, and none that has its names.
@@ -166,19 +201,23 @@ class Surroundings(types.ModuleType):
                 error = error or cause
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
-        vars(self).update(__places__=places, __below__=users_module if for_users else module,
-                          __instead__={} if for_users else moved.INSTEAD, __path__=[])
+        instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
+        vars(self).update(__places__=places, __below__=users_module if for_users else module, __instead__=instead,
+                          __path__=[])
 
     def __getattr__(self, name):
         path = _path(self)
         full = _join(path, name)
         if full in vars(self)["__instead__"]:
-            return _compat.resolve(moved.INSTEAD[full])
-        if source(full) or full == "contrib":
+            value = _compat.resolve(vars(self)["__instead__"][full])
+        elif source(full) or full == "contrib":
             return module(full)
-        value = _first(vars(self)["__places__"], name)
-        if value is _NOWHERE or _is_private(value):
-            return self._other(path, name, value)
+        else:
+            value = _first(vars(self)["__places__"], name)
+            if value is _NOWHERE or _is_private(value):
+                value = self._other(path, name, value)
+        if _settled and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
+            vars(self)[name] = value
         return value
 
     def _other(self, path, name, value):
@@ -202,6 +241,9 @@ class Surroundings(types.ModuleType):
         places = vars(self).get("__places__")
         (setattr(places[0], name, value) if places and not name.startswith("__") else
          super().__setattr__(name, value))
+        for twin in (_modules.get(_path(self)), _users_modules.get(_path(self))):
+            if places and twin is not None:
+                vars(twin).pop(name, None)
 
     def __dir__(self):
         return sorted({name for place in vars(self)["__places__"] for name in dir(place)})

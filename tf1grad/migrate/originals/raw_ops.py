@@ -1,11 +1,18 @@
-"""The ops that contrib's generated wrappers made: by the op's name where it lives on, rebuilt from others, or an error."""
-
-import importlib
+"""The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
 
 from tf1grad._compat import tf
+from tf1grad.migrate import _compat
 
-# Op type -> the module that builds it from ops that TensorFlow still has, in a function `build` with its arguments.
+_KERNELS = "tf1grad.migrate.originals.kernels."
+# Op type -> the function of its arguments that builds it from ops that TensorFlow still has.
 KERNELS = {
+    "AdjustHsvInYiq": "adjust_hsv_in_yiq.build",
+    "GatherTree": "gather_tree.build",
+    "Resampler": "resampler.build",
+    "SparseFeatureCross": "sparse_feature_cross.build",
+    "SparseFeatureCrossV2": "sparse_feature_cross.build_v2",
+    "ZeroInitializer": "zero_initializer.build",
+    "ZeroVarInitializer": "zero_initializer.build_resource",
 }
 
 
@@ -27,10 +34,10 @@ def call(op_type, arguments):
         KernelGone: this TensorFlow has no such op, and nothing stands in for it.
     """
     if op_type in KERNELS:
-        return importlib.import_module(KERNELS[op_type]).build(**arguments)
+        return _compat.resolve(_KERNELS + KERNELS[op_type])(**arguments)
     function = getattr(tf.raw_ops, op_type, None)
     if function is None:
         raise KernelGone("the op %s was called (name=%r). Its kernel was part of TensorFlow 1: TensorFlow %s does not "
                          "have it, and nothing here stands in for it."
-                         % (op_type, arguments.get("name"), tf.__version__))
+                         % (op_type, arguments.get("name"), _compat.release()))
     return function(**{key: value for key, value in arguments.items() if value is not None})

@@ -20,9 +20,11 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-VERSION = 1  # of what this module makes of a source
+FORMAT = 2  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
+# What NumPy no longer takes as it is written: a list of slices as an index.
+_CORRECTED = {"ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]"}
 _HEADER = struct.Struct("<IQQ")
 
 
@@ -39,7 +41,7 @@ def code(root, path):
     source = os.path.join(root, "tensorflow_core", path)
     kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
     status = os.stat(source)
-    header = _HEADER.pack(VERSION, int(status.st_mtime * 1000), status.st_size)
+    header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
     try:
         with open(kept, "rb") as file:
             content = file.read()
@@ -68,6 +70,8 @@ def _keep(path, content):
 
 def compiled(source, file, path):
     """The code of `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
+    for old, new in _CORRECTED.items():
+        source = source.replace(old.encode(), new.encode())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # escapes that Python has come to dislike
         tree = compile(source, file, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import zipfile
 
-from tf1grad.migrate.originals import folder
+from tf1grad.migrate.originals import folder, manifest
 
 # Any of the wheels would do: all have the same Python files. This one is taken on every system, and never executed.
 WHEEL = "tensorflow-1.15.5-cp37-cp37m-manylinux2010_x86_64.whl"
@@ -43,7 +43,7 @@ PATIENCE = 300  # seconds for another Python to import its TensorFlow, which tak
 Source = collections.namedtuple("Source", "version sha256 names read")
 
 
-class UsageError(Exception):
+class WrongSource(Exception):
     """What was named to take the originals from is not there, or is something else."""
 
 
@@ -79,17 +79,17 @@ def wheel(path):
     """The wheel at `path` as a `Source`.
 
     Raises:
-        UsageError: there is no such file.
+        WrongSource: there is no such file.
         Failed: it is another one.
     """
     if not os.path.isfile(path):
-        raise UsageError("there is no file %s." % path)
+        raise WrongSource("there is no file %s." % path)
     found = _sha256(path)
     if found != SHA256:
         raise Failed("%s is not the whole %s (%s): wrong checksum. Its %d bytes have the sha256 %s, expected %s."
                      % (path, WHEEL, PAGE, os.path.getsize(path), found, SHA256))
     with zipfile.ZipFile(path) as archive:
-        yield Source(folder.RELEASE, SHA256, sorted(filter(folder.is_served, archive.namelist())), archive.read)
+        yield Source(folder.RELEASE, SHA256, sorted(filter(manifest.is_served, archive.namelist())), archive.read)
 
 
 @contextlib.contextmanager
@@ -97,12 +97,12 @@ def interpreter(path):
     """The TensorFlow 1.15 of another Python, of whatever version it is, as a `Source`.
 
     Raises:
-        UsageError: there is no such Python, or it has no TensorFlow 1.15.
+        WrongSource: there is no such Python, or it has no TensorFlow 1.15.
     """
     version, parent = _ask(path)
-    names = folder.served(parent) if parent else []
+    names = manifest.served(parent) if parent else []
     if not names:
-        raise UsageError("%s has %s; --from needs a Python that has TensorFlow 1.15."
+        raise WrongSource("%s has %s; --from needs a Python that has TensorFlow 1.15."
                          % (path, "TensorFlow " + version if version else "no TensorFlow that it can import"))
 
     def read(name):
@@ -116,7 +116,7 @@ def _ask(path):
     """The version of the TensorFlow of the Python at `path`, and the folder that `tensorflow_core` is in; or None."""
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
-        raise UsageError("there is no program %s. Give the path of a Python that has TensorFlow 1.15." % path)
+        raise WrongSource("there is no program %s. Give the path of a Python that has TensorFlow 1.15." % path)
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("PYTHONPATH", "PYTHONHOME")}  # they are for this one
     try:  # not in the current folder, which is on its path
@@ -124,10 +124,10 @@ def _ask(path):
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE,
                                 cwd=os.path.dirname(os.path.abspath(found)), env=environment).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError("%s does not answer as a Python: %s" % (path, error)) from error
+        raise WrongSource("%s does not answer as a Python: %s" % (path, error)) from error
     lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
     if not lines:
-        raise UsageError("%s is no Python." % path)
+        raise WrongSource("%s is no Python." % path)
     return json.loads(lines[-1])
 
 

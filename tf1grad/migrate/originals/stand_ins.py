@@ -12,9 +12,34 @@ def ignored(*unused_args, **unused_kwargs):
     """Registered something that nobody asks for now."""
 
 
-def not_exported(*unused_names, **unused_options):
-    """A decorator that leaves what it decorates: its public names are those of the installed TensorFlow."""
-    return lambda decorated: decorated
+class NotExported:
+    """A decorator that leaves what it decorates: public names are looked for elsewhere."""
+
+    def __init__(self, *unused_names, **unused_options):
+        pass
+
+    def __call__(self, decorated):
+        return decorated
+
+    def export_constant(self, module_name, name):
+        """Nothing."""
+
+
+def undecorated(decorated):
+    """Leaves a test that was about what is no more as it is."""
+    return decorated
+
+
+def rank(tensor):
+    """The static rank of a tensor, None where it is unknown or `tensor` is something else."""
+    return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
+
+
+def run_in_graph_and_eager_modes(func=None, config=None, use_gpu=True, reset_test=True,
+                                 assert_no_eager_garbage=False):
+    """TensorFlow's decorator of tests, with the arguments that it had; tests are always set up anew now."""
+    decorator = _compat.resolve("tensorflow.python.framework.test_util.run_in_graph_and_eager_modes")
+    return decorator(func, config=config, use_gpu=use_gpu)
 
 
 class RegisterShape:
@@ -77,7 +102,7 @@ def get_registered_ops():
 
 
 def load_op_library(path):
-    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops answers by their names."""
+    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops has their names."""
     return _Library(path)
 
 

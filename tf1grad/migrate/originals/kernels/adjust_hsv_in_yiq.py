@@ -1,0 +1,37 @@
+"""AdjustHsvInYiq: hue, saturation and value of an image changed in the YIQ color space."""
+
+from tf1grad._compat import tf
+
+_YIQ = [[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.523, 0.312]]
+_RGB = [[1.0, 0.95617069, 0.62143257], [1.0, -0.2726886, -0.64681324], [1.0, -1.103744, 1.70062309]]
+
+
+def build(images, delta_h, scale_s, scale_v, name=None):
+    """Rotates the hue, and scales saturation and value.
+
+        output = images (YIQ to RGB . T . RGB to YIQ)^T,
+        T = scale_v [[1, 0, 0], [0, s cos h, -s sin h], [0, s sin h, s cos h]],  s = scale_s,  h = delta_h
+
+    Args:
+        images: [..., 3] float32, in RGB.
+        delta_h: scalar float32, in radians.
+        scale_s: scalar float32.
+        scale_v: scalar float32.
+        name: a name for the scope of the ops.
+
+    Returns:
+        The images, of the same shape.
+
+    Source: the op of `tf.contrib.image` in TensorFlow 1.15.
+    """
+    with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
+        images = tf.convert_to_tensor(images, tf.float32)
+        images.shape.with_rank_at_least(3)[-1:].assert_is_compatible_with([3])
+        along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
+        zero = tf.zeros_like(along)
+        change = tf.stack([[scale_v + zero, zero, zero], [zero, along, -across], [zero, across, along]])
+        whole = tf.matmul(tf.matmul(tf.constant(_RGB), change), tf.constant(_YIQ))
+        pixels = tf.matmul(tf.reshape(images, [-1, 3]), whole, transpose_b=True)
+        output = tf.reshape(pixels, tf.shape(images))
+        output.set_shape(images.shape)
+        return output

@@ -1,0 +1,105 @@
+"""SparseFeatureCross and its second version: crosses of columns of features, as strings or hashed."""
+
+import functools
+
+from tf1grad._compat import tf
+
+_FIRST = 0xDECAFCAFFE
+_RATIO = 0x9E3779B97F4A7800 - (1 << 64)  # as int64
+_LARGEST = (1 << 63) - 1
+
+
+def build(indices, values, shapes, dense, hashed_output, num_buckets, out_type, internal_type, name=None):
+    """Every combination of one feature from each column, for each row of a batch; the last column changes fastest.
+
+    Where `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
+
+        h = h ^ (f + 0x9E3779B97F4A7800 + (h << 10) + (h >> 4)),
+
+    with a sign that `>>` keeps, and the value is h, now without sign, mod `num_buckets`, or mod 2**63 - 1 where that is
+    0. A string is its FarmHash fingerprint. TensorFlow's SparseCross has another hash, that of `build_v2`.
+
+    Args:
+        indices: a list of [features, 2] int64 tensors, one for each sparse column.
+        values: a list of [features] tensors, int64 or string.
+        shapes: a list of [2] int64 tensors.
+        dense: a list of [batch, features] tensors, int64 or string.
+        hashed_output: True for int64 values, False for strings joined with `_X_`.
+        num_buckets: an int.
+        out_type: the dtype of the output.
+        internal_type: int64 where any column is, else string.
+        name: a name for the scope of the ops.
+
+    Returns:
+        The indices, values and shape of a sparse tensor.
+
+    Source: the op of `tf.contrib.layers` in TensorFlow 1.15.
+    """
+    if not hashed_output:
+        return build_v2(indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type, name)
+    with tf.name_scope(name, "SparseFeatureCross", indices + values + shapes + dense):
+        batch = shapes[0][0] if shapes else tf.shape(dense[0], out_type=tf.int64)[0]
+        columns = [_sparse(*column, batch=batch) for column in zip(indices, values)]
+        columns += [_dense(column, batch) for column in dense]
+        counts = [count for _, count, _ in columns]
+        totals = functools.reduce(tf.multiply, counts)
+        starts = tf.cumsum(totals, exclusive=True)
+        rows = tf.searchsorted(tf.cumsum(totals), tf.range(tf.reduce_sum(totals)), side="right", out_type=tf.int64)
+        numbers = tf.range(tf.reduce_sum(totals)) - tf.gather(starts, rows)
+        hashed, stride = tf.fill(tf.shape(rows), tf.constant(_FIRST, tf.int64)), totals
+        for features, count, start in columns:
+            stride = stride // tf.maximum(count, 1)
+            within = (numbers // tf.gather(stride, rows)) % tf.gather(count, rows)
+            hashed = _combined(hashed, tf.gather(features, tf.gather(start, rows) + within))
+        shape = tf.stack([batch, tf.reduce_max(tf.concat([totals, tf.zeros([1], tf.int64)], axis=0))])
+        return tf.stack([rows, numbers], axis=1), _remainder(hashed, num_buckets), shape
+
+
+def build_v2(indices, values, shapes, dense, hashed_output, num_buckets, hash_key, out_type, internal_type, name=None):
+    """The same crosses, hashed with `hash_key`: TensorFlow's own SparseCross.
+
+    Args:
+        hash_key: an int that the hash starts from.
+        (others): as in `build`.
+
+    Returns:
+        The indices, values and shape of a sparse tensor.
+
+    Source: the op of `tf.contrib.layers` in TensorFlow 1.15.
+    """
+    return tf.raw_ops.SparseCross(
+        indices=indices, values=values, shapes=shapes, dense_inputs=dense, hashed_output=hashed_output,
+        num_buckets=num_buckets, hash_key=hash_key, out_type=out_type, internal_type=internal_type, name=name)
+
+
+def _sparse(indices, values, batch):
+    """The features of a column as numbers, how many there are in each row, and where each row starts."""
+    counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
+    return _numbers(values), counts, tf.cumsum(counts, exclusive=True)
+
+
+def _dense(column, batch):
+    width = tf.shape(column, out_type=tf.int64)[1]
+    return _numbers(tf.reshape(column, [-1])), tf.fill([batch], width), tf.range(batch) * width
+
+
+def _numbers(values):
+    if values.dtype != tf.string:
+        return tf.cast(values, tf.int64)
+    fingerprints = tf.raw_ops.Fingerprint(data=values, method=tf.constant("farmhash64"))
+    return tf.bitcast(tf.reshape(fingerprints, [-1, 8]), tf.int64)
+
+
+def _combined(hashed, feature):
+    down = tf.bitwise.right_shift(hashed, tf.constant(4, tf.int64))
+    up = tf.bitwise.left_shift(hashed, tf.constant(10, tf.int64))
+    return tf.bitwise.bitwise_xor(hashed, feature + tf.constant(_RATIO, tf.int64) + up + down)
+
+
+def _remainder(hashed, buckets):
+    """`hashed`, taken without sign, modulo a number of buckets."""
+    if not buckets:  # 2**63 is 1 modulo 2**63 - 1
+        low = tf.bitwise.bitwise_and(hashed, _LARGEST) % _LARGEST
+        return (low + tf.cast(hashed < 0, tf.int64)) % _LARGEST
+    half = tf.bitwise.bitwise_and(tf.bitwise.right_shift(hashed, tf.constant(1, tf.int64)), _LARGEST)
+    return ((half % buckets) * 2 + tf.bitwise.bitwise_and(hashed, 1)) % buckets

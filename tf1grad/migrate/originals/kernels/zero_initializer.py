@@ -1,0 +1,45 @@
+"""ZeroInitializer and ZeroVarInitializer: a variable starts at zero."""
+
+from tf1grad._compat import tf
+
+
+def build(ref, name=None):
+    """Sets a ref variable to zero.
+
+    Args:
+        ref: the variable's reference tensor, which says the shape.
+        name: a name for the scope of the ops.
+
+    Returns:
+        The reference after the assignment. A variable that has a value is an InvalidArgumentError of the run.
+
+    Source: the op of `tf.contrib.framework` in TensorFlow 1.15.
+    """
+    with tf.name_scope(name, "ZeroInitializer", [ref]):
+        with tf.control_dependencies([_check(tf.is_variable_initialized(ref))]):
+            return tf.assign(ref, tf.zeros(ref.shape, ref.dtype.base_dtype))
+
+
+def build_resource(var, dtype, shape, name=None):
+    """Sets a resource variable to zero.
+
+    Args:
+        var: the variable's handle.
+        dtype: the variable's.
+        shape: the variable's, known whole.
+        name: a name for the scope of the ops.
+
+    Returns:
+        The handle, after the assignment. A variable that has a value is an InvalidArgumentError of the run.
+
+    Source: the op of `tf.contrib.framework` in TensorFlow 1.15.
+    """
+    with tf.name_scope(name, "ZeroVarInitializer", [var]):
+        with tf.control_dependencies([_check(tf.raw_ops.VarIsInitializedOp(resource=var))]):
+            assigned = tf.raw_ops.AssignVariableOp(resource=var, value=tf.zeros(shape, dtype))
+        with tf.control_dependencies([assigned]):
+            return tf.identity(var)
+
+
+def _check(initialized):
+    return tf.Assert(tf.logical_not(initialized), ["input is already initialized"])

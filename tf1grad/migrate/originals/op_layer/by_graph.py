@@ -1,0 +1,36 @@
+"""What the installed modules below the op layer make of ops themselves: as 1.15 did, in the user's graphs."""
+
+import functools
+
+from tf1grad.migrate import _compat
+from tf1grad.migrate.originals import loader
+from tf1grad.migrate.originals.op_layer import graphs, installed
+
+# Functions, methods and classes of installed modules, with 1.15's of the same name instead, and why.
+_FUNCTIONS = {
+    # TensorFlow 2 makes an op for the number of elements only where it is not known.
+    "ops.tensor_array_ops._GraphTensorArray.size",
+    # TensorFlow 2 makes the op of a regularizer once to look at it, and once when it is used; and initializers of its
+    # own where none is given.
+    "ops.variable_scope._VariableStore",
+}
+
+
+def install():
+    """Puts these into the installed modules."""
+    for name in _FUNCTIONS:
+        module = "python.%s.%s" % tuple(name.split(".")[:2])
+        rest = name.split(".")[2:]
+        holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
+        original = functools.reduce(getattr, rest, loader.part(module))
+        setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))
+    installed.name_sparse_reads(graphs.is_users)
+    installed.infer_types_by_default(graphs.is_users)
+    installed.optimize_datasets_by_ops(graphs.is_users)
+
+
+def _chosen(original, before):
+    @functools.wraps(before, updated=())
+    def chosen(*arguments, **options):
+        return (original if graphs.is_users() else before)(*arguments, **options)
+    return chosen

@@ -1,0 +1,44 @@
+"""Whose graph it is: the user's, or one that a library made for itself.
+
+A graph belongs to whose code made it. TensorFlow's own, the default graph and the graphs of functions among them,
+belong to whom they are made for.
+"""
+
+import sys
+import weakref
+
+from tf1grad._compat import tf
+from tf1grad.migrate.originals.op_layer import installed
+
+_of_libraries = weakref.WeakSet()
+
+
+def is_users(graph=None):
+    """True where `graph`, the default graph if it is None, is the user's; False while ops are executed eagerly."""
+    if graph is None:
+        if tf.executing_eagerly():
+            return False
+        graph = tf.get_default_graph()
+    return graph not in _of_libraries
+
+
+def install(is_users_file):
+    """Remembers from now on the graphs that libraries make, which are files that `is_users_file` denies."""
+    def made(graph):
+        outer = installed.outer_graph(graph)
+        if (outer in _of_libraries) if outer is not None else _is_made_by_library(is_users_file):
+            _of_libraries.add(graph)
+    installed.call_with_new_graphs(made)
+
+
+def _is_made_by_library(is_users_file):
+    frame = sys._getframe(3)
+    while frame is not None:
+        name = frame.f_globals.get("__name__", "")
+        if installed.makes_default_graph(frame.f_code):
+            return False
+        if not name.startswith(("tensorflow.", "tf1grad.")) and name != "contextlib":
+            file = frame.f_globals.get("__file__")
+            return file is not None and not is_users_file(file)
+        frame = frame.f_back
+    return False

@@ -1,0 +1,51 @@
+"""Which module of 1.15 a public name came from: read from the files in which TensorFlow 1.15 listed them."""
+
+import functools
+import os
+import re
+
+from tf1grad.migrate.originals import folder, loader
+from tf1grad.migrate.originals.missing import Missing
+
+_LINE = re.compile(r"^from tensorflow\.(python\.[\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
+
+
+def find(path, name):
+    """What 1.15's op layer has as `name` in the public module `path`, "" for `tf` itself; None where it has nothing.
+    """
+    found = _table(path).get(name)
+    if found is None:
+        return None
+    module, attribute = found
+    if not loader.source(module) and not module.rpartition(".")[2].startswith("gen_"):
+        return None
+    value = loader.name(module, attribute)
+    return None if isinstance(value, Missing) else value
+
+
+@functools.lru_cache(maxsize=None)
+def modules():
+    """The paths of the public modules that TensorFlow 1.15 had."""
+    found = set()
+    for root in (_root(""), _root("keras")):
+        for place, folders, files in os.walk(root):
+            folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
+            if "__init__.py" in files:
+                found.add(os.path.relpath(place, root).replace(os.sep, "."))
+    return found - {"."}
+
+
+def _root(path):
+    kept = os.path.join(folder.find(), "tensorflow_core")
+    return (os.path.join(kept, "python", "keras", "api", "_v1") if path.split(".")[0] == "keras" else
+            os.path.join(kept, "_api", "v1"))
+
+
+@functools.lru_cache(maxsize=None)
+def _table(path):
+    """The names of the public module `path`: each with its module and its name there."""
+    file = os.path.join(_root(path), *(path.split(".") + ["__init__.py"] if path else ["v1.py"]))
+    if not os.path.isfile(file):
+        return {}
+    with open(file, encoding="utf-8") as opened:
+        return {alias or name: (module, name) for module, name, alias in _LINE.findall(opened.read())}

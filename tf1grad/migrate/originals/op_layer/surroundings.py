@@ -1,0 +1,131 @@
+"""What 1.15's op modules find around them where the installed TensorFlow has it no more, or to another effect."""
+
+import collections
+import collections.abc
+import functools
+import weakref
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.migrate import _compat
+from tf1grad.migrate.originals import loader, moved
+from tf1grad.migrate.originals.op_layer import installed
+
+_HERE = "tf1grad.migrate.originals.op_layer."
+_OPS = "python.framework.ops."
+
+INSTEAD = {
+    _OPS + "NoGradient": _HERE + "gradients.not_differentiable",
+    _OPS + "NotDifferentiable": _HERE + "gradients.not_differentiable",
+    _OPS + "no_gradient": _HERE + "gradients.not_differentiable",
+    _OPS + "RegisterGradient": _HERE + "gradients.RegisterGradient",
+    _OPS + "RegisterStatistics": moved.STAND_INS + "NotExported",
+    _OPS + "register_tensor_conversion_function": _HERE + "surroundings.register_tensor_conversion_function",
+    _OPS + "_eval_using_default_session": "tensorflow.python.framework.tensor._eval_using_default_session",
+    _OPS + "_set_call_cpp_shape_fn": moved.STAND_INS + "ignored",
+    _OPS + "register_proto_function": moved.STAND_INS + "ignored",
+    "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
+    "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
+    "python.eager.function.defun_with_attributes":
+        "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
+    "python.framework.tensor_util.maybe_set_static_shape":
+        "tensorflow.python.ops.shape_util.maybe_set_static_shape",
+    "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
+    "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
+    "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": _HERE + "installed.evaluate_constant",
+    "python.training.tracking.tracking.cached_per_instance": _HERE + "surroundings.cached_per_instance",
+    "python.training.tracking.util.saver_with_op_caching": _HERE + "installed.saver_with_op_caching",
+    "python.util.dispatch.OpDispatcher": _HERE + "installed.OpDispatcher",
+    "python.util.dispatch.add_dispatch_list": _HERE + "installed.add_dispatch_list",
+    "python.util.dispatch.add_dispatch_support": _HERE + "installed.add_dispatch_support",
+    "python.util.dispatch.dispatch_for_types": _HERE + "installed.dispatch_for_types",
+    "python.util.tf_export.API_ATTRS": _HERE + "surroundings.API_ATTRS",
+    "python.util.tf_export.get_canonical_name_for_symbol": _HERE + "surroundings.canonical_name",
+}
+
+
+MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
+
+
+def install():
+    """Lets the loader give these to the originals."""
+    moved.INSTEAD.update(INSTEAD)
+    moved.MODULES.update(MODULES)
+    installed.complete_graphs()
+
+
+def complete():
+    """Gives originals that have loaded what others told them, and those that need it Python and NumPy as they were."""
+    vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
+        "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
+    vars(loader.part("python.ops.variable_scope"))["collections_lib"] = _Collections(collections)
+
+
+class _Collections:
+    """`collections` with the abstract classes that it had before Python 3.10."""
+
+    def __init__(self, library):
+        self._library = library
+
+    def __getattr__(self, name):
+        return getattr(collections.abc if name in collections.abc.__all__ else self._library, name)
+
+
+class _NumPy:
+    """NumPy as TensorFlow 1.15 knew it: `np.prod` of a list that has tensors in it makes ops of their product."""
+
+    def __init__(self, numpy):
+        self._numpy = numpy
+
+    def __getattr__(self, name):
+        return getattr(self._numpy, name)
+
+    def prod(self, values, *arguments, **options):
+        if isinstance(values, (list, tuple)) and any(isinstance(value, tf.Tensor) for value in values):
+            product = values[0]
+            for value in values[1:]:
+                product = product * value
+            return product
+        return self._numpy.prod(values, *arguments, **options)
+
+
+def register_tensor_conversion_function(base_type, conversion_func, priority=100):
+    """Registers how 1.15's own classes become tensors; how lists and variables do is TensorFlow's own affair."""
+    types = base_type if isinstance(base_type, tuple) else (base_type,)
+    own = tuple(each for each in types if isinstance(each, type) and loader.is_original(each.__module__))
+    if own:
+        tf.register_tensor_conversion_function(own, conversion_func, priority)
+
+
+def get_loss_reduction():
+    """How replicas put their losses together: `tf.losses` has divided by their number."""
+    return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
+
+
+def cached_per_instance(function):
+    """A property's function that is called once for each object; `cache` is where its values are."""
+    cache = weakref.WeakKeyDictionary()
+
+    @functools.wraps(function)
+    def cached(instance):
+        if instance not in cache:
+            cache[instance] = function(instance)
+        return cache[instance]
+
+    cached.cache = cache
+    return cached
+
+
+class _EverySymbol:
+    names = "__name__"  # an attribute that all of them have: 1.15 looks for names to see what is public
+
+
+API_ATTRS = {"tensorflow": _EverySymbol}
+
+
+def canonical_name(symbol, *unused_arguments, **unused_options):
+    """The name under which the documentation speaks of `symbol`."""
+    return symbol.__name__
