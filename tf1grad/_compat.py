@@ -71,6 +71,18 @@ def in_one_of_several_replicas():
     return tf.distribute.get_strategy().num_replicas_in_sync > 1 and not tf.distribute.in_cross_replica_context()
 
 
+def initialize_together(variable, op):
+    """From now on `variable.initializer` also runs `op`, and so does a `tf.global_variables_initializer` made later.
+
+    Variables whose initializer is made of those of others (a `tf.distribute` strategy's), or that have none (those made
+    under eager execution), stay as they are.
+    """
+    if getattr(variable, "_initializer_op", None) is None:
+        return
+    with tf.init_scope(), tf.name_scope(None):
+        variable._initializer_op = tf.group(variable.initializer, op, name=variable.op.name + "/initializer")
+
+
 def operation_holding(variable):
     """The op that holds `variable` where ops are built now: its own, or what stands for it in a function graph."""
     graph = tf.get_default_graph()

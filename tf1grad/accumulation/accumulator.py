@@ -45,7 +45,8 @@ class GradientAccumulator(object):
 
     Attributes:
         accumulate: the op that takes the current micro-batch into the window.
-        reset: the op that empties the window.
+        reset: the op that empties the window. Initialising the variables does so too; a `Saver` that restores in the
+            middle of a window does not.
         grads_and_vars: the reduced gradients of the window so far, sparse where they came sparse, with each row once.
             Reading them while the window is empty is an `InvalidArgumentError`. To apply them transformed, give
             `apply` a `ClippingOptimizer(optimizer, transform=...)`: a plain `optimizer.apply_gradients` may have

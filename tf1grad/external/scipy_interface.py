@@ -12,6 +12,8 @@ RESERVED = {
     "jac": "The gradient is computed by TensorFlow",
 }
 
+FLOAT32_STEP = 3.5e-4  # the root of float32's precision: the best step for a difference
+
 
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
     """Minimizes a loss by `scipy.optimize.minimize`, by default with its method L-BFGS-B.
@@ -22,7 +24,8 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
     Args:
         loss: as in `ExternalOptimizerInterface`, as are `var_list`, `equalities`, `inequalities`, `var_to_bounds` and
             `xla`.
-        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`.
+        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`. For Newton-CG on
+            float32 variables the option `eps` is 3.5e-4 by default, as SciPy's own is no step in float32.
 
     Raises:
         ImportError: SciPy is not installed.
@@ -67,12 +70,24 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
         try:
             self._here.result = optimize.minimize(
                 loss_grad_func, initial_val, jac=True, callback=step_callback, constraints=constraints,
-                bounds=packed_bounds, **{"method": self._DEFAULT_METHOD, **optimizer_kwargs})
+                bounds=packed_bounds, **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}))
             _log(self._here.result)
         except StopIteration as stop:  # from step_callback, in a method that does not know this end
             self._here.result = optimize.OptimizeResult(
                 x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
         return self._here.result.x
+
+    def _with_visible_steps(self, kwargs):
+        """The arguments for SciPy, where Newton-CG has to take second derivatives from differences of gradients.
+
+        Its own step, 1.5e-8, is none in float32: every difference is zero, and so is the way that it goes.
+        """
+        method = kwargs["method"]
+        if not isinstance(method, str) or method.lower() != "newton-cg" or self._flat.dtype != tf.float32:
+            return kwargs
+        if kwargs.get("hess") is not None or kwargs.get("hessp") is not None:
+            return kwargs
+        return dict(kwargs, options={"eps": FLOAT32_STEP, **(kwargs.get("options") or {})})
 
 
 def _log(result):

@@ -95,7 +95,7 @@ def merge_duplicate_rows(slices):
     Returns:
         `tf.IndexedSlices` with values `[unique, ...]` and indices `[unique]`, of the same dtypes and dense_shape.
     """
-    if slices.indices.op.type == "Unique":  # each row is there once already
+    if slices.indices.op.type == "Unique" and slices.indices.value_index == 0:  # each row is there once already
         return slices
     unique, position = tf.unique(slices.indices)
     values = tf.unsorted_segment_sum(slices.values, position, tf.size(unique))

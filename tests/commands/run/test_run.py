@@ -186,6 +186,7 @@ def test_a_script_finds_what_python_gives_it(folder, how):
     assert folder.lines(*arguments, cwd=cwd) == expected.splitlines()
 
 
+@pytest.mark.slow
 def test_a_package_is_run_with_the_view(folder):
     folder.write("package/__init__.py", "import tensorflow as tf\nassert tf.__version__.startswith('1.')")
     folder.write("package/__main__.py", """
@@ -198,6 +199,7 @@ def test_a_package_is_run_with_the_view(folder):
     assert not any("__pycache__" in name for name in folder.files())
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="there is only one view of TensorFlow 1")
 def test_libraries_see_what_is_installed(folder):
     folder.write("site-packages/new.py", "import tensorflow as tf\nversion = tf.__version__")
@@ -217,6 +219,7 @@ def test_libraries_see_what_is_installed(folder):
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
+@pytest.mark.slow
 def test_private_names_that_moved_or_went(folder):
     folder.write("train.py", """
         import tensorflow as tf
@@ -307,6 +310,7 @@ def test_names_that_nobody_provides(folder):
     assert code == 1 and "train.py\", line 47, in <module>" in errors and "tf1grad/commands" not in errors
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
 def test_a_missing_library_is_named_with_what_to_install(folder):
     folder.write("train.py", """
@@ -328,6 +332,7 @@ def test_a_missing_library_is_named_with_what_to_install(folder):
     assert ["tf.contrib.slim.conv2d", "tf.contrib.layers.l2_regularizer"] == [line.split()[0] for line in lines]
 
 
+@pytest.mark.slow
 def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
     folder.write("train.py", """
         import os

@@ -15,6 +15,8 @@ from tf1grad.migrate.originals import folder
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
 
+TensorFlow 1.15 had no oneDNN, which rounds otherwise: run sets TF_ENABLE_ONEDNN_OPTS=0, unless the environment has it.
+
 exit codes:
   that of the script, as Python gives it: 0 at its end, 1 after an exception, what it gave to sys.exit, and
   128 + the signal's number (in a shell) after a signal
@@ -40,8 +42,8 @@ def add_arguments(parser):
         help="write the seeds of all random ops to FILE when the script ends; recorded on TensorFlow 1.15, --seeds "
              "FILE gives 1.15's random numbers on any TensorFlow, whatever functions the script uses")
     add("--ops", choices=["1.15", "installed"], default="1.15",
-        help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` has "
-             "brought it (1.15, the default), or what is installed")
+        help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` "
+             "has brought it (1.15, the default), or what is installed")
     add("--no-era", dest="era", action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library as they are")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
@@ -96,6 +98,7 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
         The function of source and file name that compiles his code.
     """
     importlib.import_module("tf1grad.migrate.legacy")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     compiler = sources.compile_plainly
     if options["era"]:
         from tf1grad.commands import era
@@ -110,7 +113,7 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
 def _load(options, trace, when_loaded, record_seeds):
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
-    _seed(options["seeds"], record_seeds, _has_own_ops(options))
+    _seed(options, record_seeds)
     wanted = {name: options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
     if trace or any(wanted.values()):
         from tf1grad.commands.run import training
@@ -121,17 +124,18 @@ def _load(options, trace, when_loaded, record_seeds):
     return not version_1
 
 
-def _seed(rule, record, own_ops):
+def _seed(options, record):
+    rule = options["seeds"]
     from tf1grad.migrate import seeds
     replay = None if rule in SEED_RULES else rule
-    seeds.install("tf1" if replay else rule, tell=not replay, own_ops=own_ops)
+    seeds.install("tf1" if replay else rule, own_ops=_has_own_ops(options), tell=not replay)
     if replay or record:
         from tf1grad.migrate.seeds import recorded
         recorded.install(replay, record)
 
 
 def _has_own_ops(options):
-    return options["ops"] == "1.15" and not _compat.is_version_1() and folder.find() is not None
+    return options["ops"] == "1.15" and not _compat.is_version_1() and folder.has_op_layer()
 
 
 def _switch(options):

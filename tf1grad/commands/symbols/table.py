@@ -112,7 +112,7 @@ MODULES = {
          "load_variable=train.load_variable nest py_func sort zero_initializer=zeros_initializer")],
     "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
     "contrib.layers": [
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
         ("tf1grad.migrate.provided.layers", "embed_sequence"),
         ("tf_slim", XAVIER),
         ("tf_slim.layers", LAYERS),
@@ -141,7 +141,7 @@ MODULES = {
     "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
     "contrib.slim": [
         ("tf1grad.contrib.slim", "learning"),
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
         ("tf_slim", "*")],
     "contrib.slim.learning": [
         ("tf1grad.contrib.slim.learning", TRAIN_OPS),

@@ -3,6 +3,7 @@
 from tf1grad._arguments import describe
 from tf1grad._compat import tf, variable_key
 from tf1grad.contrib import with_original
+from tf1grad.contrib.layers.adaptive_clipping import adaptive_clipping_fn
 from tf1grad.contrib.training import factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
@@ -11,7 +12,7 @@ from tf1grad.gradients.guarded import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import drop_none, global_norm, scaled
 
-__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"]
+__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "adaptive_clipping_fn", "optimize_loss"]
 
 OPTIMIZER_CLS_NAMES = {
     "Adagrad": tf.train.AdagradOptimizer,

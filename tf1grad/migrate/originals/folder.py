@@ -29,6 +29,12 @@ def find():
     return next(filter(holds, places()), None)
 
 
+def has_op_layer():
+    """True where the files are there in which TensorFlow 1.15 listed its public names, beside the originals."""
+    place = find()
+    return place is not None and os.path.isfile(os.path.join(place, ROOT, "_api", "v1", "v1.py"))
+
+
 def _user_data():
     """The folder for data of the user's programs, as each system has it."""
     home = os.path.expanduser("~")

@@ -1,4 +1,4 @@
-"""Heads of `tf.contrib.estimator`: those inside `tf.estimator`, whose loss is the mean over the batch and not the sum."""
+"""Heads of `tf.contrib.estimator`: those inside `tf.estimator`, but with a loss that is the mean over the batch."""
 
 import functools
 import inspect

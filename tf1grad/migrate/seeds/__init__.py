@@ -21,14 +21,14 @@ _told = []
 _installed = []
 
 
-def install(rule, tell=True, own_ops=False):
+def install(rule, own_ops=False, tell=True):
     """Makes random ops without a seed of their own follow `rule`, in this process, from now on; once is enough.
 
     Args:
         rule: "tf1", the rule of TF 1.15 on every version: the same initial values as ever. "count", the rule of
             TF 2.x on every version. "native", that of the TensorFlow that is installed.
-        tell: whether stderr says where the rule of TF 1.15 cannot be followed.
         own_ops: True where graphs have the ops that they had in TF 1.15, so that their number needs no correction.
+        tell: whether stderr says where the rule of TF 1.15 cannot be followed.
 
     Raises:
         ValueError: `rule` is none of these, or another one was installed before.
