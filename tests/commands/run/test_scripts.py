@@ -36,11 +36,8 @@ NEEDS = {  # script -> what it needs beside TensorFlow
     "clip_by_global_norm.py": [CELLS],
     "clip_by_value.py": [SLIM],
     "coefficients.py": [OLD_NUMPY],
-<<<<<<< HEAD
     "crf_tagger.py": [ORIGINALS],
-=======
     "estimator_wide_and_deep.py": [ESTIMATOR],
->>>>>>> main
     "fetch_and_feed.py": [SLIM],
     "gan_alternation.py": [SLIM],
     "handle_cache.py": [],
