@@ -10,6 +10,12 @@ def describe(value):
     return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
 
 
+def is_optimizer(value):
+    """True for what has the two methods of a `tf.train.Optimizer`, of whichever TensorFlow's Python it is."""
+    return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in
+                                               ("compute_gradients", "apply_gradients"))
+
+
 def check_optimizer(optimizer, caller, methods=("apply_gradients",), argument="optimizer"):
     """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
     for method in methods:

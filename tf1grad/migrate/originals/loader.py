@@ -167,7 +167,7 @@ class Original(types.ModuleType):
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
         self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
         if is_package:
-            self.__path__ = [os.path.dirname(file)]
+            self.__path__ = []  # Python itself must not find the files, and execute them as they are
         setattr(self, rewrite.HELPER, _Helper)
 
     def __getattr__(self, name):
