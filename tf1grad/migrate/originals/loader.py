@@ -312,5 +312,10 @@ class _Helper:
         namespace.update((key, value) for key, value in values if not (
             isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
 
+    @staticmethod
+    def installed(name):
+        """What the installed TensorFlow has at `name` below `tensorflow.compat.v1`."""
+        return _compat.resolve("tensorflow.compat.v1." + name)
+
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

@@ -20,11 +20,16 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 2  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 3  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
-# What NumPy no longer takes as it is written: a list of slices as an index.
-_CORRECTED = {"ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]"}
+# Text of an original -> what stands in its place.
+_CORRECTED = {
+    # NumPy no longer takes a list of slices as an index.
+    "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
+    # Whoever asks for a `tf.train.Optimizer`, or follows what derives from it, is to see 1.15's optimizers as well.
+    "keyed to graphs).\n    trackable.Trackable):": "keyed to graphs).\n    %s.installed('train.Optimizer')):" % HELPER,
+}
 _HEADER = struct.Struct("<IQQ")
 
 
