@@ -7,6 +7,7 @@ op modules, and everything here is of the same concern.
 import contextlib
 import functools
 import types
+import warnings
 import weakref
 
 from tf1grad._compat import tf
@@ -164,7 +165,10 @@ def optimize_datasets_by_ops(where):
 
 
 def _optimized(dataset_ops, dataset):
-    options = dataset.options().experimental_optimization
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
+        all_options = dataset.options()
+    options = all_options.experimental_optimization
     asked = [name for name in _OTHER_OPTIMIZATIONS if getattr(options, name, None)]
     if options.apply_default_optimizations is not False:
         asked += [name for name in _DEFAULT_OPTIMIZATIONS if getattr(options, name) is not False]
@@ -172,7 +176,7 @@ def _optimized(dataset_ops, dataset):
     if asked:
         names = tf.convert_to_tensor(sorted(asked), tf.string, name="optimizations")
         variant = tf.raw_ops.OptimizeDataset(input_dataset=variant, optimizations=names, **dataset._flat_structure)
-    if dataset.options().autotune.enabled is not False:
+    if all_options.autotune.enabled is not False:
         variant = tf.raw_ops.ModelDataset(input_dataset=variant, **dataset._flat_structure)
     return dataset_ops._VariantDataset(variant, dataset.element_spec)
 
