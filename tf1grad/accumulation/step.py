@@ -79,8 +79,8 @@ def _each(feed_dicts):
     except TypeError:
         given = None
     if given is None:
-        raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got %s. "
-                        "For one micro-batch write step(session, [feed_dict])." % describe(feed_dicts))
+        raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
+                        "%s. For one micro-batch write step(session, [feed_dict])." % describe(feed_dicts))
     return map(_one, given)
 
 
