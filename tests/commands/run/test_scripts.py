@@ -48,8 +48,10 @@ NEEDS = {  # script -> what it needs beside TensorFlow
     "scipy_line_search.py": [SCIPY],
     "slim_train_op.py": [SLIM],
 }
-# The others wait for the full run: they take the same ways through other layers.
+
+
 def _scripts(*short):
+    # The others wait for the full run: they take the same ways through other layers.
     return [script if script in short else pytest.param(script, marks=pytest.mark.slow) for script in sorted(NEEDS)]
 
 

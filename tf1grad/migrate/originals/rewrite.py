@@ -97,8 +97,12 @@ class _Imports(ast.NodeTransformer):
         self._package = package
 
     def visit_Attribute(self, node):
-        """What NumPy calls otherwise now."""
+        """What NumPy calls otherwise now, and what Python has in `collections.abc` only."""
         self.generic_visit(node)
+        if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
+                and node.attr in collections.abc.__all__):
+            inner = _placed(ast.Attribute(node.value, "abc", ast.Load()), node)
+            return _placed(ast.Attribute(inner, node.attr, node.ctx), node)
         if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
             new = _OF_NUMPY[node.attr]
             return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
