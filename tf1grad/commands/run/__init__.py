@@ -155,3 +155,6 @@ def _switch(options):
         from tf1grad.migrate.originals import op_layer
         op_layer.install(users.is_users_file)
         view.put_over(op_layer)
+    elif options["seeds"] == "tf1":
+        from tf1grad.migrate.seeds import watch
+        view.watch(watch.watched, watch.MODULES)
