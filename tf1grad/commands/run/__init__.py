@@ -15,6 +15,8 @@ from tf1grad.migrate.originals import folder
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
 
+TensorFlow 1.15 had no oneDNN, which rounds otherwise: run sets TF_ENABLE_ONEDNN_OPTS=0, unless the environment has it.
+
 exit codes:
   that of the script, as Python gives it: 0 at its end, 1 after an exception, what it gave to sys.exit, and
   128 + the signal's number (in a shell) after a signal
@@ -23,7 +25,7 @@ exit codes:
 """
 
 
-OPTIONS = ("seeds", "ops", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
+OPTIONS = ("seeds", "ops", "fast", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
 
 
 def add_arguments(parser):
@@ -42,6 +44,8 @@ def add_arguments(parser):
     add("--ops", choices=["1.15", "installed"], default="1.15",
         help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` "
              "has brought it (1.15, the default), or what is installed")
+    add("--no-fast", dest="fast", action="store_false",
+        help="look up everything in each session.run, as TensorFlow does, and not once for what is run repeatedly")
     add("--no-era", dest="era", action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library as they are")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
@@ -96,6 +100,7 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
         The function of source and file name that compiles his code.
     """
     importlib.import_module("tf1grad.migrate.legacy")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     compiler = sources.compile_plainly
     if options["era"]:
         from tf1grad.commands import era
@@ -116,6 +121,9 @@ def _load(options, trace, when_loaded, record_seeds):
         from tf1grad.commands.run import training
         report = training.install(trace=trace, **wanted).report
         atexit.register(lambda: print("\n".join(report()), file=sys.stderr))
+    if options["fast"]:
+        from tf1grad.sessions import fast
+        fast.install()
     if when_loaded:
         when_loaded()
     return not version_1

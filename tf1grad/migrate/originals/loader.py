@@ -16,6 +16,7 @@ import sys
 import threading
 import types
 
+from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import exceptions, folder, moved, raw_ops, rewrite
 from tf1grad.migrate.originals.missing import Missing
@@ -28,6 +29,9 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
+# Path -> functions of the original there, called once it has been executed and before anybody imports from it.
+changes = {}
+
 # A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
 elsewhere = []
 
@@ -35,6 +39,7 @@ _lock = threading.RLock()
 _modules = {}
 _users_modules = {}
 _broken = {}
+_settled = []
 
 
 @functools.lru_cache(maxsize=None)
@@ -65,6 +70,11 @@ def serve(paths):
         SERVED.update(paths)
         _modules.clear()
         source.cache_clear()
+
+
+def settle():
+    """Lets originals keep the functions that they find around them: it takes time to look for them at each call."""
+    _settled.append(True)
 
 
 def is_original(name):
@@ -146,6 +156,8 @@ def _load(path):
         raise ImportError(_broken[path], name=loaded.__name__) from error
     place, names, _ = exceptions.OURS.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
+    for change in changes.get(path, ()):
+        change(loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
 
@@ -177,7 +189,8 @@ class Original(types.ModuleType):
 class Surroundings(types.ModuleType):
     """A module that is no original, as originals see it: the installed one, with the names that were in it then.
 
-    Nothing is copied: a name that is replaced in the installed module is replaced here.
+    Nothing is copied before `settle` was called: a name that is replaced in the installed module is replaced here.
+    From then on functions and classes are kept, and only who sets a name through one of these modules replaces it.
 
     Raises:
         ImportError: there is no such module, and none that has its names.
@@ -201,12 +214,15 @@ class Surroundings(types.ModuleType):
         path = _path(self)
         full = _join(path, name)
         if full in vars(self)["__instead__"]:
-            return _compat.resolve(vars(self)["__instead__"][full])
-        if source(full) or full == "contrib":
+            value = _compat.resolve(vars(self)["__instead__"][full])
+        elif source(full) or full == "contrib":
             return module(full)
-        value = _first(vars(self)["__places__"], name)
-        if value is _NOWHERE or _is_private(value):
-            return self._other(path, name, value)
+        else:
+            value = _first(vars(self)["__places__"], name)
+            if value is _NOWHERE or _is_private(value):
+                value = self._other(path, name, value)
+        if _settled and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
+            vars(self)[name] = value
         return value
 
     def _other(self, path, name, value):
@@ -230,6 +246,9 @@ class Surroundings(types.ModuleType):
         places = vars(self).get("__places__")
         (setattr(places[0], name, value) if places and not name.startswith("__") else
          super().__setattr__(name, value))
+        for twin in (_modules.get(_path(self)), _users_modules.get(_path(self))):
+            if places and twin is not None:
+                vars(twin).pop(name, None)
 
     def __dir__(self):
         return sorted({name for place in vars(self)["__places__"] for name in dir(place)})

@@ -6,7 +6,7 @@ import os
 
 from tf1grad.migrate.originals import folder
 
-SERVED = tuple("%s/%s/" % (folder.ROOT, name) for name in ("_api/v1", "contrib", "python"))
+SERVED = tuple(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/python/"))
 NAME = "tf1grad.json"  # written last, so that it tells whole folders of ours from all others
 
 # place: the folder that holds `tensorflow_core`. version, sha256: of what was installed there, the latter of the wheel

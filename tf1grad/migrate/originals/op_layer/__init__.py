@@ -46,6 +46,7 @@ def install(is_users_file):
     operators.install(found)
     gradients.install()
     by_graph.install()
+    loader.settle()
 
 
 find = public_names.find

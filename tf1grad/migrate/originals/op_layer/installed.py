@@ -126,6 +126,23 @@ def name_sparse_reads(where):
     holder.sparse_read = sparse_read
 
 
+def keep_shapes_feedable(where):
+    """Lets a constant that is the shape of a sparse tensor be fed with it, as in 1.15, where `where()` is true.
+
+    TensorFlow 2 looks at its value when it makes the sparse tensor, and forbids to feed another.
+    """
+    holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(sparse, indices, values, dense_shape):
+        keep = where() and not (isinstance(dense_shape, tf.Tensor) and not dense_shape.graph.is_feedable(dense_shape))
+        before(sparse, indices, values, dense_shape)
+        if keep:
+            sparse.dense_shape.graph._unfeedable_tensors.discard(sparse.dense_shape)
+    holder.__init__ = __init__
+
+
 # Those that 1.15 applied if nobody said otherwise, and those that a program had to ask for.
 _DEFAULT_OPTIMIZATIONS = ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion")
 _OTHER_OPTIMIZATIONS = ("filter_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "parallel_batch")
