@@ -313,5 +313,9 @@ class _Helper:
         namespace.update((key, value) for key, value in values if not (
             isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
 
+    @staticmethod
+    def text(value):
+        return value.decode("utf-8") if isinstance(value, bytes) else value
+
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

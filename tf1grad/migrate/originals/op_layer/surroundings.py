@@ -42,6 +42,7 @@ INSTEAD = {
     "python.util.dispatch.add_dispatch_list": _HERE + "installed.add_dispatch_list",
     "python.util.dispatch.add_dispatch_support": _HERE + "installed.add_dispatch_support",
     "python.util.dispatch.dispatch_for_types": _HERE + "installed.dispatch_for_types",
+    "python.util.nest._sorted": "builtins.sorted",
     "python.util.tf_export.API_ATTRS": _HERE + "surroundings.API_ATTRS",
     "python.util.tf_export.get_canonical_name_for_symbol": _HERE + "surroundings.canonical_name",
 }
