@@ -41,7 +41,10 @@ setup(
         "scripts": ["tf_slim", "tf_keras"],
         # tf.estimator on TensorFlow 2.16 and later; older ones bring it.
         "estimator": ["tensorflow-estimator"],
-        "test": ["pytest", "hypothesis", "scipy", "libcst", "fissix", "tf_slim", "tensorflow-estimator"],
+        "test": [
+            "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "libcst", "fissix", "tf_slim",
+            "tensorflow-estimator",
+        ],
     },
     classifiers=[
         "Intended Audience :: Science/Research",

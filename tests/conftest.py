@@ -15,6 +15,8 @@ import patience  # noqa: F401 - measures the import of TensorFlow, and so comes 
 import tensorflow.compat.v1 as tf
 from paths import ROOT
 
+pytest_plugins = ["short_run"]
+
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Shells start background jobs so, and the programs whose interruption is tested would inherit it.
     signal.signal(signal.SIGINT, signal.default_int_handler)

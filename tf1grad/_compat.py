@@ -7,12 +7,16 @@ between ref and resource variables, has a function here that gives both the same
 import contextlib
 import copy
 
+import numpy as np
+
 try:
     import tensorflow.compat.v1 as tf
     from tensorflow.compat.v2 import Variable as _AnyVariable
     from tensorflow.core.protobuf import config_pb2
+    from tensorflow.python.client import session as _client
     # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid replicas to write.
     from tensorflow.python.ops.resource_variable_ops import ResourceVariable
+    from tensorflow.python.ops.session_ops import _get_handle_feeder
 except ImportError as error:
     raise ImportError(
         "tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it (%s). In a new environment: "
@@ -65,6 +69,18 @@ def new_resource_variable(initial_value, **options):
 def in_one_of_several_replicas():
     """True where ops are built once for each of several replicas of a `tf.distribute` strategy."""
     return tf.distribute.get_strategy().num_replicas_in_sync > 1 and not tf.distribute.in_cross_replica_context()
+
+
+def initialize_together(variable, op):
+    """From now on `variable.initializer` also runs `op`, and so does a `tf.global_variables_initializer` made later.
+
+    Variables whose initializer is made of those of others (a `tf.distribute` strategy's), or that have none (those made
+    under eager execution), stay as they are.
+    """
+    if getattr(variable, "_initializer_op", None) is None:
+        return
+    with tf.init_scope(), tf.name_scope(None):
+        variable._initializer_op = tf.group(variable.initializer, op, name=variable.op.name + "/initializer")
 
 
 def operation_holding(variable):
@@ -174,3 +190,76 @@ def xla_compile(build, inputs):
         raise ValueError("xla=True: on TensorFlow %s compiled losses take twice as long as plain ones. Leave it out, "
                          "or use TensorFlow 2." % tf.__version__)
     return tf.xla.experimental.compile(build, inputs)
+
+
+session_base = _client.BaseSession
+plain_run, _do_run = session_base.run, session_base._do_run
+
+
+class ResolvedRun(object):
+    """A `session.run` of fixed fetches whose names are resolved; the call into the runtime is TensorFlow's own.
+
+    Args:
+        session: the session, whose graph the fetches are of.
+        fetches: as `session.run` takes them. What it says of wrong ones is said here.
+    """
+
+    def __init__(self, session, fetches):
+        handler = _client._FetchHandler(session.graph, fetches, {})
+        self._of_session = type(session)._do_run is _do_run  # else someone looks at each run
+        self._fetches = handler.fetches()
+        self._outputs = [tensor._as_tf_output() for tensor in self._fetches]
+        self._targets = [target._c_op for target in handler.targets()]
+        self._is_op, self._build = handler._ops, handler._fetch_mapper.build_results
+        self._handles = bool(handler._fetch_handles)
+
+    def direct(self, fed):
+        """True where nothing but the run is to be done: some fetches come from the feeds, or become handles."""
+        fetched = {id(tensor) for tensor in self._fetches}
+        return (self._of_session and not self._handles and bool(self._outputs or self._targets)
+                and not any(id(tensor) in fetched for tensor in fed))
+
+    @staticmethod
+    def open_in(session):
+        """False when `session` is closed."""
+        return not session._closed
+
+    def __call__(self, session, arrays, options=None, run_metadata=None):
+        """What `session.run` returns, or raises, where `arrays` are fed: a dict from `feed_address` to array."""
+        library = _client.tf_session
+        options = None if options is None else library.TF_NewBufferFromString(options.SerializeToString())
+        metadata = None if run_metadata is None else library.TF_NewBuffer()
+        try:
+            values = session._do_call(self._call, session, arrays, options, metadata)
+            if metadata is not None:
+                run_metadata.ParseFromString(tf.compat.as_bytes(library.TF_GetBuffer(metadata)))
+        finally:
+            for buffer in (options, metadata):
+                if buffer is not None:
+                    library.TF_DeleteBuffer(buffer)
+        if self._targets:
+            values = iter(values)
+            values = [None if is_op else next(values) for is_op in self._is_op]
+        return self._build(values)
+
+    def _call(self, session, arrays, options, metadata):
+        session._extend_graph()
+        return session._call_tf_sessionrun(options, arrays, self._outputs, self._targets, metadata)
+
+
+def feed_address(tensor):
+    """What the runtime knows `tensor` by when it is fed; None where feeding it may move a session handle first."""
+    return None if _get_handle_feeder(tensor.graph, tensor) else tensor._as_tf_output()
+
+
+def array_maker(dtype):
+    """The function that `session.run` makes arrays of `dtype` with."""
+    if hasattr(_client, "numpy_compat") and np.lib.NumpyVersion(np.__version__) >= "2.0.0" and np.issubdtype(
+            dtype, np.number):
+        return lambda value: np.asarray(value).astype(dtype, copy=False)
+    return lambda value: np.asarray(value, dtype=dtype)
+
+
+def marked_unusable(graph):
+    """How many ops and tensors of `graph` are marked as not to be fetched and not to be fed."""
+    return len(graph._unfetchable_ops), len(graph._unfeedable_tensors)

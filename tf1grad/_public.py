@@ -20,3 +20,4 @@ from tf1grad.gradients.transforms import chain, drop_none, global_norm, map_grad
 from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer
+from tf1grad.sessions.fast import fast_session

@@ -6,6 +6,8 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 
+pytestmark = pytest.mark.kind_matters
+
 RUNS = 200
 RATE = 0.25
 

@@ -41,6 +41,36 @@ def test_size_may_be_fed_and_change(session):
         np.testing.assert_allclose(session.run(loss, feed_dict), expected, rtol=1e-9)
 
 
+@pytest.mark.parametrize("number", [0, -1, -2 ** 31])
+def test_a_fed_size_below_1_fails_in_the_run(number, session):
+    model, size = models.Model(), tf.placeholder(tf.int32, [])
+    loss, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], size)
+    train_op = tf.train.GradientDescentOptimizer(0.1).apply_gradients(pairs)
+    session.run(tf.global_variables_initializer())
+    feed_dict = model.feed_dict(models.random_batch(6, 0))
+    feed_dict[size] = number
+    for fetch in (loss, train_op):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="split_batch: micro_batch_size must be at least 1"):
+            session.run(fetch, feed_dict)
+    models.assert_same_values(model.values(session), models.START)
+
+
+@pytest.mark.parametrize("dtype, number", [(tf.int32, 2 ** 31 - 1), (tf.int32, 2 ** 30), (tf.int64, 2 ** 63 - 1)])
+def test_a_size_larger_than_any_batch_is_the_whole_batch(dtype, number, session):
+    model, size = models.Model(), tf.placeholder(dtype, [])
+    loss, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], size)
+    gradients = {variable.op.name: gradient for gradient, variable in pairs if gradient is not None}
+    gradients["table"] = _dense(gradients["table"], 6)
+    session.run(tf.global_variables_initializer())
+    batch = models.random_batch(7, 0)
+    feed_dict = model.feed_dict(batch)
+    feed_dict[size] = number
+    expected_loss, expected, _ = models.loss_and_gradients(models.START, batch)
+    actual_loss, actual = session.run([loss, gradients], feed_dict)
+    np.testing.assert_allclose(actual_loss, expected_loss, rtol=1e-9)
+    models.assert_same_values(actual, expected)
+
+
 def test_sum_over_samples(session):
     x = tf.placeholder(tf.float64, [None])
     w = tf.get_variable("w", initializer=tf.constant(2.0, tf.float64))

@@ -203,6 +203,72 @@ def test_duplicate_rows_are_summed_before_the_norm(session):
         assert np.linalg.norm(session.run(tf.convert_to_tensor(wrong))) > 7
 
 
+ADAPTIVE = {
+    "plain": {}, "static": dict(static_max_norm=1.5), "other numbers": dict(std_factor=0.5, decay=0.5, epsilon=1e-3),
+    "counted": dict(std_factor=0.1), "named": dict(name="mine", report_summary=True),
+}
+
+
+@pytest.mark.parametrize("case", sorted(ADAPTIVE))
+@pytest.mark.parametrize("make", [layers.adaptive_clipping_fn] + (
+    [theirs.layers.adaptive_clipping_fn] if theirs else []), ids=["ours", "theirs"][:2 if theirs else 1])
+def test_adaptive_clipping(make, case, session):
+    dense, absent, table = [tf.get_variable(name, initializer=np.zeros(shape, np.float32))
+                            for name, shape in (("dense", [2]), ("absent", [1]), ("table", [3, 1]))]
+    fed, step = tf.placeholder(tf.float32, [2]), tf.train.create_global_step()
+    slices = tf.IndexedSlices(tf.constant([[2.0]]), tf.constant([1]), tf.constant([3, 1]))
+    options = dict(ADAPTIVE[case], global_step=step) if case == "counted" else ADAPTIVE[case]
+    clipped = make(**options)([(fed, dense), (None, absent), (slices, table)])
+    assert clipped[1][0] is None and isinstance(clipped[2][0], tf.IndexedSlices)
+    session.run(tf.global_variables_initializer())
+    scope = "mine" if case == "named" else "AdaptiveMaxNorm"
+    assert {variable.op.name for variable in tf.global_variables()} >= {scope + "/mean", scope + "/sq_mean"}
+    assert len(tf.get_collection(tf.GraphKeys.SUMMARIES)) == (case == "named")
+    mean = square = 0.0
+    for number, values in enumerate([(3, 4), (1, 0.5), (300, 400), (0.1, 0.1), (1, 1)]):
+        session.run(step.assign(number))
+        found = session.run([clipped[0][0], clipped[2][0].values], {fed: values})
+        norm = np.sqrt(np.sum(np.square(values)) + 4)
+        epsilon, decay = options.get("epsilon", 1e-8), options.get("decay", 0.95)
+        decay = min(decay, number / (number + 1.0)) if case == "counted" else decay
+        mean = decay * mean + (1 - decay) * np.log(norm + epsilon)
+        square = decay * square + (1 - decay) * np.log(norm + epsilon) ** 2
+        limit = np.exp(mean + options.get("std_factor", 2.0) * np.sqrt(max(epsilon, square - mean ** 2)))
+        factor = min(1.0 if norm < limit else np.exp(mean) / norm, options.get("static_max_norm", np.inf) / norm)
+        np.testing.assert_allclose(found[0], np.multiply(values, factor), rtol=2e-4)
+        np.testing.assert_allclose(found[1], [[2 * factor]], rtol=2e-4)
+
+
+def test_adaptive_clipping_keeps_its_averages_from_what_is_not_finite(session):
+    v, fed = tf.get_variable("v", initializer=np.float32([0])), tf.placeholder(tf.float32, [1])
+    (clipped, _), = layers.adaptive_clipping_fn()([(fed, v)])
+    session.run(tf.global_variables_initializer())
+    averages = [variable for variable in tf.global_variables() if variable is not v]
+    session.run(clipped, {fed: [3]})
+    before = session.run(averages)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="adaptive_clipping_fn"):
+        session.run(clipped, {fed: [np.inf]})
+    assert session.run(averages) == before
+
+
+@pytest.mark.parametrize("pairs_of", [lambda v: [], lambda v: [(None, v)]], ids=["none", "all None"])
+@pytest.mark.parametrize("namespace", [training] + ([theirs.training] if theirs else []))
+def test_old_names_say_nothing_where_there_is_no_gradient(namespace, pairs_of, graph):
+    pairs = pairs_of(tf.get_variable("v", initializer=1.0))
+    assert namespace.clip_gradient_norms(pairs, 1.0) == pairs
+    assert namespace.clip_gradient_norms_fn(1.0)(pairs) == pairs
+    assert namespace.multiply_gradients(pairs, {"other": 2.0}) == pairs
+    assert namespace.add_gradients_summaries(pairs) == []
+
+
+def test_the_decorated_optimizer_has_the_name_it_had(graph):
+    decorated = [estimator.clip_gradients_by_norm(tf.train.AdamOptimizer(), 1.0)]
+    if theirs is not None:
+        decorated.append(importlib.import_module("tensorflow_estimator.contrib.estimator.python.estimator.extenders")
+                         .clip_gradients_by_norm(tf.train.AdamOptimizer(), 1.0))
+    assert {optimizer.get_name() for optimizer in decorated} == {"ClipByNormAdam"}
+
+
 def test_global_norm_decorator(session):
     variables = [tf.get_variable(name, initializer=np.float32([0, 0])) for name in "ab"]
     optimizer = estimator.clip_gradients_by_norm(tf.train.GradientDescentOptimizer(1.0), 6.5)

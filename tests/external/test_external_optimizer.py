@@ -93,10 +93,29 @@ def test_mixed_dtypes_keep_the_wider(session, form):
     np.testing.assert_allclose(session.run(narrow), [1, 1], rtol=1e-6)
 
 
-@pytest.mark.parametrize("method", ["L-BFGS-B", "SLSQP", "TNC", "trust-constr"])
-def test_bounds_equal_scipy_on_numpy(session, form, method):
-    variables = build()
-    low = np.array([[-1.0], [0.0], [-np.inf]])
+@pytest.mark.parametrize("options", [None, {"maxiter": 200}])
+@pytest.mark.parametrize("method", ["Newton-CG", "newton-cg"])
+def test_newton_cg_moves_float32_variables(session, form, method, options):
+    w = tf.get_variable("w", initializer=np.float32([-1.2, 1.0, 3.0]))
+
+    def loss(w):
+        return 5 * tf.square(w[1] - tf.square(w[0])) + tf.square(1 - w[0]) + tf.square(w[2] - 2)
+
+    kwargs = {} if options is None else {"options": options}
+    optimizer = ScipyOptimizerInterface(form(loss, [w]), [w], method=method, **kwargs)
+    session.run(tf.global_variables_initializer())
+    optimizer.minimize(session)
+    np.testing.assert_allclose(session.run(w), [1, 1, 2], atol=2e-3)
+
+
+LOWS = {"array": np.array([[-1.0], [0.0], [-np.inf]]), "None in a list": [[-1], [0], [None]],
+        "None in an array": np.array([[-1.0] * 2, [0.0] * 2, [None] * 2])}
+
+
+@pytest.mark.parametrize("method, low", [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
+                         + [("L-BFGS-B", "None in a list"), ("L-BFGS-B", "None in an array")])
+def test_bounds_equal_scipy_on_numpy(session, form, method, low):
+    variables, low = build(), LOWS[low]
     optimizer = ScipyOptimizerInterface(
         form(tf_loss, variables), var_to_bounds={variables[0]: (low, 2.0), variables[1]: (None, 1.5)}, method=method)
     session.run(tf.global_variables_initializer())

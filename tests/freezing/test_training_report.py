@@ -72,6 +72,50 @@ def test_what_is_reported_is_what_happens(audited, session):
     assert moved == run  # `zeroed` moves from the first gradient that is not zero
 
 
+@pytest.mark.parametrize("scope", ["imported", "outer/imported"])
+def test_a_graph_imported_under_a_scope_beside_the_original(audited, graph, scope):
+    loss, train = audited
+    expected = {"%s/%s" % (scope, name): fate for name, fate in kinds(report(train, loss)).items()}
+    tf.train.import_meta_graph(tf.train.export_meta_graph(), import_scope=scope)
+
+    def imported(op):
+        return graph.get_operation_by_name("%s/%s" % (scope, op.name))
+    found = kinds(report(imported(train), imported(loss.op)))
+    assert {name: fate for name, fate in found.items() if name.startswith("%s/" % scope)} == expected
+    assert found["dense"] == found["table"] == ("still moved", ["another train op"])
+    assert kinds(report(train, loss))["imported/dense" if scope == "imported" else "outer/imported/dense"] == (
+        "still moved", ["another train op"])
+
+
+def test_an_optimizer_called_in_a_scope_that_is_also_one_of_variables(session):
+    names = ["w", "model/w", "model/Momentum/w"]
+    variables = [tf.get_variable(name, initializer=1.0) for name in names]
+    trained = {}
+    for variable in variables:
+        with tf.name_scope("model/"):
+            train = tf.train.MomentumOptimizer(0.1, 0.9, name="Momentum").minimize(variable, var_list=[variable])
+        trained[variable.op.name] = [entry.op.name for entry in report(train).having("trained")]
+    assert trained == {name: [name] for name in names}
+
+
+def test_a_graph_without_collections_cannot_be_audited(audited, variable_kind):
+    definition = tf.get_default_graph().as_graph_def()
+    _, train = audited
+    with tf.Graph().as_default() as other:
+        tf.import_graph_def(definition, name="imported")
+        with pytest.raises(ValueError, match="no collection.*import_meta_graph"):
+            report(other.get_operation_by_name("imported/" + train.name))
+
+
+def test_many_train_ops_make_no_long_lines(session):
+    w = tf.get_variable("w", initializer=1.0)
+    train_ops = [tf.train.AdamOptimizer(0.1).minimize(w) for _ in range(30)]
+    audit = report(train_ops[0])
+    line, = [line for line in str(audit).splitlines() if line.startswith("w:0")]
+    assert len(line) < 150 and "gradient (" in line and "another train op (" in line and "and 28 more" in line
+    assert len(audit[0].movers) == 30
+
+
 def test_a_loss(audited):
     loss, _ = audited
     found = kinds(report(loss))

@@ -7,6 +7,8 @@ import tensorflow.compat.v1 as tf
 import models
 from tf1grad.gradients.apply import apply_gradients
 
+pytestmark = pytest.mark.kind_matters
+
 
 class Forgetful(tf.train.GradientDescentOptimizer):
     """Takes a global_step and leaves it alone."""

@@ -7,12 +7,82 @@ import tensorflow.compat.v1 as tf
 from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F401, pairs is a fixture
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
+from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 from tf1grad.gradients.guarded import apply_guarded
-from tf1grad.gradients.transforms import global_norm, map_gradients
+from tf1grad.gradients.transforms import global_norm, map_gradients, multiply_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])
 ROWS = np.float32([[0, 0], [6, 8], [0, 0], [3, -4]])
 NORM = np.sqrt(np.sum(DENSE ** 2) + np.sum(ROWS ** 2))
+
+
+def test_indices_that_a_unique_op_made_may_still_come_twice(session):
+    """`tf.unique` gives the values, each once, and for each element the index of its value, as often as it comes."""
+    table = tf.get_variable("table", initializer=np.zeros([3, 1], np.float32))
+    values, index = tf.unique(tf.constant([7, 5, 7]))
+    rows = tf.constant([[2.], [8.], [4.]])
+    assert session.run(global_norm([(tf.IndexedSlices(rows, index, tf.constant([3, 1])), table)])) == 10
+    clipped, = fetched(session, clip_by_value([(tf.IndexedSlices(rows, index, tf.constant([3, 1])), table)], -1, 5))
+    np.testing.assert_array_equal(dense_value(clipped, 3), [[5], [5], [0]])
+    once = tf.IndexedSlices(rows[:2], values, tf.constant([8, 1]))
+    assert merge_duplicate_rows(once) is once
+
+
+@pytest.fixture
+def complex_pairs(graph):
+    """A dense and a sparse complex gradient beside a real one; a row comes twice."""
+    dense, table, real = [tf.get_variable(name, initializer=np.zeros(shape, dtype)) for name, shape, dtype in (
+        ("dense", [2], np.complex64), ("table", [3, 1], np.complex64), ("real", [], np.float32))]
+    rows = tf.constant(np.complex64([[1 - 2j], [2 + 3j], [2 - 2j]]))
+    slices = tf.IndexedSlices(rows, tf.constant([1, 0, 1]), tf.constant([3, 1]))
+    return [(tf.constant(np.complex64([8j, 4])), dense), (slices, table), (tf.constant(51 ** 0.5, tf.float32), real)]
+
+
+def test_complex_gradients_have_the_norm_of_their_moduli(complex_pairs, session):
+    moduli = [[8, 4], [[3 - 4j], [2 + 3j]], np.sqrt(51.0)]
+    norm = np.sqrt(sum(np.sum(np.abs(part) ** 2) for part in moduli))
+    np.testing.assert_allclose(session.run(global_norm(complex_pairs)), norm, rtol=1e-6)
+    dense, sparse, real = fetched(session, clip_by_global_norm(complex_pairs, norm / 2))
+    np.testing.assert_allclose(dense, [4j, 2], rtol=1e-6)
+    np.testing.assert_allclose(dense_value(sparse, 3), [[1 + 1.5j], [1.5 - 2j], [0]], rtol=1e-6)
+    np.testing.assert_allclose(real, np.sqrt(51.0) / 2, rtol=1e-6)
+    each = fetched(session, clip_by_norm(complex_pairs, 1.0))
+    np.testing.assert_allclose(each[0], np.array([8j, 4]) / np.sqrt(80), rtol=1e-6)
+
+
+@pytest.mark.parametrize("bad", [np.inf, 1j * np.nan, complex(1, -np.inf)])
+def test_a_complex_part_that_is_not_finite_is_dropped(bad, session):
+    v = tf.get_variable("v", initializer=np.zeros(2, np.complex64))
+    fed = tf.placeholder(tf.complex64, [2])
+    guarded = drop_nonfinite([(fed, v)])
+    assert session.run(guarded.finite, {fed: [1 + 2j, 3]})
+    np.testing.assert_array_equal(session.run(guarded[0][0], {fed: [1, bad]}), [0, 0])
+    assert session.run(guarded.dropped) == 1
+
+
+def test_complex_numbers_have_no_range(complex_pairs):
+    with pytest.raises(TypeError, match="dense:0 is complex64.*clip_by_norm"):
+        clip_by_value(complex_pairs, -1.0, 1.0)
+
+
+def test_a_fed_range_is_checked_in_the_run(pairs, session):
+    low, high = tf.placeholder(tf.float32, []), tf.placeholder(tf.float64, [])
+    for clipped, good, bad in [(clip_by_value(pairs[:1], low, high), (5, 6), (6, 5)),
+                               (clip_by_value(pairs[:1], low, high), (5, 5), (np.nan, 5)),
+                               (clip_by_value(pairs, low, high), (-1, 0), (1, 2))]:
+        np.testing.assert_array_equal(session.run(clipped[0][0], dict(zip((low, high), good))), np.clip(DENSE, *good))
+        with pytest.raises(tf.errors.InvalidArgumentError, match="clip_by_value: "):
+            session.run(clipped[0][0], dict(zip((low, high), bad)))
+
+
+def test_numbers_keep_their_precision_in_float64(session):
+    v = tf.get_variable("v", initializer=np.zeros(2))
+    pairs = [(tf.constant([3.0, 4.0], tf.float64), v)]
+    for clipped, expected in [(clip_by_value(pairs, -0.1, 0.1), [0.1, 0.1]),
+                              (clip_by_norm(pairs, 0.1), [0.06, 0.08]),
+                              (clip_by_global_norm(pairs, 0.1), [0.06, 0.08]),
+                              (multiply_gradients(pairs, {"v": 0.1}), [0.3, 0.4])]:
+        np.testing.assert_allclose(session.run(clipped[0][0]), expected, rtol=1e-15)
 
 
 def test_clip_by_value(pairs, session):

@@ -21,7 +21,7 @@ def together(*functions):
 
     threads = [threading.Thread(target=call, args=(index,), daemon=True) for index in range(len(functions))]
     interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
+    sys.setswitchinterval(1e-4)
     try:
         for thread in threads:
             thread.start()

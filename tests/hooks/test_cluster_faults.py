@@ -9,6 +9,8 @@ import models
 from cluster_member import BATCHES_PER_STEP, RULE, build
 from numpy_optimizers import RULES
 
+pytestmark = pytest.mark.cluster
+
 
 @pytest.fixture
 def member():

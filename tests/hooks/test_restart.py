@@ -11,6 +11,8 @@ from linear import K, assert_trained
 from numpy_optimizers import RULES
 from paths import HELPERS, ROOT
 
+pytestmark = pytest.mark.slow
+
 KILLS = 25  # for each kind of variables: 50 in all
 
 

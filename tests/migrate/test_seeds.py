@@ -59,6 +59,7 @@ def test_the_rule_of_tf1(name, tf1):
     same(tf1[0][name], RECORDED[name]["tf1"])
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_the_rule_of_counting(name, counted):
     same(counted[0][name], RECORDED[name]["count"])
@@ -76,7 +77,8 @@ def test_what_is_unsure_is_said_once(tf1):
     assert said == (1 if VERSION >= (2,) else 0)
 
 
-@pytest.mark.parametrize("rule, other", [("tf1", "count"), ("count", "native")])
+@pytest.mark.parametrize("rule, other", [
+    ("tf1", "count"), pytest.param("count", "native", marks=pytest.mark.matrix)])
 def test_a_rule_is_installed_once(run_program, rule, other):
     output = run_program("""
         import tensorflow.compat.v1 as tf

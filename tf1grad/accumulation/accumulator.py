@@ -28,6 +28,9 @@ class GradientAccumulator(object):
 
     The fetches of one `session.run` have no order among themselves, in any TensorFlow: `after` gives them one.
 
+    Several threads may run `accumulate` in one session, and each micro-batch counts once. While one resets, applies or
+    reads the window, no other accumulates.
+
     Args:
         grads_and_vars: (gradient, variable) pairs, as `optimizer.compute_gradients` returns them. A None gradient
             stays None. `tf.IndexedSlices` are kept as rows: cost and memory follow the rows that were touched.
@@ -42,7 +45,8 @@ class GradientAccumulator(object):
 
     Attributes:
         accumulate: the op that takes the current micro-batch into the window.
-        reset: the op that empties the window.
+        reset: the op that empties the window. Initialising the variables does so too; a `Saver` that restores in the
+            middle of a window does not.
         grads_and_vars: the reduced gradients of the window so far, sparse where they came sparse, with each row once.
             Reading them while the window is empty is an `InvalidArgumentError`. To apply them transformed, give
             `apply` a `ClippingOptimizer(optimizer, transform=...)`: a plain `optimizer.apply_gradients` may have

@@ -3,7 +3,7 @@
 from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad.gradients.apply import apply_gradients, current_scope
 from tf1grad.gradients.train_op import part_of_a_train_op
-from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
+from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 
 class Accumulation(object):
@@ -25,6 +25,8 @@ class Accumulation(object):
         if global_step is None and callable(batches_per_step):
             with tf.name_scope(window.name):
                 self._updates = counting_variable("updates", [], tf.int64, window.persistent)
+                if not window.persistent:
+                    zero_with_initializers(self._updates, window.variables)
 
     def run(self):
         """Two tensors whose run takes the current micro-batch, and applies the window when it is full.
@@ -68,6 +70,10 @@ class Accumulation(object):
         return [tf.cond(
             totals[0] > 0, lambda: self._if_weighed(totals, lambda: self._apply(self._window.grads_and_vars())),
             lambda: tf.constant(False))]
+
+    def clear(self):
+        """The op that empties the window without applying it."""
+        return self._window.clear()
 
     def _limit(self):
         limit = self._batches_per_step

@@ -7,7 +7,7 @@ from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad.accumulation.sums import cast, concat_rows, sum_dtype
 from tf1grad.accumulation.window import REDUCTIONS
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
-from tf1grad.gradients.transforms import scaled
+from tf1grad.gradients.transforms import replace_values, scaled
 
 
 def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradients=None, reduction="mean", name=None):
@@ -35,7 +35,7 @@ def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradien
 
     Returns:
         `(loss, grads_and_vars)`. None gradients stay None, `IndexedSlices` sparse, with each row once. Half precision
-        is summed in float32 and cast back.
+        is summed in float32 and cast back. Differentiating them is a LookupError: a penalty belongs into `loss_fn`.
 
     Raises:
         TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size` below 1, a loss that
@@ -49,16 +49,16 @@ def split_batch(loss_fn, batch, micro_batch_size, var_list=None, compute_gradien
         raise ValueError("split_batch: reduction must be one of %s; got %r." % (REDUCTIONS, reduction))
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
-        size = _checked_size(micro_batch_size)
+        samples = tf.shape(batch[0], out_type=tf.int64)[0]
+        size = tf.minimum(_checked_size(micro_batch_size), tf.maximum(samples, 1))  # as all samples fit in one slice
         part = _Part(loss_fn, batch, size, var_list, compute_gradients, reduction)
         scope = tf.get_variable_scope()
         with tf.variable_scope(scope, auxiliary_name_scope=False):
             first = part(0)
-        samples = tf.shape(batch[0])[0]
         sums = _Sums(first, samples, size)
         with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), _private_collections():
             sums.loop(part)
-        return sums.reduced(size / samples if reduction == "mean" else None)
+        return _once_differentiated(*sums.reduced(size / samples if reduction == "mean" else None))
 
 
 class _Part(object):
@@ -70,10 +70,11 @@ class _Part(object):
         self._compute_gradients = compute_gradients or _gradients
 
     def __call__(self, index):
-        slices = [tensor[index * self._size:(index + 1) * self._size] for tensor in self._batch]
+        start = tf.cast(index, tf.int64) * self._size
+        slices = [tensor[start:start + self._size] for tensor in self._batch]
         loss = _checked_loss(self._loss_fn(*slices))
         if self._reduction == "mean":  # weighed here, the gradients need no pass of their own
-            loss *= tf.cast(tf.shape(slices[0])[0] / self._size, loss.dtype)
+            loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / self._size, loss.dtype)
         variables = tf.trainable_variables() if self._var_list is None else list(self._var_list)
         pairs = check_grads_and_vars(self._compute_gradients(loss, var_list=variables), "split_batch")
         return loss, [(gradient if gradient is None else cast(gradient, sum_dtype(variable.dtype.base_dtype)), variable)
@@ -85,7 +86,7 @@ class _Sums(object):
 
     def __init__(self, first, samples, size):
         self._loss, self._pairs = first
-        self._slices = (samples + size - 1) // size
+        self._slices = tf.cast((samples + size - 1) // size, tf.int32)
         later = self._slices - 1
         self._state = [cast(self._loss, sum_dtype(self._loss.dtype))]
         for gradient, variable in self._pairs:
@@ -144,6 +145,15 @@ class _Sums(object):
         return merge_duplicate_rows(concat_rows([first, tf.IndexedSlices(*later)]))
 
 
+def _once_differentiated(loss, pairs):
+    """The same, with an error for `tf.gradients` of it: the loop keeps nothing to go back through."""
+    def last(tensor):
+        return tf.raw_ops.PreventGradient(input=tensor, message=(
+            "split_batch: its loss and gradients cannot be differentiated; only the first slice would be. Put what is "
+            "differentiated into loss_fn: its gradients are the grads_and_vars that split_batch returns"))
+    return last(loss), [(replace_values(gradient, last), variable) for gradient, variable in pairs]
+
+
 def _gradients(loss, var_list):
     return list(zip(tf.gradients(loss, var_list), var_list))
 
@@ -194,7 +204,10 @@ def _checked_size(micro_batch_size):
     constant = tf.get_static_value(size)
     if constant is not None and constant < 1:
         raise ValueError("split_batch: micro_batch_size must be at least 1; got %d." % constant)
-    return tf.cast(size, tf.int32)
+    size = tf.cast(size, tf.int64)
+    with tf.control_dependencies([tf.debugging.Assert(
+            size >= 1, ["split_batch: micro_batch_size must be at least 1; got", size])]):
+        return tf.identity(size)
 
 
 def _checked_loss(loss):

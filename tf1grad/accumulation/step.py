@@ -1,8 +1,13 @@
 """One training step over an iterable of micro-batches, through runs that are prepared once."""
 
+import collections.abc
+import threading
+
+from tf1grad._arguments import check_session, describe
 from tf1grad._compat import tf, v1_control_flow
 from tf1grad.gradients.apply import apply_gradients, current_scope
 from tf1grad.gradients.train_op import part_of_a_train_op
+from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 
 
@@ -10,6 +15,9 @@ class AccumulatedStep(object):
     """A step of any number of micro-batches as one call; made by `GradientAccumulator.step`.
 
     The step keeps its window in the accumulator's state, and leaves it empty.
+
+    Threads may share it: those with one session take their steps one after another, each step whole. While one is
+    taken, no thread runs the accumulator's own ops.
     """
 
     def __init__(self, window, optimizer, global_step, loss):
@@ -20,6 +28,7 @@ class AccumulatedStep(object):
                 self._first = _Phase([window.open(unseen=True)], [])
                 self._middle = _Phase([window.extend()], [])
             self._last = _Phase(self._closing(window, optimizer, global_step, loss, scope), [self._opens])
+        self._turns = PerSession(lambda session: threading.Lock())
 
     def _closing(self, window, optimizer, global_step, loss, scope):
         with window.computed():
@@ -44,9 +53,14 @@ class AccumulatedStep(object):
                 read one ahead, to know the last.
 
         Raises:
-            ValueError: `feed_dicts` is empty.
+            TypeError: `session` is no session, or `feed_dicts` no iterable of dicts.
+            ValueError: `feed_dicts` is empty, or the session is of another graph.
         """
-        feed_dicts = iter(feed_dicts)
+        check_session(session, self._opens.graph, "AccumulatedStep")
+        with self._turns.of(session):
+            return self._take(session, _each(feed_dicts))
+
+    def _take(self, session, feed_dicts):
         try:
             current = next(feed_dicts)
         except StopIteration:
@@ -59,12 +73,30 @@ class AccumulatedStep(object):
         return results[0] if results else None
 
 
+def _each(feed_dicts):
+    try:
+        given = None if isinstance(feed_dicts, collections.abc.Mapping) else iter(feed_dicts)
+    except TypeError:
+        given = None
+    if given is None:
+        raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
+                        "%s. For one micro-batch write step(session, [feed_dict])." % describe(feed_dicts))
+    return map(_one, given)
+
+
+def _one(feed_dict):
+    if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
+        raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got %s."
+                        % describe(feed_dict))
+    return feed_dict
+
+
 class _Phase(object):
     """The same fetches under feed_dicts that mostly have the same keys."""
 
     def __init__(self, fetches, leading_feeds):
         self._fetches, self._leading = fetches, leading_feeds
-        self._keys, self._prepared = None, None
+        self._last = None, None
 
     def run(self, session, feed_dict, *leading_values):
         if feed_dict is None:
@@ -75,6 +107,8 @@ class _Phase(object):
             fed.update(zip(self._leading, leading_values))
             return session.run(self._fetches, fed)[1:]
         names = [key.name for key in keys]
-        if names != self._keys:
-            self._keys, self._prepared = names, PreparedRun(self._fetches, self._leading + list(keys))
-        return self._prepared(session, *(leading_values + tuple(feed_dict.values())))
+        known, prepared = self._last
+        if names != known:
+            prepared = PreparedRun(self._fetches, self._leading + list(keys))
+            self._last = names, prepared  # at once, for threads with other sessions
+        return prepared(session, *(leading_values + tuple(feed_dict.values())))

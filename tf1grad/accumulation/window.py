@@ -11,7 +11,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, m
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.transforms import scaled
 from tf1grad.sessions.exclusive import Exclusive
-from tf1grad.sessions.state_variables import counting_variable, read_or_zeros
+from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 REDUCTIONS = ("mean", "sum")
 
@@ -43,6 +43,8 @@ class Window(object):
             self._gradients = [_prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
             self.increment = _increment(loss, weight)
             self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
+            if not persistent:
+                zero_with_initializers(self._totals, self.variables)
             self._exclusive = Exclusive()
             self._sums = [self._storage(gradient, variable, persistent)
                           for gradient, variable in zip(self._gradients, self.variables)]

@@ -1,5 +1,6 @@
 """Arrays that TensorFlow reads where they are: memory that starts on a 64-byte boundary is fed without a copy."""
 
+import threading
 import weakref
 
 import numpy as np
@@ -32,7 +33,8 @@ class AlignedBatchCache(object):
                 session.run(loss, feed_dict)
 
     The memory is the cache's own, never the caller's arrays, and is used again for a later batch only when nothing
-    refers to this one any more: neither a `feed_dict` nor a variable that was assigned from it.
+    refers to this one any more: neither a `feed_dict` nor a variable that was assigned from it. So threads may share
+    the cache, each with the batches that it advanced to.
 
     Args:
         live: the placeholders that the loss is built on: a tensor, a `tf.SparseTensor`, or a list, tuple or dict.
@@ -55,6 +57,7 @@ class AlignedBatchCache(object):
                                 "the feed_dict beside this cache's." % part.name)
         self.tensors = rebuild(self._parts)
         self._lenders = [Lender() for _ in self._parts]
+        self._lock = threading.Lock()
         self.advances = 0
 
     def advance(self, *values):
@@ -77,7 +80,8 @@ class AlignedBatchCache(object):
         arrays = [_checked(part, value) for part, value in zip(self._parts, values)]
         feeds = {part: lender.copy(array, part.dtype.as_numpy_dtype)
                  for part, lender, array in zip(self._parts, self._lenders, arrays)}
-        self.advances += 1
+        with self._lock:
+            self.advances += 1
         return Batch(feeds)
 
 
@@ -93,22 +97,27 @@ def _checked(part, value):
 
 
 class Lender(object):
-    """Owns two blocks of memory at most, and lends the one that nobody refers to."""
+    """Owns two blocks of memory at most, and lends the one that nobody refers to, to one thread at a time."""
 
     def __init__(self):
         self._blocks = []
+        self._lock = threading.Lock()
 
     def copy(self, array, dtype):
         """`array` as `dtype`, in memory that stays the borrower's as long as an array on it is alive."""
         size = array.size * np.dtype(dtype).itemsize
-        free = [block for block, loan in self._blocks if loan() is None and block.size >= size]
-        block = free[0] if free else _aligned_bytes(size)
-        loan = _Loan(block)
-        self._blocks = [(other, holder) for other, holder in self._blocks if other is not block][-1:]
-        self._blocks.append((block, weakref.ref(loan)))
-        borrowed = np.asarray(loan)[:size].view(dtype).reshape(array.shape)
+        borrowed = np.asarray(self._lend(size))[:size].view(dtype).reshape(array.shape)
         np.copyto(borrowed, array, casting="same_kind")
         return borrowed
+
+    def _lend(self, size):
+        with self._lock:
+            free = [block for block, loan in self._blocks if loan() is None and block.size >= size]
+            block = free[0] if free else _aligned_bytes(size)
+            loan = _Loan(block)
+            self._blocks = [(other, holder) for other, holder in self._blocks if other is not block][-1:]
+            self._blocks.append((block, weakref.ref(loan)))
+            return loan
 
 
 class _Loan(object):

@@ -5,11 +5,13 @@ the loss is built on `cache.tensors`, and the source moves only when the cache a
 """
 
 import os
+import threading
 
 import numpy as np
 
 from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
 from tf1grad.batches.parts import take_apart
+from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.prepared import PreparedRun
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, state_variable
 
@@ -42,6 +44,9 @@ class VariableBatchCache(object):
     no collection: they are not trained, not saved by a plain `Saver()`, and need no initializer. Run `advance` by
     itself: in one run with an evaluation, nothing orders the two.
 
+    The threads of a session share its batch. Several may advance at once, and each batch stays whole; but one that
+    evaluates meanwhile may see part of the next. Where each is to have its own, `HandleBatchCache` gives it.
+
     Args:
         live: what the source gives: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
             variant and resource, of any shape: sizes may change from batch to batch where the static shape has None.
@@ -66,12 +71,12 @@ class VariableBatchCache(object):
         parts, rebuild = take_apart(live, "VariableBatchCache")
         with tf.name_scope("variable_batch_cache"):
             cells = [state_variable("batch", part.shape, part.dtype) for part in parts]
-            stored = [operation(cell.assign(part)) for cell, part in zip(cells, _owned(parts))]
             count = counting_variable("advances", [], tf.int64)
+            owned = _owned(parts)
             with v1_control_flow():
                 self.advances = read_or_zeros(count)
-            with tf.control_dependencies(stored):
-                self.advance = operation(count.assign(self.advances + 1))
+                with tf.control_dependencies(owned):
+                    self.advance = Exclusive().alone(lambda: _store(cells, owned, count))[0].op
             self.tensors = rebuild([cell.read_value() for cell in cells])
 
 
@@ -84,6 +89,9 @@ class HandleBatchCache(object):
 
     One batch is held at a time. It belongs to the session that dequeued it: fed to another one it is refused with an
     `InvalidArgumentError` (where TensorFlow's own handles may silently name another session's tensor).
+
+    Threads may share the cache: each holds one batch of its own, until it advances again. That of a thread that has
+    ended is released when another one advances.
 
     Args:
         live: what the source gives: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
@@ -117,13 +125,14 @@ class HandleBatchCache(object):
             self._store = PreparedRun(handles, [self._key])
             self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders],
                                        self._holders)
-        self._batch = Batch({})
+        self._batches, self._lock = {}, threading.Lock()
         self.advances = 0
 
     def advance(self, session):
         """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
 
-        The previous batch goes when the next one has come. At the end of the input the error leaves it usable.
+        The previous batch, of this thread, goes when the next one has come. At the end of the input the error leaves
+        it usable.
 
         Args:
             session: a `tf.Session`, or a `MonitoredSession` (whose hooks are not run: this is no step).
@@ -143,17 +152,27 @@ class HandleBatchCache(object):
         # What another session holds under the same name has another key.
         key = np.frombuffer(os.urandom(8), np.int64)[0]
         handles = self._store(session, key)
-        self.advances += 1
-        previous, self._batch = self._batch, Batch(zip(self._holders + [self._key], handles + [key]),
-                                                   lambda: self._forget(session, handles))
-        previous.release()
-        return self._batch
+        batch = Batch(zip(self._holders + [self._key], handles + [key]), lambda: self._forget(session, handles))
+        with self._lock:
+            self.advances += 1
+            mine = threading.current_thread()
+            ended = [thread for thread in self._batches if thread is mine or not thread.is_alive()]
+            previous = [self._batches.pop(thread) for thread in ended]
+            self._batches[mine] = batch
+        for earlier in previous:
+            earlier.release()
+        return batch
 
     def _forget(self, session, handles):
         try:
             self._delete(session, *handles)
         except (RuntimeError, tf.errors.CancelledError):
             pass  # the session is closed, and took its tensors with it
+
+
+def _store(cells, parts, count):
+    with tf.control_dependencies([operation(cell.assign(part)) for cell, part in zip(cells, parts)]):
+        return [count.assign(read_or_zeros(count) + 1).read_value()]
 
 
 def _owned(parts):

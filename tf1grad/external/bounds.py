@@ -11,7 +11,7 @@ def pack_bounds(var_to_bounds, variables, caller):
 
     Args:
         var_to_bounds: a dict from variables to pairs (low, high), each broadcast to the variable's shape; None is
-            no bound. Or None.
+            no bound, also inside an array. Or None.
         variables: the list of variables that make the vector.
         caller: the name that error messages start with.
 
@@ -42,8 +42,7 @@ def pack_bounds(var_to_bounds, variables, caller):
 def _pair(pair, variable, caller):
     try:
         low, high = pair
-        low = np.asarray(-np.inf if low is None else low, np.float64)
-        high = np.asarray(np.inf if high is None else high, np.float64)
+        low, high = _numbers(low, -np.inf), _numbers(high, np.inf)
     except (TypeError, ValueError):
         raise TypeError("%s: the bounds of %s must be a pair (low, high) of numbers or arrays; got %r."
                         % (caller, variable.name, pair)) from None
@@ -53,6 +52,16 @@ def _pair(pair, variable, caller):
         except ValueError:
             raise ValueError("%s: a bound of %s has shape %s, which does not broadcast to the variable's %s."
                              % (caller, variable.name, bound.shape, variable.shape)) from None
-    if not np.all(low <= high):  # also where one is NaN
+    with np.errstate(invalid="ignore"):
+        ordered = np.all(low <= high)  # not where one is NaN
+    if not ordered:
         raise ValueError("%s: the bounds of %s must be low <= high; got %r." % (caller, variable.name, pair))
     return low, high
+
+
+def _numbers(bound, unlimited):
+    """The bound as a float64 array, `unlimited` where it is None."""
+    array = np.asarray(bound)
+    if array.dtype == object:  # as None makes it, which a conversion to float would make NaN
+        array = np.frompyfunc(lambda element: unlimited if element is None else element, 1, 1)(array)
+    return np.asarray(array, np.float64)

@@ -59,9 +59,9 @@ class Evaluator(object):
         if kwargs or not all(isinstance(key, tf.Tensor) for key in feed_dict):
             return lambda vector: session.run(list(fetches), {**dict.fromkeys(moving, vector), **feed_dict}, **kwargs)
         feeds = moving + tuple(feed_dict)
-        if (fetches, feeds) not in self._prepared:
-            self._prepared[fetches, feeds] = PreparedRun(fetches, feeds)
-        prepared = self._prepared[fetches, feeds]
+        prepared = self._prepared.get((fetches, feeds))
+        if prepared is None:
+            prepared = self._prepared.setdefault((fetches, feeds), PreparedRun(fetches, feeds))
         if moving:
             return lambda vector: prepared(session, vector, *values)
         return lambda vector: prepared(session, *values)

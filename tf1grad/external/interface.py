@@ -1,11 +1,15 @@
 """Lets an optimizer outside TensorFlow decide the step: it sees one float64 vector, its loss and its gradient."""
 
-from tf1grad._arguments import describe
+import contextlib
+import threading
+
+from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad.external.bounds import pack_bounds
 from tf1grad.external.evaluator import Evaluator
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.search import Scalar, Search
+from tf1grad.sessions.per_session import PerSession
 
 
 class ExternalOptimizerInterface(object):
@@ -24,7 +28,7 @@ class ExternalOptimizerInterface(object):
         equalities: a list of scalar tensors to be held at zero (functions, if `loss` is one).
         inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
         var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
-            the variable's shape; None or an infinity where there is no bound.
+            the variable's shape; None or an infinity, also inside an array, where there is no bound.
         xla: True compiles loss and gradient together by XLA. Needs `loss` as a function, and TF 2.
         **optimizer_kwargs: kept as `optimizer_kwargs` and given to `_minimize`.
 
@@ -33,6 +37,11 @@ class ExternalOptimizerInterface(object):
         ValueError: the loss or a constraint is no scalar or reaches none of the variables; bounds do not fit.
 
     A variable that the loss does not reach has a zero gradient. Gradients that are `tf.IndexedSlices` become dense.
+
+    Threads may share it, and the functions that it gives, each with a session of its own. Where several use one
+    session and the loss is a tensor, evaluations take turns, for the variables hold the point; each is right, but
+    searches that leave the same variables at their ends overwrite each other's. `feed_dicts` that are a function, and
+    callbacks, are called by the thread that evaluates.
 
     Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds the variables: on resource variables that has no
     effect. Here they are assigned.
@@ -52,6 +61,7 @@ class ExternalOptimizerInterface(object):
             self._inequalities = [build(*constraint) for constraint in _named(inequalities, "inequalities", caller)]
         self._by_function = callable(loss)
         self._prepared = {}
+        self._turns = PerSession(lambda session: threading.Lock())
 
     def minimize(self, session=None, feed_dict=None, fetches=None, step_callback=None, loss_callback=None,
                  feed_dicts=None, progress=None, **run_kwargs):
@@ -95,7 +105,7 @@ class ExternalOptimizerInterface(object):
 
     def vector(self, session=None):
         """The variables' values as one new float64 vector `[n]`: one variable after another, in row-major order."""
-        return self._evaluator(session, {}).read()
+        return self._evaluator(self._checked(session), {}).read()
 
     def assign(self, vector, session=None):
         """Gives the variables the values of `vector`, float64 `[n]`.
@@ -165,19 +175,24 @@ class ExternalOptimizerInterface(object):
         raise NotImplementedError("%s must define _minimize; ScipyOptimizerInterface does." % type(self).__name__)
 
     def _search(self, session, feed_dict=None, feed_dicts=None, run_kwargs=None):
-        return Search(self._evaluator(session, run_kwargs or {}), self._flat, feed_dict, feed_dicts,
+        session = self._checked(session)
+        evaluator = self._evaluator(session, run_kwargs or {})
+        turn = contextlib.nullcontext() if self._by_function else self._turns.of(session)
+        return Search(evaluator, turn, self._flat, feed_dict, feed_dicts,
                       constrained=bool(self._equalities or self._inequalities))
 
     def _evaluator(self, session, run_kwargs):
+        return Evaluator(self._flat, not self._by_function, self._prepared, session, run_kwargs)
+
+    def _checked(self, session):
+        """`session`, or the default one, if the loss can be evaluated in it."""
         caller = type(self).__name__
         session = tf.get_default_session() if session is None else session
         if session is None:
             raise ValueError("%s: there is no session. Pass session=..., or call inside `with session.as_default():`."
                              % caller)
-        if session.graph is not self._flat.vector.graph:
-            raise ValueError("%s: the session is of another graph than the loss. Open it with tf.Session(graph=loss."
-                             "graph)." % caller)
-        return Evaluator(self._flat, not self._by_function, self._prepared, session, run_kwargs)
+        check_session(session, self._flat.vector.graph, caller)
+        return session
 
     def _check_callbacks(self, fetches, feed_dicts, *callbacks):
         caller = type(self).__name__
@@ -221,7 +236,8 @@ class ExternalOptimizerInterface(object):
         return from_function if by_function else from_tensor
 
     def _gradients(self, value, inputs, what):
-        gradients = tf.gradients(value, inputs)
+        with tf.control_dependencies(value.op.control_inputs):  # the check that it is a scalar, where a run has to see
+            gradients = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
             raise ValueError("%s: %s reaches none of the variables %s. Pass the var_list that it is computed from."
                              % (type(self).__name__, what, [variable.name for variable in self._flat.variables]))
@@ -248,4 +264,9 @@ def _scalar(value, what, caller):
         raise ValueError("%s: %s (%s) has shape %s; it must be a scalar. Reduce a loss with tf.reduce_sum or "
                          "tf.reduce_mean; give a vector constraint as tf.unstack(...)."
                          % (caller, what, value.name, value.shape))
-    return tf.reshape(value, [])
+    if value.shape.is_fully_defined():
+        return tf.reshape(value, [])
+    message = "%s: %s (%s) must be a scalar. Reduce it with tf.reduce_sum or tf.reduce_mean; its shape is" % (
+        caller, what, value.name)
+    with tf.control_dependencies([tf.debugging.Assert(tf.equal(tf.size(value), 1), [message, tf.shape(value)])]):
+        return tf.reshape(value, [])

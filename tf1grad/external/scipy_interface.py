@@ -1,5 +1,7 @@
 """`tf.contrib.opt.ScipyOptimizerInterface` for every TensorFlow, variable and SciPy."""
 
+import threading
+
 from tf1grad._compat import tf
 from tf1grad.external.interface import ExternalOptimizerInterface
 
@@ -9,6 +11,8 @@ RESERVED = {
     "callback": "The callback is the step_callback argument of minimize",
     "jac": "The gradient is computed by TensorFlow",
 }
+
+FLOAT32_STEP = 3.5e-4  # the root of float32's precision: the best step for a difference
 
 
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
@@ -20,7 +24,8 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
     Args:
         loss: as in `ExternalOptimizerInterface`, as are `var_list`, `equalities`, `inequalities`, `var_to_bounds` and
             `xla`.
-        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`.
+        **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`. For Newton-CG on
+            float32 variables the option `eps` is 3.5e-4 by default, as SciPy's own is no step in float32.
 
     Raises:
         ImportError: SciPy is not installed.
@@ -39,6 +44,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             if name in kwargs:
                 raise ValueError("%s: %s; %s= cannot be passed to SciPy." % (type(self).__name__, remedy, name))
         super(ScipyOptimizerInterface, self).__init__(*args, **kwargs)
+        self._here = threading.local()  # each thread's own search
 
     def minimize(self, *args, **kwargs):
         """Searches the minimum and leaves the variables there.
@@ -49,10 +55,10 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             The `scipy.optimize.OptimizeResult`; also after a `StopIteration` from `step_callback`, in old SciPy and
             in methods that know no such end. (TNC before SciPy 1.11 raises `SystemError` there.)
         """
-        self._result = None
+        self._here.result = None
         end = super(ScipyOptimizerInterface, self).minimize(*args, **kwargs)
         # A subclass with a `_minimize` of its own need not know of results.
-        return self._result or _scipy_optimize().OptimizeResult(x=end)
+        return self._here.result or _scipy_optimize().OptimizeResult(x=end)
 
     def _minimize(self, initial_val, loss_grad_func, equality_funcs, equality_grad_funcs, inequality_funcs,
                   inequality_grad_funcs, packed_bounds, step_callback, optimizer_kwargs):
@@ -62,14 +68,26 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                        for function, gradient in zip(functions, gradients)]
         optimize = _scipy_optimize()
         try:
-            self._result = optimize.minimize(
+            self._here.result = optimize.minimize(
                 loss_grad_func, initial_val, jac=True, callback=step_callback, constraints=constraints,
-                bounds=packed_bounds, **{"method": self._DEFAULT_METHOD, **optimizer_kwargs})
-            _log(self._result)
+                bounds=packed_bounds, **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}))
+            _log(self._here.result)
         except StopIteration as stop:  # from step_callback, in a method that does not know this end
-            self._result = optimize.OptimizeResult(
+            self._here.result = optimize.OptimizeResult(
                 x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
-        return self._result.x
+        return self._here.result.x
+
+    def _with_visible_steps(self, kwargs):
+        """The arguments for SciPy, where Newton-CG has to take second derivatives from differences of gradients.
+
+        Its own step, 1.5e-8, is none in float32: every difference is zero, and so is the way that it goes.
+        """
+        method = kwargs["method"]
+        if not isinstance(method, str) or method.lower() != "newton-cg" or self._flat.dtype != tf.float32:
+            return kwargs
+        if kwargs.get("hess") is not None or kwargs.get("hessp") is not None:
+            return kwargs
+        return dict(kwargs, options={"eps": FLOAT32_STEP, **(kwargs.get("options") or {})})
 
 
 def _log(result):

@@ -2,6 +2,7 @@
 
 import collections
 import functools
+import threading
 import time
 
 import numpy as np
@@ -23,8 +24,11 @@ class Search(object):
     The best point is the one of the lowest loss; under constraints, which such a point may violate, the one that the
     last iteration ended with.
 
+    Its functions may be called by several threads: each evaluates at its own vector.
+
     Args:
         evaluator: the `Evaluator`.
+        turn: a context that lets one thread in, where evaluations assign the variables; else one that lets in all.
         flat: its `FlatVariables`.
         feed_dict: feeds of every evaluation, or None.
         feed_dicts: micro-batches, or None: see `ExternalOptimizerInterface.minimize`.
@@ -35,13 +39,13 @@ class Search(object):
         end: where it ended, float64 `[n]`.
     """
 
-    def __init__(self, evaluator, flat, feed_dict, feed_dicts=None, constrained=False):
-        self._evaluator = evaluator
-        self._shape = (flat.size,)
+    def __init__(self, evaluator, turn, flat, feed_dict, feed_dicts=None, constrained=False):
+        self._evaluator, self._turn, self._noting = evaluator, turn, threading.Lock()
+        self._shape, self._dtype = (flat.size,), flat.dtype.as_numpy_dtype
         self._feed_dict = _owned(feed_dict, flat.variables)
         self._feed_dicts = feed_dicts
         self._constrained = constrained
-        self._vector, self._best = (aligned_empty(self._shape, flat.dtype.as_numpy_dtype) for _ in range(2))
+        self._best, self._spare = aligned_empty(self._shape, self._dtype), []
         self._best_loss = np.inf
         self._move_to = evaluator.mover()
         self._gradients = Lender()
@@ -54,28 +58,39 @@ class Search(object):
         began = time.time()
 
         def function(vector):
-            self._move(vector)
-            value, gradient, fetched = evaluate()
-            if value < self._best_loss and not self._constrained:
-                self._best_loss = value
-                self._vector, self._best = self._best, self._vector
-            self._evaluations += 1
+            with self._turn:
+                point = self._moved(vector)
+                value, gradient, fetched = evaluate(point)
+            number = self._noted(point, value)
             if loss_callback:
                 loss_callback(*fetched)
             if progress:
-                speed = self._evaluations / max(time.time() - began, 1e-9)
-                progress(Progress(self._evaluations, value, float(np.linalg.norm(gradient)), speed))
+                speed = number / max(time.time() - began, 1e-9)
+                progress(Progress(number, value, float(np.linalg.norm(gradient)), speed))
             return value, gradient
 
         return function
+
+    def _noted(self, point, value):
+        """The number of the evaluation that gave `value` at `point`."""
+        with self._noting:
+            if value < self._best_loss and not self._constrained:
+                self._best_loss = value
+                point, self._best = self._best, point
+            self._spare.append(point)
+            self._evaluations += 1
+            return self._evaluations
 
     def tensor(self, tensor):
         """`tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
         run = self._evaluator.bind((tensor,), self._feed_dict)
 
         def function(vector):
-            self._move(vector)
-            return np.array(run(self._vector)[0], np.float64)[np.newaxis]
+            with self._turn:
+                point = self._moved(vector)
+                value = np.array(run(point)[0], np.float64)[np.newaxis]
+            self._spare.append(point)
+            return value
 
         return function
 
@@ -112,21 +127,28 @@ class Search(object):
 
     def _leave(self, vector):
         # Memory that is written no more, since a variable may keep it.
-        self._evaluator.assigner()(vector.astype(self._vector.dtype))
+        with self._turn:
+            self._evaluator.assigner()(vector.astype(self._dtype))
 
-    def _move(self, vector):
+    def _moved(self, vector):
+        """`vector` in memory of the search's own, which is now the point where tensors are evaluated."""
         if np.shape(vector) != self._shape:
             raise ValueError("the variables make a vector of shape %s; got the shape %s."
                              % (self._shape, np.shape(vector)))
-        np.copyto(self._vector, vector, casting="same_kind")
-        self._move_to(self._vector)
+        try:
+            point = self._spare.pop()
+        except IndexError:
+            point = aligned_empty(self._shape, self._dtype)
+        np.copyto(point, vector, casting="same_kind")
+        self._move_to(point)
+        return point
 
     def _whole(self, loss, fetches):
-        """A function that returns loss, gradient and what was fetched at the point that was moved to."""
+        """A function of the point that was moved to that returns loss, gradient and what was fetched there."""
         run = self._evaluator.bind(loss, self._feed_dict, fetches)
 
-        def evaluate():
-            value, gradient, *fetched = run(self._vector)
+        def evaluate(point):
+            value, gradient, *fetched = run(point)
             return float(value), self._wide(gradient), fetched
 
         return evaluate
@@ -135,10 +157,10 @@ class Search(object):
         """As `_whole`, for the micro-batches."""
         parts = _parts(self._feed_dict, self._feed_dicts)
 
-        def evaluate():
+        def evaluate(point):
             total, gradient = 0.0, None
             for feed_dict in parts():
-                value, part = self._evaluator.bind(loss, feed_dict)(self._vector)
+                value, part = self._evaluator.bind(loss, feed_dict)(point)
                 total += float(value)
                 gradient = self._wide(part) if gradient is None else np.add(gradient, part, out=gradient)
             if gradient is None:

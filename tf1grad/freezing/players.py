@@ -8,6 +8,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import GuardedGradients, apply_guarded
 from tf1grad.gradients.selection import select, variable_name
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 from tf1grad.sessions.writes import ancestors, writes
 
@@ -190,7 +191,6 @@ def _step(optimizer, pairs, global_step, updates, count):
     one = tf.constant(1, tf.int64)
     taken = pairs.keep(one) if isinstance(pairs, GuardedGradients) else one
     with once_computed(pairs), tf.control_dependencies(updates):
-        counted = count.assign(read_or_zeros(count) + taken)
         with part_of_a_train_op():
             applied = apply_guarded(optimizer, pairs, global_step)
-        return as_train_op(tf.group(applied, operation(counted)))
+        return as_train_op(tf.group(applied, count_up(count, taken)))

@@ -14,7 +14,7 @@ TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"
 Mover = collections.namedtuple("Mover", ["kind", "op"])
 Audited = collections.namedtuple("Audited", ["variable", "status", "movers"])
 
-_NO_GRADIENT = ("StopGradient", "PreventGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
+_NO_GRADIENT = ("StopGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
 _RESTORES = ("Restore", "RestoreSlice", "RestoreV2")
 _UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "Squeeze")
 
@@ -25,7 +25,7 @@ class Report(list):
     An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
     the name of an op, and `kind`: "gradient", "slots", "UPDATE_OPS", "moving average", "weight decay", "regulariser",
     "another train op", "counter", "assignment", or "optimizer state" for slots and beta powers themselves, which
-    the table only counts.
+    the table only counts. Of several movers of one kind the table names the first.
     """
 
     def having(self, status):
@@ -38,12 +38,20 @@ class Report(list):
         width = max([len(entry.variable.name) for entry in shown] + [8])
         lines = ["%s  %-11s  %s" % ("variable".ljust(width), "status", "moved by")]
         for entry in shown:
-            movers = ", ".join("%s (%s)" % mover for mover in entry.movers)
+            movers = ", ".join(_by_kind(entry.movers))
             lines.append(("%s  %-11s  %s" % (entry.variable.name.ljust(width), entry.status, movers)).rstrip())
         if len(shown) < len(self):
             lines.append("and %d variables of optimizer state, which move with what they belong to"
                          % (len(self) - len(shown)))
         return "\n".join(lines)
+
+
+def _by_kind(movers):
+    ops = collections.OrderedDict()
+    for mover in movers:
+        ops.setdefault(mover.kind, []).append(mover.op)
+    return ["%s (%s%s)" % (kind, first, ", and %d more" % len(others) if others else "")
+            for kind, (first, *others) in ops.items()]
 
 
 def report(loss_or_train_op, loss=None):
@@ -70,6 +78,7 @@ def report(loss_or_train_op, loss=None):
 
     Raises:
         TypeError: an argument is neither an op nor a tensor.
+        ValueError: no collection of the graph names a variable, so that nothing could be said of any.
     """
     target = _target(loss_or_train_op, "loss_or_train_op")
     audit = _Audit(target, None if loss is None else _target(loss, "loss"))
@@ -89,12 +98,20 @@ class _Audit(object):
     def __init__(self, target, loss):
         graph = target.graph
         self.variables = graph_variables(graph)
+        if not self.variables:
+            raise ValueError("report: no collection of the graph names a variable, so there is nothing to audit. "
+                             "tf.import_graph_def brings none; tf.train.import_meta_graph does.")
         self._trainable = {variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)}
         self._updates = ancestors(operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS))
         self._run = ancestors([target])
         self._writes = collections.defaultdict(list)
         self._scopes, self._with_slots = set(), set()
-        for write in writes(graph.get_operations()):
+        self._written_in = collections.defaultdict(set)
+        found = writes(graph.get_operations())
+        for write in found:
+            for part in _leading_scopes(write.op.name):
+                self._written_in[part].add(write.variable.name)
+        for write in found:
             if not _sets_up(write, self.variables.get(write.variable.name)):
                 self._add(write)
         self._loss = None if any(self._owner(write.op) for write in writes(self._run)) else target
@@ -103,20 +120,30 @@ class _Audit(object):
     def _add(self, write):
         name = write.variable.name
         self._writes[name].append(write)
-        owner = self._owner(write.op)
+        scope, owner = self._update(write.op)
         if owner:
-            self._scopes.add(write.op.name[:write.op.name.rindex("/update_%s/" % owner)])
+            self._scopes.add(scope)
             if owner != name:
                 self._with_slots.add(owner)
 
     def _owner(self, op):
-        """The variable in whose part of an optimizer's update the op is (".../update_<variable>/..."), or None."""
+        return self._update(op)[1]
+
+    def _update(self, op):
+        """The scope of an optimizer and the variable in whose part of its update the op is; None and None of others.
+
+        The part is "<scope>/update_<variable>/...". The variable of an imported graph has in front of its name the
+        scope that it was imported under, as has the whole.
+        """
         for place in re.finditer("/update_", op.name):
-            scopes = op.name[place.end():].split("/")
-            for length in range(len(scopes) - 1, 0, -1):
-                if "/".join(scopes[:length]) in self.variables:
-                    return "/".join(scopes[:length])
-        return None
+            scope = op.name[:place.start()]
+            for name in reversed(_leading_scopes(op.name[place.end():])):
+                names = [name] + ["%s/%s" % (outer, name) for outer in _leading_scopes(scope + "/")]
+                owners = [owner for owner in names if owner in self.variables]
+                if owners:
+                    written = self._written_in[op.name[:place.end()] + name]
+                    return scope, next((owner for owner in owners if owner in written), owners[0])
+        return None, None
 
     def entry(self, name):
         """The `Audited` entry of one variable."""
@@ -198,9 +225,14 @@ def _carries_gradient(tensor):
 
 def _sets_up(write, variable):
     """True for initialisers, for what restores a checkpoint, and for variables in no collection, which are state."""
-    if variable is None or write.op == variable.initializer:
+    if variable is None or write.op in ancestors([variable.initializer]):
         return True
     return any(source(tensor).type in _RESTORES for tensor in write.op.inputs)
+
+
+def _leading_scopes(name):
+    """The scopes that a name is in, from the outermost."""
+    return [name[:place.start()] for place in re.finditer("/", name)]
 
 
 def _gradient_is_zero(op):

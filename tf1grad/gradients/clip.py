@@ -7,9 +7,10 @@ the full batch's.
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
-from tf1grad.gradients.transforms import replace_values, scaled, squared_norms
+from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
+from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")
@@ -30,14 +31,18 @@ def clip_by_value(grads_and_vars, low, high):
         The list of the clipped pairs.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; a limit is no scalar, NaN, or `low > high`.
+        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, which has no order; a limit
+            is no scalar, NaN, or `low > high`. Where only a run knows a limit, it is an InvalidArgumentError there.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_value")
     limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
     _check_range(pairs, *limits)
+    checks = [] if None not in limits else _range_checks(pairs, low, high)
 
     def clipped(values):
-        return tf.clip_by_value(values, tf.cast(low, values.dtype), tf.cast(high, values.dtype))
+        with tf.control_dependencies(checks):
+            bounds = [tf.identity(as_dtype(bound, values.dtype)) for bound in (low, high)]
+        return tf.clip_by_value(values, *bounds)
 
     return hand_on_guard(grads_and_vars, [(replace_values(merged(gradient), clipped), variable)
                                           for gradient, variable in pairs])
@@ -63,7 +68,7 @@ def clip_by_norm(grads_and_vars, clip_norm, nonfinite="raise"):
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_norm")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
-    norms = [tf.sqrt(squared) for squared in squared_norms(pairs)]
+    norms = [root(squared) for squared in squared_norms(pairs)]
     factors = iter(_factors(pairs, norms, norms, clip_norm, nonfinite, "clip_by_norm"))
     clipped = [(gradient if gradient is None else scaled(gradient, next(factors)), variable)
                for gradient, variable in pairs]
@@ -74,6 +79,7 @@ def clip_by_global_norm(grads_and_vars, clip_norm, nonfinite="raise"):
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
     None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
+    Pairs come out, and no norm beside them as from `tf.clip_by_global_norm`: that is `global_norm(grads_and_vars)`.
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
 
     Args:
@@ -121,16 +127,16 @@ def drop_nonfinite(grads_and_vars):
     """
     pairs = check_grads_and_vars(grads_and_vars, "drop_nonfinite")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
-    finite = [tf.reduce_all(tf.is_finite(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient))
-              for gradient, _ in pairs if gradient is not None]
+    finite = [tf.reduce_all(tf.is_finite(part)) for tensor in components([gradient for gradient, _ in pairs])
+              if not tensor.dtype.is_integer for part in real_parts(tensor)]
     return _guarded(grads_and_vars, pairs, tf.reduce_all(tf.stack(finite)))
 
 
 def global_norm_factor(pairs, clip_norm, nonfinite, caller):
     """The number that clips merged `pairs` when all are multiplied by it, and their norm before."""
     squares = squared_norms(pairs)
-    norm = tf.sqrt(tf.add_n(squares), name="global_norm")
-    factor, = _factors(pairs, [tf.sqrt(square) for square in squares], [norm], clip_norm, nonfinite, caller)
+    norm = root(tf.add_n(squares), name="global_norm")
+    factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
     return factor, norm
 
 
@@ -141,13 +147,15 @@ def _factors(pairs, variable_norms, norms, clip_norm, nonfinite, caller):
     if nonfinite == "raise":
         checks.append(_assert_finite(pairs, variable_norms, norms, caller))
     with tf.control_dependencies(checks):
-        limit = tf.identity(tf.cast(clip_norm, norms[0].dtype))  # a cast to the same dtype is no op, and waits for none
+        limit = tf.identity(as_dtype(clip_norm, norms[0].dtype))  # a cast to its own dtype is no op, and waits for none
     return [_factor(norm, limit, nonfinite) for norm in norms]
 
 
 def _factor(norm, limit, nonfinite):
     # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the last bit).
-    factor = tf.where(norm > limit, limit / norm, tf.ones_like(norm))
+    # The norm that is not divided by may be 0, and has a derivative that is none then.
+    one, clips = tf.ones_like(norm), norm > limit
+    factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
         return tf.where(tf.is_finite(norm), factor, tf.fill(tf.shape(norm), tf.cast(float("nan"), norm.dtype)))
     return factor
@@ -175,7 +183,23 @@ def _threshold_checks(clip_norm, caller):
     return [tf.debugging.Assert(clip_norm >= 0, ["%s: clip_norm must be at least 0; got" % caller, clip_norm])]
 
 
+def _range_checks(pairs, low, high):
+    """The ops that refuse in a run a range that could not be refused now."""
+    low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
+    checks = [tf.debugging.Assert(low <= high, ["clip_by_value: low must not exceed high; got", low, high])]
+    sparse = [variable.name for gradient, variable in pairs if isinstance(gradient, tf.IndexedSlices)]
+    if sparse:
+        checks.append(tf.debugging.Assert(tf.logical_and(low <= 0, high >= 0), [
+            "clip_by_value: the range excludes 0, but absent rows of sparse gradients are zeros; low, high, sparse:",
+            low, high, ", ".join(sparse)]))
+    return checks
+
+
 def _check_range(pairs, low, high):
+    for gradient, variable in pairs:
+        if gradient is not None and gradient.dtype.is_complex:
+            raise TypeError("clip_by_value: the gradient of %s is %s, and complex numbers have no order. Limit its "
+                            "norm with clip_by_norm." % (variable.name, gradient.dtype.base_dtype.name))
     if low is not None and high is not None and low > high:
         raise ValueError("clip_by_value: low must not exceed high; got low=%s, high=%s. The order is "
                          "clip_by_value(grads_and_vars, low, high)." % (low, high))
@@ -222,7 +246,7 @@ def counted(source, finite):
     if isinstance(source, GuardedGradients):
         finite = tf.logical_and(source.finite, finite)
     count = state_variable("dropped_gradients", [], tf.int64)
-    with tf.control_dependencies([count.assign(read_or_zeros(count) + tf.cast(tf.logical_not(finite), tf.int64))]):
+    with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
         finite = tf.identity(finite)
     with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
         return finite, read_or_zeros(count)

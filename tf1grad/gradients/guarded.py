@@ -16,7 +16,7 @@ class GuardedGradients(list):
     Attributes:
         finite: a scalar bool tensor: whether this run's gradients are whole.
         dropped: a scalar int64 tensor: in how many runs so far they were not. A run counts when it computes any of
-            the gradients, once; fetch the count in a run of its own.
+            the gradients, once, also when threads run at the same time; fetch the count in a run of its own.
     """
 
     def __init__(self, pairs, finite, dropped):

@@ -41,7 +41,7 @@ def summarize_gradients(grads_and_vars, clipped=None, name="gradients"):
 
 
 def finite_elements(gradient):
-    """The finite elements of a gradient as a vector; of IndexedSlices those of its rows."""
+    """The finite elements of a gradient as a vector; of IndexedSlices those of its rows; moduli of complex ones."""
     values = tf.convert_to_tensor(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient)
-    values = tf.reshape(values, [-1])
+    values = tf.reshape(tf.abs(values) if values.dtype.is_complex else values, [-1])
     return tf.boolean_mask(values, tf.is_finite(values))

@@ -1,7 +1,7 @@
 """What can be done to a list of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
 
 from tf1grad._arguments import describe, known_scalar
-from tf1grad._compat import tf, variable_key
+from tf1grad._compat import is_variable, tf, variable_key
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded import hand_on_guard
 from tf1grad.gradients.selection import select
@@ -122,17 +122,25 @@ def scaled(gradient, factor):
 
     def scale(values):
         with tf.get_default_graph().colocate_with(values.op):
-            return values * tf.cast(factor, values.dtype)
+            return values * as_dtype(factor, values.dtype)
     return replace_values(gradient, scale)
+
+
+def as_dtype(value, dtype):
+    """A number or tensor as a tensor of `dtype`; a Python number keeps its 53 bits where the dtype has them."""
+    if isinstance(value, tf.Tensor) or is_variable(value):
+        return tf.cast(value, dtype)
+    return tf.convert_to_tensor(value, dtype)
 
 
 def squared_norms(grads_and_vars):
     """Sums of squares of the gradients that are not None, as scalars of one dtype: float32, or float64 if any is.
 
-    Half precision is squared in float32, where 300 squared is no overflow.
+    Half precision is squared in float32, where 300 squared is no overflow. A complex gradient has that of its moduli.
     """
     gradients = [merged(gradient) for gradient, _ in grads_and_vars if gradient is not None]
-    wide = tf.float64 if any(gradient.dtype.base_dtype == tf.float64 for gradient in gradients) else tf.float32
+    doubles = [gradient for gradient in gradients if gradient.dtype.base_dtype.real_dtype == tf.float64]
+    wide = tf.float64 if doubles else tf.float32
     return [_squared_norm(gradient, wide) for gradient in gradients]
 
 
@@ -141,7 +149,13 @@ def _squared_norm(gradient, wide):
     with tf.get_default_graph().colocate_with(values.op):
         if values.dtype.size < 4:
             values = tf.cast(values, tf.float32)
-        return tf.cast(2 * tf.nn.l2_loss(values), wide)  # one pass, without a tensor of squares
+        # One pass each, without a tensor of squares.
+        return tf.cast(2 * tf.add_n([tf.nn.l2_loss(part) for part in real_parts(values)]), wide)
+
+
+def real_parts(values):
+    """A list of the tensor, or, where it is complex, of its real and its imaginary part."""
+    return [tf.real(values), tf.imag(values)] if values.dtype.is_complex else [values]
 
 
 def global_norm(grads_and_vars):
@@ -154,12 +168,19 @@ def global_norm(grads_and_vars):
         grads_and_vars: a list of (gradient, variable) pairs.
 
     Returns:
-        A scalar: float64 if any gradient is, else float32.
+        A scalar: float64 if any gradient is, else float32. Its derivative where all gradients are zero is 0.
 
     Raises:
         TypeError, ValueError: `grads_and_vars` is not such a list.
     """
-    return tf.sqrt(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+    return root(tf.add_n(squared_norms(check_grads_and_vars(grads_and_vars, "global_norm"))), name="global_norm")
+
+
+def root(squared, name=None):
+    """The square root of a sum of squares, with the derivative 0 at 0, where that of `tf.sqrt` makes NaN of zeros."""
+    differentiable = tf.not_equal(squared, 0)
+    positive = tf.where(differentiable, squared, tf.ones_like(squared))
+    return tf.where(differentiable, tf.sqrt(positive), squared, name=name)
 
 
 def chain(*transforms):

@@ -20,6 +20,8 @@ class BatchCacheHook(MonitoredHook):
     run is an `OutOfRangeError`, which ends the session as any input's end does. A session that opens, also after it
     was lost (`AbortedError`), takes a batch anew.
 
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+
     Args:
         cache: a `VariableBatchCache`, `HandleBatchCache` or `AlignedBatchCache`.
         batches: for an `AlignedBatchCache`, whose batches come from Python: an iterable of what its `advance` takes,

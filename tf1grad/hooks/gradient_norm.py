@@ -21,6 +21,8 @@ class GradientNormHook(MonitoredHook):
     is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's
     hooks it stands after an `AccumulateHook`, to see what that one applies at the end.
 
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+
     Args:
         summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes
             none. Where several workers share it, give the hook to the chief: `chief_only_hooks`.

@@ -3,7 +3,7 @@
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.freezing.players import Players
-from tf1grad.hooks.monitored import MonitoredHook, asks_for, run_names
+from tf1grad.hooks.monitored import MonitoredHook, run_names
 
 
 class PlayersHook(MonitoredHook):
@@ -19,6 +19,8 @@ class PlayersHook(MonitoredHook):
     it, as beside any train op. A session that opens starts where the `global_step` given to `alternate` is in the
     round (without one, with a new round); from there each worker counts its own turns. A run that failed before the
     step was taken leaves the turn to the same player, and a step that its guard left out passes.
+
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
 
     Args:
         players: what `alternate` returned.
@@ -53,7 +55,7 @@ class PlayersHook(MonitoredHook):
 
     def before_run(self, run_context):
         super(PlayersHook, self).before_run(run_context)
-        if not asks_for(run_context, self._counted):
+        if not self._takes_part(run_context, self._counted):
             return None
         if self._open:  # the last run or a hook failed: was the step taken?
             self._turn = self._start + self._taken(run_context.session)
@@ -64,6 +66,9 @@ class PlayersHook(MonitoredHook):
         if run_values.results is not None:
             self.player = self._next()
             self._turn, self._open = self._turn + 1, False
+
+    def end(self, session):
+        self._warn_if_it_took_no_part(self._counted)
 
     def _next(self):
         return self._players.order[self._turn % len(self._players.order)]

@@ -13,6 +13,8 @@ class StopAfterStepsHook(MonitoredHook):
     after each run, and is never off by the steps of other workers. And it need not be `global_step`, which some
     training counts in micro-batches: `counter` is any count of applied steps, such as those of one player.
 
+    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+
     Args:
         num_steps: the steps from where the first session begins, an int of at least 1; a session that is lost and
             recovers keeps the goal.

@@ -185,9 +185,9 @@ def contrib_module(path):
 
 def keras_package():
     """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
-    from tf1grad._compat import tf
     try:
-        package, layers, _ = tf.layers.Dense.__module__.partition(".legacy_tf_layers")
+        dense = resolve("tensorflow.compat.v1.layers.Dense")
+        package, layers, _ = dense.__module__.partition(".legacy_tf_layers")
     except (ImportError, AttributeError):  # they ask for tf_keras
         return PRIVATE + "keras"
     return package if layers else PRIVATE + "keras"

@@ -23,6 +23,11 @@ class AccumulatingOptimizer(WrappedOptimizer):
     refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
     `MixedPrecisionLossScaleOptimizer` goes around it.
 
+    Several threads may run the train op in one session: each micro-batch counts once, and each step is applied once.
+    Their gradients are computed in parallel; what follows them is in a lock. (Not so in replicas.)
+    Initialising the variables empties the window, and so does a `MonitoredSession` that begins or recovers. Where
+    a `Saver` restores in the middle of one, run `reset()` after it.
+
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
@@ -65,6 +70,17 @@ class AccumulatingOptimizer(WrappedOptimizer):
         self._accumulations.append(accumulation)
         return as_train_op(tf.group(accumulation.run()[0], name=name))
 
+    def reset(self, name=None):
+        """The op that empties the window without applying it, for what restores other values in the middle of one.
+
+        Build it after `minimize` or `apply_gradients`.
+
+        Raises:
+            ValueError: nothing was built yet that has a window.
+        """
+        self._check_built("reset")
+        return tf.group(*[accumulation.clear() for accumulation in self._accumulations], name=name)
+
     def flush(self, name=None):
         """The op that applies a short last window, and does nothing where the window is empty.
 
@@ -74,10 +90,13 @@ class AccumulatingOptimizer(WrappedOptimizer):
             ValueError: nothing was built yet that could be flushed, or the optimizer is under a `tf.distribute`
                 strategy or around a `SyncReplicasOptimizer`.
         """
-        if not self._accumulations:
-            raise ValueError("AccumulatingOptimizer.flush: call minimize or apply_gradients first; there is no window "
-                             "to flush yet.")
+        self._check_built("flush")
         if tf.distribute.get_strategy().num_replicas_in_sync > 1:
             raise ValueError("AccumulatingOptimizer.flush: under a tf.distribute strategy there is none. Give a "
                              "placeholder for batches_per_step, and feed 1 with the last micro-batch.")
         return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
+
+    def _check_built(self, method):
+        if not self._accumulations:
+            raise ValueError("AccumulatingOptimizer.%s: call minimize or apply_gradients first; there is no window to "
+                             "%s yet." % (method, method))

@@ -2,7 +2,7 @@
 
 import uuid
 
-from tf1grad._compat import in_one_of_several_replicas, tf
+from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
 from tf1grad.sessions.state_variables import on_this_task
 
 
@@ -36,3 +36,28 @@ class Exclusive(object):
             opened = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
         with tf.control_dependencies([opened]):
             return [tf.identity(result) for result in results]
+
+
+def count_up(variable, amount):
+    """The op that adds `amount` to a state variable, to which nothing may be assigned yet; each run's counts once.
+
+    Args:
+        variable: the `state_variable`, of known shape.
+        amount: a tensor of its shape and dtype.
+    """
+    exclusive = Exclusive()
+
+    def begin():
+        with tf.control_dependencies([operation(variable.assign(tf.zeros(variable.shape, variable.dtype)))]):
+            return tf.constant(True)
+
+    def begin_once():
+        return exclusive.alone(lambda: [_unless_begun(variable, begin)])[0]
+
+    # The addition itself is atomic. So the lock is needed only until the first run is through it.
+    with v1_control_flow(), tf.control_dependencies([_unless_begun(variable, begin_once)]):
+        return operation(variable.assign_add(amount))
+
+
+def _unless_begun(variable, begin):
+    return tf.cond(tf.is_variable_initialized(variable), lambda: tf.constant(True), begin)

@@ -10,7 +10,7 @@ They live with the task that computes, never on a parameter server, where all wo
 import contextlib
 import uuid
 
-from tf1grad._compat import new_resource_variable, operation, tf
+from tf1grad._compat import initialize_together, new_resource_variable, operation, tf
 
 
 def state_variable(name, shape, dtype, persistent=False, beside=None):
@@ -54,6 +54,17 @@ def counting_variable(name, shape, dtype, persistent=False):
             tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS,
                                  operation(variable.assign(tf.zeros(variable.shape, dtype))))
     return variable
+
+
+def zero_with_initializers(counter, variables):
+    """Sets `counter` to zero whenever one of `variables` is initialised: what it counts was of their old values.
+
+    A persistent one is initialised like any global variable. Initializers that were made before do not know of it.
+    """
+    with tf.init_scope():
+        zero = operation(counter.assign(tf.zeros(counter.shape, counter.dtype)))
+    for variable in variables:
+        initialize_together(variable, zero)
 
 
 @contextlib.contextmanager

@@ -56,10 +56,10 @@ def _check(text):
     """,
     """
     import tensorflow as real
-    real.contrib.rnn.NASCell(3)  #! TFG102
+    real.contrib.gan.GANModel(3)  #! TFG102
     def local():
         import numpy as real
-        return real.contrib.rnn.NASCell
+        return real.contrib.gan.GANModel
     """,
     """
     import importlib

@@ -198,34 +198,34 @@ def test_text(before, after):
 @pytest.mark.parametrize("before, after, left", [
     ("""
      import tensorflow as tf
-     from tensorflow.contrib import rnn
+     from tensorflow.contrib import gan
      def f():
-         if deep: return rnn.NASCell(3)
+         if deep: return gan.GANModel(3)
          return [tf.placeholder(),
-                 rnn.NASCell(4)]
+                 gan.GANModel(4)]
      """, """
      import tensorflow.compat.v1 as tf
      import tensorflow
 
      def f():
-         # tf1grad: TFG102 tensorflow.contrib.rnn.NASCell is gone from TensorFlow.
-         if deep: return tensorflow.contrib.rnn.NASCell(3)
-         # tf1grad: TFG102 tensorflow.contrib.rnn.NASCell is gone from TensorFlow.
+         # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
+         if deep: return tensorflow.contrib.gan.GANModel(3)
+         # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
          return [tf.placeholder(),
-                 tensorflow.contrib.rnn.NASCell(4)]
+                 tensorflow.contrib.gan.GANModel(4)]
      """, ["TFG102", "TFG102"]),
     ("""
      import tensorflow as tf
      # what follows is old
-     from tensorflow.contrib.rnn import NASCell
+     from tensorflow.contrib.gan import GANModel
      def f():
          if tf.__version__ > '1.2':
              tf.Session()
      """, """
      import tensorflow.compat.v1 as tf
      # what follows is old
-     # tf1grad: TFG102 tensorflow.contrib.rnn.NASCell is gone from TensorFlow.
-     from tensorflow.contrib.rnn import NASCell
+     # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
+     from tensorflow.contrib.gan import GANModel
      def f():
          # tf1grad: TFG106 The version of TensorFlow is tested; what follows expects version 1.
          if tf.__version__ > '1.2':

@@ -14,7 +14,7 @@ pytest.importorskip("libcst", reason="upgrade rewrites with LibCST")
 
 OLD = "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
 NEW = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\nx = tf.placeholder(tf.float32)\n"
-LEFT = OLD + "y = tf.contrib.rnn.NASCell(3)\n"
+LEFT = OLD + "y = tf.contrib.gan.GANModel(3)\n"
 
 
 def _upgrade(*arguments):
@@ -82,7 +82,7 @@ def test_what_is_left_is_said_in_the_exit_code(old, capsys):
     old.write_text(LEFT)
     for _ in range(2):
         assert _upgrade(old, "--write") == 1
-        assert "TFG102 tensorflow.contrib.rnn.NASCell is gone" in capsys.readouterr().err
+        assert "TFG102 tensorflow.contrib.gan.GANModel is gone" in capsys.readouterr().err
     assert old.read_text().count("# tf1grad: TFG102") == 1
 
 

@@ -75,6 +75,7 @@ def test_train_ops_seeds_and_initializers(run_upgraded):
     assert result[4] == 2
 
 
+@pytest.mark.slow
 def test_a_package_and_the_line_search(run_upgraded):
     pytest.importorskip("scipy")
     result = run_upgraded(model="""
@@ -104,6 +105,7 @@ def test_a_package_and_the_line_search(run_upgraded):
     np.testing.assert_allclose(result, [1.0, 1.0], atol=1e-3)  # Rosenbrock's minimum
 
 
+@pytest.mark.slow
 def test_cells(run_upgraded):
     if not tf.__version__.startswith(("1.", "2.15")):
         pytest.importorskip("tf_keras", reason="the cells of TensorFlow 1 need it")

@@ -104,6 +104,7 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
 
 
 @posix
+@pytest.mark.slow
 def test_other_learning_rate_at_step_3(folder, capsys):
     plot = folder / "found.png"
     options = ["--steps", "4"] + (["--plot", str(plot)] if _has("matplotlib") else [])
@@ -115,6 +116,7 @@ def test_other_learning_rate_at_step_3(folder, capsys):
 
 
 @posix
+@pytest.mark.slow
 def test_other_initial_value(record, plain):
     parted = Comparison(plain, record("initial")).parted
     assert parted[:3] == (0, "initial value", "output:0")
@@ -122,6 +124,7 @@ def test_other_initial_value(record, plain):
 
 
 @posix
+@pytest.mark.slow
 def test_script_that_fails_under_the_other(record):
     with pytest.raises(interpreters.ScriptFailed, match=r"the script ended with exit code 1\.(.|\n)*"
                                                        r"no more data at step 2$"):

@@ -17,7 +17,7 @@ class Program(object):
 
     def __init__(self, source):
         self.source = source
-        self.names = Names(source.tree, _is_known)
+        self.names = Names(source.tree, symbols.is_provided)
         self.kinds = Kinds(self.names)
         self.scopes = {}
         self.parents = {}
@@ -95,8 +95,3 @@ def argument(call, position, keyword):
 def literal(program, node):
     """The value of a literal, or of a name that was assigned one; None for anything else."""
     return constant(program.value(node))
-
-
-def _is_known(name):
-    provision = symbols.find(name)
-    return provision is not None and provision.kind != "gone"

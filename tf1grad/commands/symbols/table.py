@@ -59,6 +59,8 @@ DISTRIBUTIONS = (
 MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
+ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
+
 # The modules of tf.contrib in TensorFlow 1.15.
 CONTRIB = (
     "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
@@ -87,7 +89,19 @@ MODULES = {
     "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
     "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
                                   "enable_eager_execution executing_eagerly py_func=py_function")],
-    "contrib.estimator": [("tf1grad.contrib.estimator", "clip_gradients_by_norm")],
+    "contrib.estimator": [
+        ("tf1grad.contrib.estimator", "clip_gradients_by_norm"),
+        ("tf1grad.migrate.provided.estimator", "binary_classification_head logistic_regression_head "
+         "multi_class_head poisson_regression_head regression_head"),
+        (ESTIMATOR, "add_metrics"),
+        (ESTIMATOR + ".experimental",
+         "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
+         "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
+         "stop_if_no_increase_hook"),
+        ("tensorflow_estimator.python.estimator.early_stopping", "read_eval_metrics"),
+        ("tensorflow_estimator.python.estimator.export.export",
+         "build_raw_supervised_input_receiver_fn build_supervised_input_receiver_fn_from_input_fn"),
+        ("tensorflow_estimator.python.estimator.canned.saved_model_estimator", "SavedModelEstimator")],
     "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
     "contrib.framework": [
         ("tf_slim", FRAMEWORK),
@@ -98,7 +112,7 @@ MODULES = {
          "load_variable=train.load_variable nest py_func sort zero_initializer=zeros_initializer")],
     "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
     "contrib.layers": [
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
         ("tf1grad.migrate.provided.layers", "embed_sequence"),
         ("tf_slim", XAVIER),
         ("tf_slim.layers", LAYERS),
@@ -127,7 +141,7 @@ MODULES = {
     "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
     "contrib.slim": [
         ("tf1grad.contrib.slim", "learning"),
-        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES optimize_loss"),
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
         ("tf_slim", "*")],
     "contrib.slim.learning": [
         ("tf1grad.contrib.slim.learning", TRAIN_OPS),
@@ -142,8 +156,7 @@ MODULES = {
     "contrib.tpu": [
         ("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
          "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system"),
-        ("tensorflow_estimator.python.estimator.api._v1.estimator.tpu", "InputPipelineConfig RunConfig TPUConfig "
-         "TPUEstimator TPUEstimatorSpec")],
+        (ESTIMATOR + ".tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec")],
     "contrib.training": [
         ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
         ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
@@ -158,7 +171,7 @@ MODULES = {
         ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
-    "estimator": [("tensorflow_estimator.python.estimator.api._v1.estimator", "*")],
+    "estimator": [(ESTIMATOR, "*")],
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],

@@ -106,7 +106,7 @@ class Plan(object):
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
             return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT):]
-        if not use.name.startswith("tensorflow.contrib") or use.scope.find(new.split(".")[0]) not in (
+        if use.name.startswith("tensorflow.examples") or use.scope.find(new.split(".")[0]) not in (
                 None, use.scope.module):
             return None
         self.add_import("import " + module_of(new))

@@ -3,7 +3,7 @@
 import ast
 
 from tf1grad.commands.upgrade.bindings import uses_of
-from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, module_of, target
+from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, importable, module_of, target
 
 PLAIN = "tensorflow"
 
@@ -72,7 +72,7 @@ def _module(plan, binding, module):
     plan.needs.add(module)
     parent, _, last = module.rpartition(".")
     if parent:
-        return ["from %s import %s" % (parent, _alias(last, binding.local))]
+        return ["from %s import %s" % (importable(parent), _alias(last, binding.local))]
     return ["import " + _alias(module, binding.local)]
 
 
@@ -84,7 +84,7 @@ def _symbol(plan, binding, unused_module):
         return []
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")
-    return ["from %s import %s" % (parent, _alias(last, binding.local))]
+    return ["from %s import %s" % (importable(parent), _alias(last, binding.local))]
 
 
 def _star(plan, binding, unused_module):
@@ -96,7 +96,7 @@ def _star(plan, binding, unused_module):
         return None
     plan.needs.update(new)
     new = sorted({name for name in new if not name.startswith(COMPAT + ".")})
-    return ["from %s import %s" % (name.rpartition(".")[0], name.rpartition(".")[2]) for name in new]
+    return ["from %s import %s" % (importable(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in new]
 
 
 def _alias(name, local):

@@ -33,10 +33,15 @@ def _plan(plan, others):
     if not any(entry.switches(program) or entry.is_eager(program) for program in programs) and \
             any(entry.is_tf1(program) or entry.is_compat(program) for program in programs):
         plan.calls.append("%s.disable_v2_behavior()" % plan.root(plan.program.names.module))
-    if any(call.name in SEEDS for program in programs for call in program.calls) and \
+    if any(_seeds(call) for program in programs for call in program.calls) and \
             not any(entry.installs_seeds(program) for program in programs):
         plan.add_import("import tf1grad.migrate.seeds")
         plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
+
+
+def _seeds(call):
+    """True for `tf.set_random_seed`, and for a call that hands on a seed for the graph, as `RunConfig` does."""
+    return call.name in SEEDS or any(keyword.arg == "tf_random_seed" for keyword in call.node.keywords)
 
 
 def _is_started(program):

@@ -6,11 +6,14 @@ import re
 
 import tf1grad
 from tf1grad.commands import symbols
+from tf1grad.commands.symbols import table
 
-CONTRIB = re.compile(r"tensorflow\.(contrib|examples)\b")
+CONTRIB = re.compile(r"tensorflow\.(contrib|estimator|examples)\b")
 COMPAT = "tensorflow.compat.v1"
-LEGACY_KERAS = re.compile(r"(tf_slim|tf1grad\.migrate\.provided\.(layers|legacy_seq2seq|metrics|rnn|seq2seq)|"
+LEGACY_KERAS = re.compile(r"(tf_slim|tensorflow_estimator|"
+                          r"tf1grad\.migrate\.provided\.(estimator|layers|legacy_seq2seq|metrics|rnn|seq2seq)|"
                           r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b")
+ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module itself has a longer name
 STEPS = "create_global_step get_global_step get_or_create_global_step assert_global_step".split()
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
           "tensorflow.contrib.slim.xavier_initializer"]
@@ -32,7 +35,12 @@ def target(name, call=None):
     if name in NEARER:
         return NEARER[name]
     provision = symbols.find(name)
-    return provision and provision.target
+    return provision and provision.target and provision.target.replace(table.ESTIMATOR, ESTIMATOR)
+
+
+def importable(module):
+    """The name by which an import statement finds `module`."""
+    return module.replace(ESTIMATOR, table.ESTIMATOR)
 
 
 def _is_glorot(call):

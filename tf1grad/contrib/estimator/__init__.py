@@ -15,13 +15,20 @@ def clip_gradients_by_norm(optimizer, clip_norm):
 
     Returns:
         A `tf1grad.ClippingOptimizer`. Other than the original it raises InvalidArgumentError, before anything is
-        applied, when the norm is infinite or NaN, and sums duplicate rows of IndexedSlices.
+        applied, when the norm is infinite or NaN, and sums duplicate rows of IndexedSlices. Its `get_name()` is
+        "ClipByNorm" and the inner optimizer's.
 
     Raises:
         TypeError, ValueError: see `ClippingOptimizer`.
 
     Source: `tf.contrib.estimator.clip_gradients_by_norm` of TensorFlow 1.15.
     """
-    return ClippingOptimizer(optimizer, clip_norm)
+    return _ClipByNorm(optimizer, clip_norm)
+
+
+class _ClipByNorm(ClippingOptimizer):
+    def get_name(self):
+        return "ClipByNorm" + self.optimizer.get_name()
+
 
 __getattr__ = with_original("estimator", __name__)

@@ -1,8 +1,9 @@
 """What `tf.contrib.layers` had for gradients."""
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import describe, is_optimizer
 from tf1grad._compat import tf, variable_key
 from tf1grad.contrib import with_original
+from tf1grad.contrib.layers.adaptive_clipping import adaptive_clipping_fn
 from tf1grad.contrib.training import factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
@@ -11,7 +12,7 @@ from tf1grad.gradients.guarded import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import drop_none, global_norm, scaled
 
-__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "optimize_loss"]
+__all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "adaptive_clipping_fn", "optimize_loss"]
 
 OPTIMIZER_CLS_NAMES = {
     "Adagrad": tf.train.AdagradOptimizer,
@@ -121,7 +122,7 @@ def _check_rate(learning_rate, decay, global_step):
 
 def _maker(optimizer, learning_rate):
     """The optimizer, or the function that makes it of the learning rate, or of nothing if there is none."""
-    if isinstance(optimizer, tf.train.Optimizer):
+    if is_optimizer(optimizer):
         return optimizer
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
     if maker is None:
@@ -159,10 +160,10 @@ def _rate(learning_rate, decay, global_step, summaries):
 
 
 def _made(maker, rate):
-    if isinstance(maker, tf.train.Optimizer):
+    if is_optimizer(maker):
         return maker
     made = maker() if rate is None else maker(rate)
-    if not isinstance(made, tf.train.Optimizer):
+    if not is_optimizer(made):
         raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned %s."
                          % describe(made))
     return made

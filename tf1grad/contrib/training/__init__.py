@@ -20,8 +20,8 @@ def clip_gradient_norms(gradients_to_variables, max_norm):
     """Limits the norm of each gradient by itself.
 
     Args:
-        gradients_to_variables: a list of (gradient, variable) pairs. None stays None. IndexedSlices stay sparse, and
-            their duplicate rows are summed first, which the original did not.
+        gradients_to_variables: a list of (gradient, variable) pairs. None stays None, also where all are. IndexedSlices
+            stay sparse, and their duplicate rows are summed first, which the original did not.
         max_norm: the greatest norm. A norm that is infinite or NaN is an InvalidArgumentError of the run.
 
     Returns:
@@ -29,7 +29,13 @@ def clip_gradient_norms(gradients_to_variables, max_norm):
 
     Source: `tf.contrib.training.clip_gradient_norms` of TensorFlow 1.15.
     """
-    return clip_by_norm(gradients_to_variables, max_norm)
+    pairs = list(gradients_to_variables)
+    return clip_by_norm(pairs, max_norm) if _any_gradient(pairs) else pairs
+
+
+def _any_gradient(pairs):
+    """Where there is none, the old names say nothing, and the new ones that the loss reaches no variable."""
+    return not all(isinstance(pair, tuple) and len(pair) == 2 and pair[0] is None for pair in pairs)
 
 
 def clip_gradient_norms_fn(max_norm):
@@ -59,7 +65,9 @@ def multiply_gradients(grads_and_vars, gradient_multipliers):
     if not isinstance(gradient_multipliers, dict) or not gradient_multipliers:
         raise ValueError("multiply_gradients: gradient_multipliers must be a dict with at least one entry, from "
                          "variable or name to factor; got %s." % describe(gradient_multipliers))
-    pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
+    pairs = grads_and_vars
+    if _any_gradient(pairs):
+        pairs = check_grads_and_vars(pairs, "multiply_gradients")
     factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.op.name)
     for gradient, variable in pairs:
         if gradient is None and variable_key(variable) in factors:
@@ -97,8 +105,8 @@ def add_gradients_summaries(grads_and_vars):
 
 def summarized(grads_and_vars, suffix):
     """A histogram, and the norm, of each gradient, named by its variable and `suffix`."""
-    summaries = []
-    for gradient, variable in check_grads_and_vars(grads_and_vars, "add_gradients_summaries"):
+    summaries, pairs = [], list(grads_and_vars)
+    for gradient, variable in check_grads_and_vars(pairs, "add_gradients_summaries") if _any_gradient(pairs) else pairs:
         if gradient is None:
             tf.logging.info("%s has no gradient", variable.op.name)
             continue

@@ -4,8 +4,15 @@ They come from the official wheel, into a folder beside the environment's other 
 package. Nobody fetches them but who asks for it: `tf1grad contrib install`.
 """
 
+from tf1grad.migrate.originals import folder
+
 NOT_INSTALLED = ("tensorflow.contrib.%s is in TensorFlow 1.15's own contrib, which is not installed here: "
                  "tf1grad contrib install")
+
+
+def is_installed():
+    """True where there are originals."""
+    return folder.find() is not None
 
 
 def contrib_module(path):
@@ -18,6 +25,6 @@ def contrib_module(path):
     if _compat.is_version_1():
         return _compat.contrib_module(path)
     from tf1grad.migrate.originals import loader
-    if not loader.is_installed():
+    if not is_installed():
         raise ImportError(NOT_INSTALLED % path, name="tensorflow.contrib." + path)
     return loader.module("contrib." + path)

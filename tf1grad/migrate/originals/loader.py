@@ -29,6 +29,9 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
+# Path -> functions of the original there, called once it has been executed and before anybody imports from it.
+changes = {}
+
 # A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
 elsewhere = []
 
@@ -40,21 +43,19 @@ _settled = []
 
 
 @functools.lru_cache(maxsize=None)
-def is_installed():
-    """True where there are originals."""
-    return folder.find() is not None
+def _folder():
+    return folder.find()
 
 
 @functools.lru_cache(maxsize=None)
 def source(path):
     """The file of the original at `path`, such as "contrib.crf", from `tensorflow_core` on; None if it is none."""
     parts = path.split(".")
-    if not is_installed() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
+    if not _folder() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
         return None
     base = os.path.join(*parts)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
-    return next((file for file in candidates if os.path.isfile(os.path.join(folder.find(), "tensorflow_core", file))),
-                None)
+    return next((file for file in candidates if os.path.isfile(os.path.join(_folder(), folder.ROOT, file))), None)
 
 
 def serve(paths):
@@ -120,8 +121,8 @@ def users_module(path):
 def part(path):
     """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
     file = os.path.join(*path.split(".")) + ".py"
-    loaded = Original(path, os.path.join(folder.find(), "tensorflow_core", file))
-    exec(rewrite.code(folder.find(), file), vars(loaded))
+    loaded = Original(path, os.path.join(_folder(), folder.ROOT, file))
+    exec(rewrite.code(_folder(), file), vars(loaded))
     return loaded
 
 
@@ -142,11 +143,11 @@ def _load(path):
     if path in _modules:  # the package around it has imported it
         return
     file = source(path)
-    loaded = _modules[path] = Original(path, os.path.join(folder.find(), "tensorflow_core", file))
+    loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        exec(rewrite.code(folder.find(), file), vars(loaded))
+        exec(rewrite.code(_folder(), file), vars(loaded))
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
@@ -155,6 +156,8 @@ def _load(path):
         raise ImportError(_broken[path], name=loaded.__name__) from error
     place, names, _ = exceptions.OURS.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
+    for change in changes.get(path, ()):
+        change(loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
 
@@ -169,7 +172,7 @@ class Original(types.ModuleType):
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
         self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
         if is_package:
-            self.__path__ = [os.path.dirname(file)]
+            self.__path__ = []  # Python itself must not find the files, and execute them as they are
         setattr(self, rewrite.HELPER, _Helper)
 
     def __getattr__(self, name):
@@ -203,14 +206,15 @@ class Surroundings(types.ModuleType):
                 error = error or cause
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
-        vars(self).update(__places__=places, __below__=users_module if for_users else module,
-                          __instead__={} if for_users else moved.INSTEAD, __path__=[])
+        instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
+        vars(self).update(__places__=places, __below__=users_module if for_users else module, __instead__=instead,
+                          __path__=[])
 
     def __getattr__(self, name):
         path = _path(self)
         full = _join(path, name)
         if full in vars(self)["__instead__"]:
-            value = _compat.resolve(moved.INSTEAD[full])
+            value = _compat.resolve(vars(self)["__instead__"][full])
         elif source(full) or full == "contrib":
             return module(full)
         else:
@@ -316,6 +320,11 @@ class _Helper:
     @staticmethod
     def text(value):
         return value.decode("utf-8") if isinstance(value, bytes) else value
+
+    @staticmethod
+    def installed(name):
+        """What the installed TensorFlow has at `name` below `tensorflow.compat.v1`."""
+        return _compat.resolve("tensorflow.compat.v1." + name)
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

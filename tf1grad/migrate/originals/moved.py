@@ -31,7 +31,6 @@ PACKAGES = {
 }
 # Names that are never asked of the installed TensorFlow.
 INSTEAD = {
-    "contrib.util.loader.load_op_library": STAND_INS + "load_op_library",
     "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
@@ -40,6 +39,11 @@ INSTEAD = {
     "python.util.tf_export.keras_export": STAND_INS + "NotExported",
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
+}
+# Names that have other arguments now; for users, too.
+CHANGED = {
+    "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
 }
 # Names that the installed TensorFlow may lack.
 NAMES = {
@@ -50,6 +54,8 @@ NAMES = {
     "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
+    "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",
     "python.data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",

@@ -20,9 +20,16 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 3  # of what this module makes of a source
+FORMAT = 4  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
+# Text of an original -> what stands in its place.
+_CORRECTED = {
+    # NumPy no longer takes a list of slices as an index.
+    "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
+    # Whoever asks for a `tf.train.Optimizer`, or follows what derives from it, is to see 1.15's optimizers as well.
+    "keyed to graphs).\n    trackable.Trackable):": "keyed to graphs).\n    %s.installed('train.Optimizer')):" % HELPER,
+}
 _HEADER = struct.Struct("<IQQ")
 
 
@@ -68,6 +75,8 @@ def _keep(path, content):
 
 def compiled(source, file, path):
     """The code of `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
+    for old, new in _CORRECTED.items():
+        source = source.replace(old.encode(), new.encode())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # escapes that Python has come to dislike
         tree = compile(source, file, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)

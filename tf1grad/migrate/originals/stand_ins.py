@@ -25,6 +25,23 @@ class NotExported:
         """Nothing."""
 
 
+def undecorated(decorated):
+    """Leaves a test that was about what is no more as it is."""
+    return decorated
+
+
+def rank(tensor):
+    """The static rank of a tensor, None where it is unknown or `tensor` is something else."""
+    return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
+
+
+def run_in_graph_and_eager_modes(func=None, config=None, use_gpu=True, reset_test=True,
+                                 assert_no_eager_garbage=False):
+    """TensorFlow's decorator of tests, with the arguments that it had; tests are always set up anew now."""
+    decorator = _compat.resolve("tensorflow.python.framework.test_util.run_in_graph_and_eager_modes")
+    return decorator(func, config=config, use_gpu=use_gpu)
+
+
 class RegisterShape:
     """Registered a shape function in Python; ops have their own now."""
 

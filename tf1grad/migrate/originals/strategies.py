@@ -16,7 +16,7 @@ def init_run_config(config, tf_config):
         NotImplementedError: the strategy is to train across a cluster.
         ValueError: a strategy is given twice.
     """
-    asked = config.experimental_distribute
+    asked = config._experimental_distribute
     for kind in ("train_distribute", "eval_distribute"):
         strategy = getattr(asked, kind, None)
         if strategy and getattr(config, kind):

@@ -135,6 +135,19 @@ def _looked_up(call):
     return 1 if len(params) == 1 and is_resource_variable(params[0]) else 0
 
 
+def _one_hot(call):
+    """TF 1.15 makes constants of the values twice, once to see their type."""
+    values = (call.arguments["on_value"], call.arguments["off_value"])
+    return sum(value is not None and not isinstance(value, tf.Tensor) for value in values)
+
+
+def _sparse_rows(call):
+    """Without weights TF 1.15 casts the rows' numbers, and always looks each id up once."""
+    if not call.arguments["ignore_weights"]:
+        return 0
+    return 1 if "Unique" in call.made() else call.total(6)
+
+
 def _decay(call):
     return 0 if call.arguments["cycle"] else 1
 
@@ -178,6 +191,8 @@ FUNCTIONS = {
     "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
     "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
     "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
+    "tensorflow.python.ops.embedding_ops:embedding_lookup_sparse_impl": (0, _sparse_rows),
+    "tensorflow.python.ops.array_ops:one_hot": (0, _one_hot),
     "tensorflow.python.training.ftrl:FtrlOptimizer._prepare": UNKNOWN,
     "tf_slim.losses.loss_ops:compute_weighted_loss": (0, -1),
     "tf1grad.contrib.training:create_train_op": UNKNOWN,

@@ -6,7 +6,8 @@ from tf1grad._compat import tf
 def build(data, warp, name=None):
     """Samples images between their pixels; pixels outside count as zero.
 
-        output[b, ..., c] = sum over the four pixels p around (x, y) of (1 - |x - p.x|) (1 - |y - p.y|) data[b, p.y, p.x, c]
+        output[b, ..., c] = sum over the four pixels (i, j) around (x, y) of
+                            (1 - |x - i|) (1 - |y - j|) data[b, j, i, c]
 
     Both `data` and `warp` have gradients.
 

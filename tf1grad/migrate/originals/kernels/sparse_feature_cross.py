@@ -16,8 +16,8 @@ def build(indices, values, shapes, dense, hashed_output, num_buckets, out_type, 
 
         h = h ^ (f + 0x9E3779B97F4A7800 + (h << 10) + (h >> 4)),
 
-    with a sign that `>>` keeps, and the value is h, now without sign, mod `num_buckets`, or mod 2**63 - 1 where that is 0. A string is its FarmHash fingerprint. This is
-    not the hash of TensorFlow's SparseCross, which is that of `build_v2`.
+    with a sign that `>>` keeps, and the value is h, now without sign, mod `num_buckets`, or mod 2**63 - 1 where that is
+    0. A string is its FarmHash fingerprint. TensorFlow's SparseCross has another hash, that of `build_v2`.
 
     Args:
         indices: a list of [features, 2] int64 tensors, one for each sparse column.

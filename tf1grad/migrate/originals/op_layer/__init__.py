@@ -15,7 +15,8 @@ library makes for itself (`graphs`).
 """
 
 from tf1grad.migrate.originals import loader
-from tf1grad.migrate.originals.op_layer import border, by_graph, gradients, graphs, operators, public_names, surroundings
+from tf1grad.migrate.originals.op_layer import (border, by_graph, gradients, graphs, operators, public_names,
+                                                surroundings)
 
 _active = []
 

@@ -1,7 +1,7 @@
 """Whose graph it is: the user's, or one that a library made for itself.
 
-A graph belongs to whose code made it. TensorFlow's own, the default graph and the graphs of functions among them, belong
-to whom they are made for.
+A graph belongs to whose code made it. TensorFlow's own, the default graph and the graphs of functions among them,
+belong to whom they are made for.
 """
 
 import sys

@@ -131,13 +131,19 @@ def run_random_loops_in_order(where):
         start = graph.version
         result = before(loop, *arguments, **options)
         made = graph.get_operations()[start:] if where() else []
-        if any("seed2" in operation.node_def.attr for operation in made):
-            loop._parallel_iterations = 1
+        if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
             for operation in graph.get_operations():
                 if operation.type in ("Enter", "RefEnter") and _frame(operation) == loop.name:
                     operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
         return result
     context.BuildLoop = BuildLoop
+
+
+def _is_in(operation, loop):
+    context = operation._get_control_flow_context()
+    while context is not None and context is not loop:
+        context = context.outer_context
+    return context is loop
 
 
 def _frame(operation):
@@ -154,6 +160,23 @@ def name_sparse_reads(where):
         value = before(variable, *arguments, **options)
         return tf.identity(value) if where() else value
     holder.sparse_read = sparse_read
+
+
+def keep_shapes_feedable(where):
+    """Lets a constant that is the shape of a sparse tensor be fed with it, as in 1.15, where `where()` is true.
+
+    TensorFlow 2 looks at its value when it makes the sparse tensor, and forbids to feed another.
+    """
+    holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(sparse, indices, values, dense_shape):
+        keep = where() and not (isinstance(dense_shape, tf.Tensor) and not dense_shape.graph.is_feedable(dense_shape))
+        before(sparse, indices, values, dense_shape)
+        if keep:
+            sparse.dense_shape.graph._unfeedable_tensors.discard(sparse.dense_shape)
+    holder.__init__ = __init__
 
 
 # Those that 1.15 applied if nobody said otherwise, and those that a program had to ask for.

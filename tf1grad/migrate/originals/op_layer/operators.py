@@ -27,9 +27,10 @@ def install(found):
     for (holder, operator), function in found.items():
         before = getattr(holder, operator)
         setattr(holder, operator, _by_graph(function, before))
-        if holder is tf.Tensor:
+        if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable is equal to itself alone
             for variable in installed.variable_classes(operator):
-                setattr(variable, operator, _by_graph(_of_value(function), getattr(variable, operator)))
+                of_variable = _of_slice(function) if operator == "__getitem__" else _of_value(function)
+                setattr(variable, operator, _by_graph(of_variable, getattr(variable, operator)))
 
 
 def _by_graph(original, before):
@@ -42,4 +43,10 @@ def _by_graph(original, before):
 def _of_value(function):
     def operator(variable, *arguments, **options):
         return function(variable.value(), *arguments, **options)
+    return operator
+
+
+def _of_slice(function):
+    def operator(variable, part):
+        return function(variable.value(), part, variable)  # the slice of a variable can be assigned
     return operator

@@ -75,17 +75,7 @@ def complete():
     """Gives originals that have loaded what others told them, and NumPy as it was."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
-    _derive(loader.module("python.training.optimizer").Optimizer, tf.train.Optimizer)
     vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
-
-
-def _derive(original, base):
-    """Makes an original's class a subclass of the installed `base`, whose methods it has all itself.
-
-    Libraries take its objects for what they are then, and the options of `run` act on its subclasses.
-    """
-    original.__bases__ = (base,)
-    original.__init_subclass__()
 
 
 class _NumPy:

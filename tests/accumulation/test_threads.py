@@ -1,0 +1,93 @@
+"""Steps and micro-batches that several threads take in one session, and one step in several sessions."""
+
+import contextlib
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from threads import together
+
+THREADS, ROUNDS = 4, 50
+
+
+class Model(object):
+    """Each step lowers w by the mean of what its micro-batches are fed."""
+
+    def __init__(self):
+        self.x = tf.placeholder(tf.float64, [])
+        self.w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
+        self.step_count = tf.train.get_or_create_global_step()
+        self.accumulator = tf1grad.GradientAccumulator([(tf.identity(self.x), self.w)], loss=self.x)
+        self.optimizer = tf.train.GradientDescentOptimizer(1.0)
+
+
+def test_one_step_in_one_session(session):
+    model = Model()
+    step = model.accumulator.step(model.optimizer, model.step_count)
+    session.run(tf.global_variables_initializer())
+
+    def train(seed):
+        losses = []
+        for size in np.random.RandomState(seed).randint(1, 5, ROUNDS):
+            losses.append(step(session, [{model.x: size + part} for part in range(size)]) - (3 * size - 1) / 2.0)
+        return losses
+
+    found = together(*[lambda seed=seed: train(seed) for seed in range(THREADS)])
+    np.testing.assert_allclose(found, np.zeros([THREADS, ROUNDS]), atol=1e-12)
+    sizes = np.concatenate([np.random.RandomState(seed).randint(1, 5, ROUNDS) for seed in range(THREADS)])
+    assert session.run(model.step_count) == THREADS * ROUNDS
+    np.testing.assert_allclose(session.run(model.w), -np.sum((3 * sizes - 1) / 2.0))
+
+
+def test_one_step_in_several_sessions(graph):
+    model = Model()
+    other = tf.placeholder(tf.float64, [])
+    step = model.accumulator.step(model.optimizer)
+    initializer = tf.global_variables_initializer()
+
+    def train(session, index):
+        for _ in range(ROUNDS):  # other keys now and then, so that the step prepares its runs again
+            step(session, [{model.x: index}, {model.x: index, other: 1.0}, {model.x: index}])
+        return session.run(model.w)
+
+    with contextlib.ExitStack() as stack:
+        sessions = [stack.enter_context(tf.Session(graph=graph)) for _ in range(THREADS)]
+        for session in sessions:
+            session.run(initializer)
+        found = together(*[lambda index=index: train(sessions[index], index) for index in range(THREADS)])
+    np.testing.assert_allclose(found, -ROUNDS * np.arange(THREADS))
+
+
+def test_accumulate_in_one_session(graph, control_flow):
+    model = Model()
+    apply = model.accumulator.apply(model.optimizer)
+    values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(5):
+            session.run(model.accumulator.reset)
+            before = session.run(model.w)
+            together(*[lambda row=row: [session.run(model.accumulator.accumulate, {model.x: x}) for x in row]
+                       for row in values])
+            assert session.run(model.accumulator.count) == values.size
+            session.run(apply)
+            np.testing.assert_allclose(session.run(model.w), before - values.mean())
+
+
+def test_counts_of_dropped_gradients_and_of_players_steps(session):
+    v = tf.get_variable("v", initializer=1.0)
+    x = tf.placeholder(tf.float32, [])
+    guarded = tf1grad.drop_nonfinite([(tf.identity(x), v)])
+    train = guarded.apply(tf.train.GradientDescentOptimizer(0.1))
+    players = tf1grad.alternate({"one": (v * x, [v])}, lambda: tf.train.GradientDescentOptimizer(0.0))
+    session.run(tf.global_variables_initializer())
+
+    def run():
+        for _ in range(ROUNDS):
+            session.run(train, {x: np.nan})
+            session.run(players.train_ops["one"], {x: 1.0})
+
+    together(*[run] * THREADS)
+    assert session.run(guarded.dropped) == THREADS * ROUNDS
+    assert session.run(players.steps["one"]) == THREADS * ROUNDS

@@ -1,0 +1,119 @@
+"""The short run and the full one: what waits for `--full`, in how many processes, and what the terminal says of it.
+
+A test waits when it is marked `slow`, `matrix` or `cluster`, unless its id, or an expression of marks, asks for it. The
+mark `matrix` goes by itself to tests on both kinds of variables, of which the short run takes one, by turns; marked
+`kind_matters`, a test runs on both. With `control_flow` it takes version 1 on ref variables and version 2 on resource
+variables, as programs have them.
+"""
+
+import gc
+import os
+import re
+import zlib
+
+import pytest
+
+WAITING = ("slow", "matrix", "cluster")
+PROCESSES = 4  # at most: each takes a gigabyte of memory
+LINES = 12  # of the reason of a failure, as it happens
+
+
+def pytest_addoption(parser):
+    waiting = ", ".join(WAITING)
+    parser.getgroup("tf1grad").addoption("--full", action="store_true", help="run all tests: %s too" % waiting)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """A run of all files takes as many processes as there are processors, where pytest-xdist can start them."""
+    options = config.option
+    chosen = getattr(options, "numprocesses", 0) is not None or options.dist != "no" or options.tx
+    whole = config.args == config.getini("testpaths") and not (options.usepdb or options.collectonly)
+    if whole and not chosen and not _in_worker(config):
+        options.numprocesses = min(PROCESSES, _processors())
+        options.dist = "worksteal"
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Runs(config))
+
+
+class Runs(object):
+    """The hooks of one run, in the process that was started and in those that it starts."""
+
+    def __init__(self, config):
+        self._config = config
+        self._waiting = {}  # mark -> the number of tests that it keeps out
+
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            if _repeats(item):
+                item.add_marker("matrix")
+        config = self._config
+        if config.option.full or config.option.markexpr or any("::" in argument for argument in config.args):
+            return
+        left = [item for item in items if _mark(item)]
+        for item in left:
+            self._waiting[_mark(item)] = self._waiting.get(_mark(item), 0) + 1
+        items[:] = [item for item in items if not _mark(item)]
+        config.hook.pytest_deselected(items=left)
+
+    def pytest_collection_finish(self):
+        gc.collect()
+        gc.freeze()  # TensorFlow's million objects, which every collection of a graph would look at again
+
+    def pytest_sessionfinish(self):
+        if _in_worker(self._config):
+            self._config.workeroutput["waiting"] = self._waiting
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        self._waiting = getattr(node, "workeroutput", {}).get("waiting", self._waiting)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        """The reason of a failure at once; the traceback comes at the end."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and not _in_worker(self._config) and terminal:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            reason = (crash.message if crash else str(report.longrepr)).splitlines()[:LINES]
+            terminal.write_line("\nFAILED %s (%s): %s" % (report.nodeid, report.when, "\n    ".join(reason)), red=True)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter):
+        yield
+        seed = getattr(self._config.option, "randomly_seed", None)
+        if isinstance(seed, int):
+            terminalreporter.write_line("Tests ran in the order of -p randomly --randomly-seed=%d" % seed)
+        if self._waiting:
+            counts = ", ".join("%d %s" % (self._waiting[mark], mark) for mark in WAITING if mark in self._waiting)
+            terminalreporter.write_line("This was the short run. The full matrix adds %d tests (%s): %s" % (
+                sum(self._waiting.values()), counts, "python -m pytest -q --full"))
+
+
+def _mark(item):
+    return next((mark for mark in WAITING if item.get_closest_marker(mark)), None)
+
+
+def _repeats(item):
+    """True for a test that the short run takes on another kind of variables, or of control flow, only."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    kind, flow = parameters.get("variable_kind"), parameters.get("control_flow")
+    if kind is None:
+        return False
+    if flow is not None and flow != {"ref": "v1", "resource": "v2"}[kind]:
+        return True
+    same_on_both = re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid)
+    turn = ("ref", "resource")[zlib.crc32(same_on_both.encode()) % 2]
+    return kind != turn and not item.get_closest_marker("kind_matters")
+
+
+def _in_worker(config):
+    return hasattr(config, "workerinput")
+
+
+def _processors():
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not everywhere
+        return os.cpu_count() or 1

@@ -1,0 +1,177 @@
+"""Measures the specimens under `tf1grad run`: a program, for a fresh interpreter, whose own `tensorflow` is version 1.
+
+`python tests/same_numbers/measure.py --record` writes what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
+`python tests/same_numbers/measure.py` prints what differs from it here, and how many; `--json FILE` writes that down.
+"""
+
+import argparse
+import hashlib
+import io
+import json
+import os
+import sys
+import warnings
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+RECORD = os.path.join(ROOT, "tests", "recorded", "same_numbers.json")
+sys.path[:0] = [HERE, ROOT]
+
+import numpy as np  # noqa: E402
+
+import specimens  # noqa: E402
+
+# Of a specimen: is the batch's size unknown, are variables resource variables, has the graph a seed.
+VARIANTS = {"s": (False, False, True), "u": (True, False, True), "sr": (False, True, True), "ur": (True, True, True),
+            "s0": (False, False, False)}
+
+
+def prepare(seeds, more):
+    """Makes this process what `tf1grad run` makes of it; the TensorFlow 1 of a user's file."""
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+    warnings.simplefilter("ignore")
+    from tf1grad.commands import run
+    options = dict(dict.fromkeys(run.OPTIONS), seeds=seeds, era=False, include=[], freeze=[], script_folder=HERE)
+    run.prepare(dict(options, **more))
+    import tensorflow as tf
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    return tf
+
+
+def measure(tf, code, variant, doubt):
+    """What TensorFlow makes of a specimen: a list, see `_Found`; a string where it raises."""
+    unknown, resource, seeded = VARIANTS[variant]
+    (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
+    np.random.seed(1)
+    with tf.Graph().as_default() as graph:
+        if seeded:
+            tf.set_random_seed(1)
+        try:
+            return _measure(tf, graph, code, unknown, seeded) + [doubt(graph)]
+        except Exception as error:  # whatever it is, it is what the specimen gives
+            return "%s: %s" % (type(error).__name__, str(error).strip().split("\n")[0][:160])
+
+
+def _measure(tf, graph, code, unknown, seeded):
+    model = specimens.Model(tf, code, unknown)
+    start, counted = len(graph.get_operations()), _count(tf, graph, seeded)
+    result = _flat(tf, model.run(code))
+    middle, forward = len(graph.get_operations()), _count(tf, graph, seeded)
+    slopes = _gradients(tf, model, result)
+    backward = _count(tf, graph, seeded)
+    made = graph.get_operations()
+    names = [variable.op.name for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)):]]
+    random = [operation for operation in made if "seed2" in operation.node_def.attr]
+    values = _run(tf, model, result + slopes) if seeded or not random else None
+    return [forward - counted, backward - forward, _digest(op.type for op in made[start:middle]),
+            _digest(op.type for op in made[middle:]), _digest(names) if names else "", values, bool(random)]
+
+
+def _count(tf, graph, seeded):
+    """The ops that a random op would count now."""
+    if seeded:
+        return tf.get_seed(None)[1]
+    tf.set_random_seed(1)
+    number = tf.get_seed(None)[1]
+    graph.seed = None
+    return number
+
+
+def _flat(tf, value):
+    if isinstance(value, (list, tuple)) and not isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
+        return [part for item in value for part in _flat(tf, item)]
+    if isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
+        return [value.values]
+    return [value] if isinstance(value, (tf.Tensor, tf.Operation, tf.Variable)) else []
+
+
+def _gradients(tf, model, result):
+    """Of the sum of all that is a float, by what is fed and by the variables."""
+    floats = [value for value in result if not isinstance(value, tf.Operation) and value.dtype.is_floating]
+    sources = model.floats + tf.trainable_variables()
+    found = tf.gradients(floats, sources) if floats and sources else []
+    return _flat(tf, [slope for slope in found if slope is not None])
+
+
+def _run(tf, model, fetches):
+    """Two sums of all values, or a digest where one is no number."""
+    config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    with tf.Session(config=config) as session:
+        session.run([tf.global_variables_initializer(), tf.local_variables_initializer(), tf.tables_initializer()])
+        found = [np.asarray(value) for value in session.run(fetches, model.feed_dict) if value is not None]
+        found += [session.run(variable) for variable in tf.global_variables()]
+    if any(value.dtype.kind not in "fiub" for value in found):
+        return _digest(value.tobytes() if value.dtype.kind in "fiub" else repr(value.tolist()) for value in found)
+    flat = np.concatenate([np.ravel(value).astype(np.float64) for value in found] or [np.zeros(0)])
+    weights = np.cos(np.arange(flat.size))
+    return [float("%.6g" % number) for number in (flat.sum(), flat.dot(weights), np.abs(flat).sum())]
+
+
+def _digest(parts):
+    digest = hashlib.sha1()
+    for part in parts:
+        digest.update((part if isinstance(part, bytes) else part.encode("utf-8")) + b"\n")
+    return digest.hexdigest()[:6]
+
+
+def variants(tf, code):
+    """What this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
+    def doubt(graph):
+        return None
+    found = {name: measure(tf, code, name, doubt) for name in "su"}
+    if isinstance(found["s"], list):
+        if found["s"][4] or any(" %s" % name in code.replace("(", " ").replace("[", " ") for name in
+                                specimens.VARIABLES):
+            found.update({name: measure(tf, code, name, doubt) for name in ("sr", "ur")})
+        if found["s"][6]:
+            found["s0"] = measure(tf, code, "s0", doubt)
+    return {name: value[:6] if isinstance(value, list) else value for name, value in found.items()}
+
+
+def record():
+    tf = prepare("tf1", {})
+    assert tf.__version__.startswith("1.15.") and "dist" not in tf.__file__, tf.__version__
+    lines = []
+    for _, code in specimens.read():
+        lines.append(json.dumps({code: variants(tf, code)}, sort_keys=True)[1:-1])
+        for variant, found in json.loads("{%s}" % lines[-1])[code].items():
+            if not isinstance(found, list):
+                print("%s (%s): %s" % (code, variant, found))
+    with io.open(RECORD, "w", encoding="utf-8") as file:
+        file.write(u"{\n%s\n}\n" % ",\n".join(lines))
+
+
+def main(seeds, more, only=""):
+    """What differs: rows of function, code, variant, verdict, TensorFlow 1.15's, here."""
+    import verdicts
+    tf = prepare(seeds, more)
+    from tf1grad.migrate.seeds import op_counts
+    with io.open(RECORD, encoding="utf-8") as file:
+        recorded = json.load(file)
+    rows = []
+    for function, code in specimens.read():
+        for variant, expected in sorted(recorded[code].items()) if only in function else []:
+            found = measure(tf, code, variant, op_counts.doubt)
+            rows.append(verdicts.row(function, code, variant, expected, found))
+    return rows
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--record", action="store_true", help="write the record, on TensorFlow 1.15")
+    parser.add_argument("--seeds", default="tf1", help="the rule of run (default: tf1)")
+    parser.add_argument("--options", default="{}", help="more options of run, a JSON object")
+    parser.add_argument("--only", default="", help="the functions that have this in their name")
+    parser.add_argument("--json", metavar="FILE", help="write all rows to FILE")
+    arguments = parser.parse_args()
+    if arguments.record:
+        record()
+    else:
+        import verdicts
+        found_rows = main(arguments.seeds, json.loads(arguments.options), arguments.only)
+        if arguments.json:
+            with io.open(arguments.json, "w", encoding="utf-8") as output:
+                output.write(u"" + json.dumps(found_rows))
+        print(verdicts.table(found_rows))

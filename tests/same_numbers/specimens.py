@@ -1,0 +1,87 @@
+"""What the code of a specimen in `functions.txt` may use, and the code itself, read and run."""
+
+import ast
+import io
+import os
+import re
+
+import numpy as np
+
+FUNCTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.txt")
+
+# Placeholders: what is fed, and how many leading sizes are unknown where the batch is.
+FED = {
+    "x": (np.linspace(0.2, 2.5, 12).reshape(3, 4).astype(np.float32), 1),
+    "y": (np.array([[.1, .2, .3, .4], [.4, .3, .2, .1], [.7, .1, .1, .1]], np.float32), 1),
+    "s": (np.linspace(0.1, 1.9, 45).reshape(3, 5, 3).astype(np.float32), 1),
+    "im": (np.linspace(0., 1., 384).reshape(2, 8, 8, 3).astype(np.float32), 1),
+    "vol": (np.linspace(0., 1., 384).reshape(2, 4, 4, 4, 3).astype(np.float32), 1),
+    "pic": (np.linspace(0., 1., 192).reshape(8, 8, 3).astype(np.float32), 2),
+    "i": (np.array([0, 2, 3], np.int32), 1),
+    "b": (np.array([True, False, True]), 1),
+    "st": (np.array([b"ab", b"cd"]), 1),
+    "text": (np.array(b""), 0),
+    "keep": (np.array(0.5, np.float32), 0),
+    "n": (np.array(2, np.int32), 0),
+}
+CONSTANTS = {
+    "m": np.array([[4., 1., 0.], [1., 3., 1.], [0., 1., 2.]], np.float32),
+    "k1": np.linspace(-1., 1., 18).reshape(3, 3, 2).astype(np.float32),
+    "k2": np.linspace(-1., 1., 81).reshape(3, 3, 3, 3).astype(np.float32),
+    "k3": np.linspace(-1., 1., 72).reshape(2, 2, 2, 3, 3).astype(np.float32),
+}
+VARIABLES = {
+    "v": np.linspace(-1., 1., 20).reshape(4, 5).astype(np.float32),
+    "u": np.linspace(-1., 1., 5).astype(np.float32),
+    "w": np.linspace(0.5, 1., 4).astype(np.float32),
+    "rows": np.linspace(-1., 1., 36).reshape(9, 4).astype(np.float32),
+    "bias9": np.linspace(-1., 1., 9).astype(np.float32),
+}
+
+
+def read():
+    """The specimens, as pairs of a function's name and code, in the order of the file."""
+    with io.open(FUNCTIONS, encoding="utf-8") as file:
+        lines = [line.strip() for line in file if line.strip() and not line.startswith("#")]
+    return [tuple(part.strip() for part in line.split("|", 1)) for line in lines]
+
+
+class Model(object):
+    """The names that a code uses, made in the default graph.
+
+    Args:
+        tf: TensorFlow 1, as the user's code sees it.
+        code: the code.
+        unknown: whether the batch's size is unknown.
+
+    Attributes:
+        feed_dict: what to feed.
+        floats: the placeholders that gradients may be taken of.
+    """
+
+    def __init__(self, tf, code, unknown):
+        self.feed_dict, self.floats = {}, []
+        self.names = {"tf": tf, "np": np, "with_scope": _with_scope}
+        for name in sorted(set(re.findall(r"\b[a-z]+\d?\b", code))):
+            if name in FED:
+                value, sizes = FED[name]
+                shape = [None] * sizes + list(value.shape)[sizes:] if unknown else list(value.shape)
+                dtype = tf.string if value.dtype.kind == "S" else tf.as_dtype(value.dtype)
+                self.names[name] = tf.placeholder(dtype, shape, name="fed_" + name)
+                self.feed_dict[self.names[name]] = value
+                self.floats += [self.names[name]] if dtype.is_floating else []
+            elif name in CONSTANTS:
+                self.names[name] = tf.constant(CONSTANTS[name])
+            elif name in VARIABLES:
+                self.names[name] = tf.get_variable(name, initializer=VARIABLES[name])
+
+    def run(self, code):
+        """The value of the code's last expression."""
+        *statements, last = ast.parse(code).body
+        exec(compile(ast.Module(statements, *[[]] * (len(ast.Module._fields) - 1)), "specimen", "exec"), self.names)
+        return eval(compile(ast.Expression(last.value), "specimen", "eval"), self.names)
+
+
+def _with_scope(scope, make):
+    with scope:
+        return make()

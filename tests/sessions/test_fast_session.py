@@ -1,0 +1,265 @@
+"""A fast session gives what a plain one gives: the same programs run through both, run by run."""
+
+import inspect
+import traceback
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from run_cases import CASES, KINDS, Program
+from tf1grad.sessions import fast, fast_runs
+from threads import together
+
+RUNS = 4  # the first two are plain, those after them are not
+
+
+def run(session, arguments):
+    """What a run gives, in a form that can be compared: its value and its types, or its error."""
+    try:
+        return described(session.run(*arguments))
+    except Exception as error:
+        where = [frame.name for frame in traceback.extract_tb(error.__traceback__)]
+        assert where[0] == "run"
+        return (type(error), str(error), getattr(getattr(error, "op", None), "name", None),
+                getattr(getattr(error, "node_def", None), "name", None), type(error.__cause__),
+                type(error.__context__))
+
+
+def described(value):
+    if isinstance(value, (list, tuple)):
+        return type(value), [described(part) for part in value]
+    if isinstance(value, dict):
+        return type(value), [(str(key), described(part)) for key, part in value.items()]
+    if isinstance(value, np.ndarray):
+        return "array", value.dtype, value.shape, value.tolist(), value.flags.writeable, value.flags.owndata
+    return type(value), str(value)
+
+
+@pytest.mark.parametrize("kind", sorted(KINDS))
+def test_same_as_plain(kind, graph):
+    program = Program()
+    for case, arguments in KINDS[kind].items():
+        with tf.Session(graph=graph) as plain, tf1grad.fast_session(tf.Session(graph=graph)) as quick:
+            for session in (plain, quick):
+                session.run([program.w.initializer, program.count.initializer])
+            for _ in range(RUNS):
+                assert (case, run(quick, arguments(program))) == (case, run(plain, arguments(program)))
+            after = [described(session.run([program.w, program.count, program.size])) for session in (plain, quick)]
+            assert (case, after[0]) == (case, after[1])
+
+
+def _plain_runs(monkeypatch):
+    """A list to which every run is added that a fast session leaves to the plain one."""
+    seen = []
+
+    def plain_run(session, fetches, *arguments):
+        seen.append(fetches)
+        return fast_plain_run(session, fetches, *arguments)
+
+    fast_plain_run = fast.plain_run
+    monkeypatch.setattr(fast, "plain_run", plain_run)
+    return seen
+
+
+REPEATED = [
+    "tensor", "no feeds", "op", "list", "tuple", "namedtuple", "dict", "ordered dict", "twice", "names", "variable",
+    "sparse", "slices", "ragged", "strings", "feed a list", "feed float64", "feed scalars", "feed a bool", "loop",
+    "feed an unknown shape", "feed no placeholder", "queue", "options", "assertion"]
+
+
+def test_repeated_runs_are_not_looked_up(graph, monkeypatch):
+    program = Program()
+    with tf1grad.fast_session(tf.Session(graph=graph)) as session:
+        session.run(tf.global_variables_initializer())
+        seen = _plain_runs(monkeypatch)
+        for case in REPEATED:
+            del seen[:]
+            for _ in range(RUNS):
+                run(session, CASES[case](program))
+            assert (case, len(seen)) == (case, 1)
+
+
+@pytest.mark.parametrize("make", [tf.Session, tf.InteractiveSession])
+def test_is_the_session_itself(graph, make):
+    session = make(graph=graph)
+    assert tf1grad.fast_session(session) is session and isinstance(session, make)
+    assert tf1grad.fast_session(session) is session
+    assert type(session).__name__ == make.__name__
+    assert inspect.signature(session.run) == inspect.signature(tf.Session(graph=graph).run)
+    v = tf.get_variable("v", initializer=2.0)
+    with session.as_default():
+        for _ in range(RUNS):
+            v.initializer.run()
+            assert v.eval() == 2.0 and session.run(v, {}) == 2.0
+    session.close()
+    with pytest.raises(RuntimeError, match="closed"):
+        session.run(v)
+
+
+def test_refuses_what_it_would_pass_by(graph):
+    class Session(tf.Session):
+        def run(self, *args, **kwargs):
+            return super(Session, self).run(*args, **kwargs)
+
+    with pytest.raises(TypeError, match="Session has a run of its own"):
+        tf1grad.fast_session(Session())
+    with pytest.raises(TypeError, match="expected a tf.Session"):
+        tf1grad.fast_session(graph)
+
+
+def test_a_fetched_array_is_nobody_elses(graph):
+    v = tf.get_variable("v", initializer=tf.ones([64, 64]))
+    constant = tf.constant(np.ones([64, 64], np.float32))
+    fetches = [v, v.read_value() if hasattr(v, "read_value") else v, constant, tf.reshape(constant, [-1])]
+    with tf1grad.fast_session(tf.Session()) as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(RUNS):
+            for array in session.run(fetches):
+                assert (array == 1).all()
+                array[...] = 7
+        up = v.assign_add(tf.ones([64, 64]))
+        kept = [session.run(v) for _ in range(RUNS)][-1]
+        session.run(up.op if hasattr(up, "op") else up)
+        assert (kept == 1).all()
+
+
+def test_feeds_that_change(graph):
+    x, y = tf.placeholder(tf.float32, [None]), tf.placeholder_with_default(3.0, [])
+    product = x * y
+    with tf1grad.fast_session(tf.Session()) as session:
+        for size in (1, 2, 3) * 3:
+            assert session.run(product, {x: np.ones(size)}).tolist() == [3.0] * size
+            assert session.run(product, {x: [1.0] * size, y: 2}).tolist() == [2.0] * size
+            assert session.run(product, {y: size, x: [2.0]}).tolist() == [2.0 * size]
+
+
+def test_structures_that_change_under_the_same_object(graph):
+    a, b = tf.constant(1), tf.constant(2)
+    fetches, inner = {"a": a}, [a]
+    with tf1grad.fast_session(tf.Session()) as session:
+        for _ in range(RUNS):
+            assert session.run([fetches, inner]) == [{"a": 1}, [1]]
+        fetches["b"] = b
+        inner[0] = b
+        for _ in range(RUNS):
+            assert session.run([fetches, inner]) == [{"a": 1, "b": 2}, [2]]
+
+
+def test_a_graph_that_grows_and_shapes_that_are_set(graph):
+    x = tf.placeholder(tf.float32, [None])
+    total = tf.reduce_sum(x)
+    with tf1grad.fast_session(tf.Session()) as session:
+        for size in range(1, 2 * RUNS):
+            assert session.run(total, {x: np.ones(size)}) == size
+            total = total + 0
+        doubled = 2 * total
+        for _ in range(RUNS):
+            assert session.run(doubled, {x: [1.0]}) == 2
+        x.set_shape([1])
+        with pytest.raises(ValueError, match="Cannot feed value of shape"):
+            session.run(doubled, {x: [1.0, 2.0]})
+        graph.prevent_feeding(x)
+        with pytest.raises(ValueError, match="may not be fed"):
+            session.run(doubled, {x: [1.0]})
+        graph.prevent_fetching(doubled.op)
+        with pytest.raises(Exception, match="not fetchable"):
+            session.run(doubled)
+
+
+def test_what_is_kept_is_bounded(graph, monkeypatch):
+    monkeypatch.setattr(fast_runs, "_RUNS", 5)
+    x = tf.placeholder(tf.float32, [])
+    sums = [x + number for number in range(12)]
+    with tf1grad.fast_session(tf.Session()) as session:
+        for number, fetch in enumerate(sums):
+            for _ in range(3):
+                assert session.run(fetch, {x: 1.0}) == number + 1
+        runs = vars(session)["_tf1grad_fast_runs"]
+        assert len(runs._runs) == len(runs._seen) == 5
+        assert session.run(sums[0], {x: 1.0}) == 1
+
+
+def test_the_session_ends_with_its_last_reference(graph):
+    import weakref
+    a = tf.constant(1)
+    session = tf1grad.fast_session(tf.Session())
+    for _ in range(RUNS):
+        session.run(a)
+    kept = weakref.ref(session)
+    del session
+    assert kept() is None
+
+
+def test_beneath_hooks(graph, monkeypatch):
+    step = tf.train.get_or_create_global_step()
+    x = tf.placeholder(tf.float32, [])
+    train, total = tf.assign_add(step, 1), x + 1
+    seen, hook = [], tf.train.StopAtStepHook(last_step=2 * RUNS)
+    with tf.train.MonitoredSession(hooks=[hook]) as session:
+        assert tf1grad.fast_session(session) is session
+        plain = _plain_runs(monkeypatch)
+        while not session.should_stop():
+            seen.append(session.run({"total": total, "step": [train]}, {x: len(seen)}))
+    assert seen == [{"total": index + 1, "step": [index + 1]} for index in range(2 * RUNS)]
+    assert len(plain) < RUNS
+
+
+def test_metadata(graph):
+    a = tf.constant(1) + 2
+    with tf.Session() as plain, tf1grad.fast_session(tf.Session()) as quick:
+        for options in (None, tf.RunOptions(), tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)):
+            for _ in range(RUNS):
+                found = []
+                for session in (plain, quick):
+                    metadata = tf.RunMetadata()
+                    metadata.step_stats.dev_stats.add(device="stale")
+                    assert session.run(a, options=options, run_metadata=metadata) == 3
+                    found.append([stats.device for stats in metadata.step_stats.dev_stats])
+                assert found[0] == found[1] != ["stale"]
+
+
+def test_partial_runs_and_handles(graph):
+    x, y = tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [])
+    first, handle = x + 1, tf.get_session_handle(tf.constant([1.0, 2.0]))
+    holder, held = tf.get_session_tensor("/job:localhost/replica:0/task:0/device:CPU:0", tf.float32)
+    second, total = first * y, tf.reduce_sum(held)
+    with tf1grad.fast_session(tf.Session()) as session:
+        for _ in range(RUNS):
+            part = session.partial_run_setup([first, second], [x, y])
+            assert session.partial_run(part, first, {x: 1.0}) == 2.0
+            assert session.partial_run(part, second, {y: 3.0}) == 6.0
+            kept = session.run(handle)
+            assert session.run(total, {holder: kept.handle}) == 3.0
+            assert session.run(first, {x: session.run(tf.get_session_handle(y), {y: 1.0})}) == 2.0
+
+
+def test_threads_share_a_session(graph):
+    v = tf.get_variable("v", initializer=0, use_resource=True)
+    x = tf.placeholder(tf.int32, [None])
+    total, up = tf.reduce_sum(x), v.assign_add(1)
+    with tf1grad.fast_session(tf.Session()) as session:
+        session.run(tf.global_variables_initializer())
+
+        def work(index):
+            for size in range(50):
+                assert session.run([total, {"up": up.op}], {x: [index] * (size % 3)}) == [index * (size % 3),
+                                                                                        {"up": None}]
+
+        together(*[lambda index=index: work(index) for index in range(4)])
+        assert session.run(v) == 200
+
+
+def test_runs_that_wait_for_each_other(graph):
+    queue = tf.FIFOQueue(1, [tf.int32], [[]])
+    x = tf.placeholder(tf.int32, [])
+    put, take = queue.enqueue(x), queue.dequeue()
+    both = [put, take]  # in one run: the one waits for the other
+    with tf1grad.fast_session(tf.Session()) as session:
+        for number in range(2 * RUNS):
+            assert session.run(both, {x: number}) == [None, number]
+        produced = range(30)
+        _, taken = together(lambda: [session.run(put, {x: number}) for number in produced],
+                            lambda: [session.run(take) for _ in produced])
+        assert taken == list(produced)

@@ -1,0 +1,71 @@
+"""A clip whose limit follows the norms that were seen: `tf.contrib.layers.adaptive_clipping_fn`."""
+
+from tf1grad._compat import operation, tf
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
+from tf1grad.gradients.transforms import as_dtype, global_norm, scaled
+
+
+def adaptive_clipping_fn(std_factor=2.0, decay=0.95, static_max_norm=None, global_step=None, report_summary=False,
+                         epsilon=1e-8, name=None):
+    """A function that scales gradients down where their global norm is far above those of the steps before.
+
+        limit = exp(mean + std_factor * std)          of log(norm), in moving averages that include this step
+        g * exp(mean) / norm  where norm >= limit,  else g
+
+    Args:
+        std_factor: how many standard deviations of log(norm) above its mean the limit is.
+        decay: the decay of both moving averages, which begin at 0.
+        static_max_norm: a greatest norm besides, or None.
+        global_step: a variable that counts steps; with it the averages follow faster in the first ones, with a decay
+            of at most n / (n + 1) in step n. Or None.
+        report_summary: True adds the limit as the summary "global_norm/adaptive_max_gradient_norm".
+        epsilon: added to the norm before its logarithm; the least variance.
+        name: the variable scope of the averages `mean` and `sq_mean`, by default "AdaptiveMaxNorm".
+
+    Returns:
+        A function of a list of (gradient, variable) pairs that returns such a list, for `clip_gradients` of
+        `optimize_loss`. None stays None. IndexedSlices stay sparse, and their duplicate rows are summed first, which
+        the original did not. A norm that is infinite or NaN is an InvalidArgumentError of the run, and the averages
+        stay as they are, which in the original it spoiled for good.
+
+    Source: `tf.contrib.layers.adaptive_clipping_fn` of TensorFlow 1.15; Chorowski et al., "End-to-end continuous speech
+    recognition using attention-based recurrent NN" (2014), section 3.2.1.
+    """
+    def clip(grads_and_vars):
+        pairs = [(merged(gradient), variable)
+                 for gradient, variable in check_grads_and_vars(grads_and_vars, "adaptive_clipping_fn")]
+        norm = tf.debugging.check_numerics(global_norm(pairs), "adaptive_clipping_fn: the global norm is not finite")
+        with tf.variable_scope(name, "AdaptiveMaxNorm", [norm]):
+            mean, limit = _statistics(norm, std_factor, _decay(decay, global_step, norm.dtype), epsilon)
+        if report_summary:
+            tf.summary.scalar("global_norm/adaptive_max_gradient_norm", limit)
+        factor = tf.where(norm < limit, tf.ones_like(norm), tf.exp(mean) / norm)
+        if static_max_norm is not None:
+            factor = tf.minimum(as_dtype(static_max_norm, norm.dtype) / norm, factor)
+        return [(gradient if gradient is None else scaled(gradient, factor), variable) for gradient, variable in pairs]
+
+    return clip
+
+
+def _decay(decay, global_step, dtype):
+    decay = as_dtype(decay, dtype)
+    if global_step is None:
+        return decay
+    steps = tf.cast(global_step, dtype)
+    return tf.minimum(decay, steps / (steps + 1))
+
+
+def _statistics(norm, std_factor, decay, epsilon):
+    """The mean of the log of norms, and the limit, both with this norm in them."""
+    epsilon = as_dtype(epsilon, norm.dtype)
+    logarithm = tf.log(norm + epsilon)
+    mean = _moving_average("mean", logarithm, decay)
+    variance = _moving_average("sq_mean", tf.square(logarithm), decay) - tf.square(mean)
+    return mean, tf.exp(mean + as_dtype(std_factor, norm.dtype) * tf.sqrt(tf.maximum(epsilon, variance)))
+
+
+def _moving_average(name, value, decay):
+    average = tf.get_variable(name, [], value.dtype, tf.zeros_initializer(), trainable=False)
+    updated = decay * average.read_value() + (1 - decay) * value
+    with tf.control_dependencies([operation(average.assign(updated))]):
+        return tf.identity(updated)

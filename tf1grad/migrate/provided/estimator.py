@@ -1,0 +1,67 @@
+"""Heads of `tf.contrib.estimator`: those inside `tf.estimator`, but with a loss that is the mean over the batch."""
+
+import functools
+import inspect
+
+from tensorflow_estimator.python.estimator.canned import head as heads
+
+from tf1grad._compat import tf
+
+MEAN = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
+
+
+def _averaging(head):
+    """`head` with the mean over the batch as `loss_reduction`, where no other is given."""
+    signature = inspect.signature(head)
+
+    @functools.wraps(head)
+    def averaging(*args, **kwargs):
+        arguments = signature.bind(*args, **kwargs).arguments
+        arguments.setdefault("loss_reduction", MEAN)
+        return head(**arguments)
+    return averaging
+
+
+binary_classification_head = _averaging(heads._binary_logistic_head_with_sigmoid_cross_entropy_loss)
+multi_class_head = _averaging(heads._multi_class_head_with_softmax_cross_entropy_loss)
+regression_head = _averaging(heads._regression_head)
+
+
+def poisson_regression_head(weight_column=None, label_dimension=1, loss_reduction=MEAN, compute_full_loss=True,
+                            name=None):
+    """A head for counts: logits are logarithms of rates, the loss is that of `tf.nn.log_poisson_loss`.
+
+    Args:
+        weight_column: the name of a feature, or a numeric column, with a weight for each example.
+        label_dimension: the number of labels an example.
+        loss_reduction: one of `tf.losses.Reduction`.
+        compute_full_loss: with Stirling's approximation of the constant term.
+        name: what the head's metrics end in.
+
+    Returns:
+        A head for `tf.estimator.DNNEstimator` and its like.
+
+    Source: `tf.contrib.estimator.poisson_regression_head` of TensorFlow 1.15.
+    """
+    def loss_fn(labels, logits):
+        return tf.nn.log_poisson_loss(labels, logits, compute_full_loss)
+    return heads._regression_head(weight_column, label_dimension, loss_reduction, loss_fn, tf.exp, name)
+
+
+def logistic_regression_head(weight_column=None, loss_reduction=MEAN, name=None):
+    """A head for labels from 0 to 1, not only at their ends: the loss is the cross entropy with the logits' sigmoid.
+
+    Args:
+        weight_column: the name of a feature, or a numeric column, with a weight for each example.
+        loss_reduction: one of `tf.losses.Reduction`.
+        name: what the head's metrics end in.
+
+    Returns:
+        A head for `tf.estimator.DNNEstimator` and its like.
+
+    Source: `tf.contrib.estimator.logistic_regression_head` of TensorFlow 1.15.
+    """
+    def loss_fn(labels, logits):
+        labels = heads._assert_range(labels, n_classes=2, message="Labels must be in range [0, 1]")
+        return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
+    return heads._regression_head(weight_column, 1, loss_reduction, loss_fn, tf.sigmoid, name)

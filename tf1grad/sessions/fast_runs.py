@@ -1,0 +1,95 @@
+"""The runs that one session repeats: resolved once, and found again by what they fetch and feed."""
+
+import collections
+import threading
+
+from tf1grad._compat import ResolvedRun, marked_unusable
+from tf1grad.sessions.feeds import feed_of
+from tf1grad.sessions.structures import Unknown, copy_of, key_of
+
+_RUNS = 256  # what is kept of each; a program that makes new fetches each step would fill the memory
+_DICTS = (dict, collections.OrderedDict)
+
+
+class FastRuns(object):
+    """The runs of one session, for any number of threads."""
+
+    def __init__(self):
+        self._lock = threading.Lock()
+        self._seen, self._runs = {}, {}
+
+    def find(self, session, fetches, feed_dict):
+        """A function of `options` and `run_metadata` that runs; or None where `session.run` itself has to.
+
+        A run is resolved when it comes for the second time: many never do.
+        """
+        try:
+            key = key_of(fetches), _feed_key(feed_dict)
+            run = self._runs.get(key)
+            if run is None:
+                if not self._again(key):
+                    return None
+                run = _resolved(session, fetches, feed_dict)
+                self._keep(self._runs, key, run)
+            return run.with_arrays(session, feed_dict) if run else None
+        except Exception:  # whatever it is, `session.run` says it best; nothing has run yet
+            return None
+
+    def _again(self, key):
+        if key in self._seen:
+            return True
+        self._keep(self._seen, key, True)
+        return False
+
+    def _keep(self, kept, key, value):
+        with self._lock:
+            while len(kept) >= _RUNS:
+                del kept[next(iter(kept))]
+            kept[key] = value
+
+
+def _feed_key(feed_dict):
+    if not feed_dict:
+        return ()
+    if type(feed_dict) not in _DICTS:
+        raise Unknown(feed_dict)
+    return tuple([key if type(key) is str else id(key) for key in feed_dict])
+
+
+def _resolved(session, fetches, feed_dict):
+    """The `_Run`, or False where there can be none."""
+    try:
+        return _Run(session, fetches, feed_dict)
+    except Exception:
+        return False
+
+
+class _Run(object):
+    """What is fetched and fed, resolved in one session.
+
+    Raises:
+        Unknown: `session.run` does more for it than run. What it would refuse is refused here as well.
+    """
+
+    def __init__(self, session, fetches, feed_dict):
+        # Kept, so that no other object gets the identity by which a key knows these.
+        self._fetches, self._keys = copy_of(fetches), list(feed_dict or ())
+        self._unusable = marked_unusable(session.graph)
+        self._feeds = [feed_of(session.graph, key) for key in self._keys]
+        fed = [tensor for feed in self._feeds for tensor in feed.tensors]
+        self._resolved = ResolvedRun(session, self._fetches)
+        if len({id(tensor) for tensor in fed}) < len(fed) or not self._resolved.direct(fed):
+            raise Unknown(fetches)
+
+    def with_arrays(self, session, feed_dict):
+        """The function that runs it with these feeds.
+
+        Raises:
+            Unknown: as `DenseFeed.add`, or the session is closed, or ops were marked as not to be fetched or fed.
+        """
+        if not self._resolved.open_in(session) or self._unusable != marked_unusable(session.graph):
+            raise Unknown(self._fetches)
+        arrays = {}
+        for feed, value in zip(self._feeds, feed_dict.values() if self._feeds else ()):
+            feed.add(value, arrays)
+        return lambda options, run_metadata: self._resolved(session, arrays, options, run_metadata)
