@@ -322,6 +322,10 @@ class _Helper:
             isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
 
     @staticmethod
+    def text(value):
+        return value.decode("utf-8") if isinstance(value, bytes) else value
+
+    @staticmethod
     def installed(name):
         """What the installed TensorFlow has at `name` below `tensorflow.compat.v1`."""
         return _compat.resolve("tensorflow.compat.v1." + name)

@@ -20,7 +20,7 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 3  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 4  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
 # Text of an original -> what stands in its place.
@@ -106,6 +106,13 @@ class _Imports(ast.NodeTransformer):
         if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
             new = _OF_NUMPY[node.attr]
             return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
+        return node
+
+    def visit_Call(self, node):
+        """Of Keras's files: what h5py gave as bytes, it gives as a text now."""
+        self.generic_visit(node)
+        if self._package == "tensorflow.python.keras.saving" and getattr(node.func, "attr", None) == "decode":
+            return _placed(_call("text", node.func.value), node)
         return node
 
     def visit_ImportFrom(self, node):

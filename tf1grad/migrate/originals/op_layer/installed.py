@@ -115,6 +115,41 @@ class _Infers(types.ModuleType):
         return self._ops.convert_to_tensor(value, *arguments, **options)
 
 
+def run_random_loops_in_order(where):
+    """Lets loops with random ops end one iteration before the next begins, where `where()` is true.
+
+    Random ops of iterations that run at once draw in the order in which the executor meets them, and today's takes the
+    last iteration first. 1.15's took the first, where it had one thread; with more, the order was left to luck.
+    """
+    context = _compat.resolve("tensorflow.python.ops.control_flow_ops.WhileContext")
+    attr_value_pb2 = _compat.resolve("tensorflow.core.framework.attr_value_pb2")
+    before = context.BuildLoop
+
+    @functools.wraps(before)
+    def BuildLoop(loop, *arguments, **options):
+        graph = tf.get_default_graph()
+        start = graph.version
+        result = before(loop, *arguments, **options)
+        made = graph.get_operations()[start:] if where() else []
+        if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
+            for operation in graph.get_operations():
+                if operation.type in ("Enter", "RefEnter") and _frame(operation) == loop.name:
+                    operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
+        return result
+    context.BuildLoop = BuildLoop
+
+
+def _is_in(operation, loop):
+    context = operation._get_control_flow_context()
+    while context is not None and context is not loop:
+        context = context.outer_context
+    return context is loop
+
+
+def _frame(operation):
+    return operation.get_attr("frame_name").decode()
+
+
 def name_sparse_reads(where):
     """Puts the identity behind the rows read from a resource variable that 1.15 put there, where `where()` is true."""
     holder = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")

@@ -42,6 +42,7 @@ INSTEAD = {
     "python.util.dispatch.add_dispatch_list": _HERE + "installed.add_dispatch_list",
     "python.util.dispatch.add_dispatch_support": _HERE + "installed.add_dispatch_support",
     "python.util.dispatch.dispatch_for_types": _HERE + "installed.dispatch_for_types",
+    "python.util.nest._sorted": "builtins.sorted",
     "python.util.tf_export.API_ATTRS": _HERE + "surroundings.API_ATTRS",
     "python.util.tf_export.get_canonical_name_for_symbol": _HERE + "surroundings.canonical_name",
 }
@@ -74,17 +75,7 @@ def complete():
     """Gives originals that have loaded what others told them, and NumPy as it was."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
-    _derive(loader.module("python.training.optimizer").Optimizer, tf.train.Optimizer)
     vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
-
-
-def _derive(original, base):
-    """Makes an original's class a subclass of the installed `base`, whose methods it has all itself.
-
-    Libraries take its objects for what they are then, and the options of `run` act on its subclasses.
-    """
-    original.__bases__ = (base,)
-    original.__init_subclass__()
 
 
 class _NumPy:
