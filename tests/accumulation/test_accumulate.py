@@ -7,8 +7,6 @@ import tensorflow.compat.v1 as tf
 import models
 import tf1grad
 
-pytestmark = pytest.mark.kind_matters
-
 
 def _linear(shape=(3,), dtype=tf.float64, **options):
     """A variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""

@@ -9,8 +9,6 @@ import recipes
 from numpy_optimizers import RULES
 from ways import WAYS
 
-pytestmark = pytest.mark.kind_matters
-
 SIZES = [3, 3, 3, 1]  # the last micro-batch is short
 BATCHES = [models.random_batch(sum(SIZES), seed) for seed in range(3)]
 

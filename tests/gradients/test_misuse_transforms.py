@@ -165,6 +165,7 @@ def test_a_refused_call_leaves_no_variable(graph):
     assert [variable.name for variable in tf.global_variables()] == before
 
 
+@pytest.mark.slow
 def test_eager_execution_is_refused_with_the_line_to_add(run_program):
     output = run_program("""
         import tensorflow as tf

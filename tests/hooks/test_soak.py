@@ -1,6 +1,10 @@
 """A short soak: neither the graph nor memory grows with the runs. The long one is a script, `tests/helpers/soak.py`."""
 
+import pytest
+
 from soak import soak
+
+pytestmark = pytest.mark.slow
 
 RUNS = 2000
 

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad.external.bounds import pack_bounds
 from tf1grad.external.evaluator import Evaluator
@@ -191,9 +191,7 @@ class ExternalOptimizerInterface(object):
         if session is None:
             raise ValueError("%s: there is no session. Pass session=..., or call inside `with session.as_default():`."
                              % caller)
-        if session.graph is not self._flat.vector.graph:
-            raise ValueError("%s: the session is of another graph than the loss. Open it with tf.Session(graph=loss."
-                             "graph)." % caller)
+        check_session(session, self._flat.vector.graph, caller)
         return session
 
     def _check_callbacks(self, fetches, feed_dicts, *callbacks):
@@ -238,7 +236,8 @@ class ExternalOptimizerInterface(object):
         return from_function if by_function else from_tensor
 
     def _gradients(self, value, inputs, what):
-        gradients = tf.gradients(value, inputs)
+        with tf.control_dependencies(value.op.control_inputs):  # the check that it is a scalar, where a run has to see
+            gradients = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
             raise ValueError("%s: %s reaches none of the variables %s. Pass the var_list that it is computed from."
                              % (type(self).__name__, what, [variable.name for variable in self._flat.variables]))
@@ -265,4 +264,9 @@ def _scalar(value, what, caller):
         raise ValueError("%s: %s (%s) has shape %s; it must be a scalar. Reduce a loss with tf.reduce_sum or "
                          "tf.reduce_mean; give a vector constraint as tf.unstack(...)."
                          % (caller, what, value.name, value.shape))
-    return tf.reshape(value, [])
+    if value.shape.is_fully_defined():
+        return tf.reshape(value, [])
+    message = "%s: %s (%s) must be a scalar. Reduce it with tf.reduce_sum or tf.reduce_mean; its shape is" % (
+        caller, what, value.name)
+    with tf.control_dependencies([tf.debugging.Assert(tf.equal(tf.size(value), 1), [message, tf.shape(value)])]):
+        return tf.reshape(value, [])

@@ -223,7 +223,9 @@ def test_explicit_refusal_of_pickles_stays():
 
 @pytest.mark.skipif(not _is_installed("matplotlib"), reason="needs matplotlib")
 @pytest.mark.parametrize("chosen, selected, expected", [
-    (None, "TkAgg", "agg"), (None, "pdf", "pdf"), (None, None, "agg"), ("svg", "pdf", "svg"), ("svg", None, "svg")])
+    (None, "TkAgg", "agg"), pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
+    pytest.param(None, None, "agg", marks=pytest.mark.matrix), ("svg", "pdf", "svg"),
+    pytest.param("svg", None, "svg", marks=pytest.mark.matrix)])
 def test_backend(chosen, selected, expected):
     output, errors = _script("""
         import matplotlib

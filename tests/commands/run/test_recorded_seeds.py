@@ -45,6 +45,7 @@ def test_the_numbers_of_tf1(folder):
     assert graphs(folder.path + "/again.json") == graphs(RECORD)
 
 
+@pytest.mark.slow
 def test_what_is_recorded(folder):
     folder.lines("--seeds", "tf1" if IS_TF1 else "count", "--record-seeds", "again.json", "train.py")
     found, recorded = graphs(folder.path + "/again.json"), graphs(RECORD)

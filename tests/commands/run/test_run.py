@@ -219,6 +219,7 @@ def test_libraries_see_what_is_installed(folder):
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
+@pytest.mark.slow
 def test_private_names_that_moved_or_went(folder):
     folder.write("train.py", """
         import tensorflow as tf
@@ -331,6 +332,7 @@ def test_a_missing_library_is_named_with_what_to_install(folder):
     assert ["tf.contrib.slim.conv2d", "tf.contrib.layers.l2_regularizer"] == [line.split()[0] for line in lines]
 
 
+@pytest.mark.slow
 def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
     folder.write("train.py", """
         import os

@@ -116,6 +116,7 @@ def test_other_learning_rate_at_step_3(folder, capsys):
 
 
 @posix
+@pytest.mark.slow
 def test_other_initial_value(record, plain):
     parted = Comparison(plain, record("initial")).parted
     assert parted[:3] == (0, "initial value", "output:0")

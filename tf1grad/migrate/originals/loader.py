@@ -29,6 +29,9 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
+# Path -> functions of the original there, called once it has been executed and before anybody imports from it.
+changes = {}
+
 # A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
 elsewhere = []
 
@@ -153,6 +156,8 @@ def _load(path):
         raise ImportError(_broken[path], name=loaded.__name__) from error
     place, names, _ = exceptions.OURS.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
+    for change in changes.get(path, ()):
+        change(loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
 

@@ -20,7 +20,7 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 2  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 3  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
 # What NumPy no longer takes as it is written: a list of slices as an index.
@@ -92,8 +92,12 @@ class _Imports(ast.NodeTransformer):
         self._package = package
 
     def visit_Attribute(self, node):
-        """What NumPy calls otherwise now."""
+        """What NumPy calls otherwise now, and what Python has in `collections.abc` only."""
         self.generic_visit(node)
+        if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
+                and node.attr in collections.abc.__all__):
+            inner = _placed(ast.Attribute(node.value, "abc", ast.Load()), node)
+            return _placed(ast.Attribute(inner, node.attr, node.ctx), node)
         if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
             new = _OF_NUMPY[node.attr]
             return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)

@@ -25,6 +25,7 @@ def install():
         original = functools.reduce(getattr, rest, loader.part(module))
         setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))
     installed.name_sparse_reads(graphs.is_users)
+    installed.keep_shapes_feedable(graphs.is_users)
     installed.infer_types_by_default(graphs.is_users)
     installed.optimize_datasets_by_ops(graphs.is_users)
 

@@ -7,6 +7,7 @@ op modules, and everything here is of the same concern.
 import contextlib
 import functools
 import types
+import warnings
 import weakref
 
 from tf1grad._compat import tf
@@ -126,6 +127,23 @@ def name_sparse_reads(where):
     holder.sparse_read = sparse_read
 
 
+def keep_shapes_feedable(where):
+    """Lets a constant that is the shape of a sparse tensor be fed with it, as in 1.15, where `where()` is true.
+
+    TensorFlow 2 looks at its value when it makes the sparse tensor, and forbids to feed another.
+    """
+    holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(sparse, indices, values, dense_shape):
+        keep = where() and not (isinstance(dense_shape, tf.Tensor) and not dense_shape.graph.is_feedable(dense_shape))
+        before(sparse, indices, values, dense_shape)
+        if keep:
+            sparse.dense_shape.graph._unfeedable_tensors.discard(sparse.dense_shape)
+    holder.__init__ = __init__
+
+
 # Those that 1.15 applied if nobody said otherwise, and those that a program had to ask for.
 _DEFAULT_OPTIMIZATIONS = ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion")
 _OTHER_OPTIMIZATIONS = ("filter_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "parallel_batch")
@@ -147,7 +165,10 @@ def optimize_datasets_by_ops(where):
 
 
 def _optimized(dataset_ops, dataset):
-    options = dataset.options().experimental_optimization
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
+        all_options = dataset.options()
+    options = all_options.experimental_optimization
     asked = [name for name in _OTHER_OPTIMIZATIONS if getattr(options, name, None)]
     if options.apply_default_optimizations is not False:
         asked += [name for name in _DEFAULT_OPTIMIZATIONS if getattr(options, name) is not False]
@@ -155,7 +176,7 @@ def _optimized(dataset_ops, dataset):
     if asked:
         names = tf.convert_to_tensor(sorted(asked), tf.string, name="optimizations")
         variant = tf.raw_ops.OptimizeDataset(input_dataset=variant, optimizations=names, **dataset._flat_structure)
-    if dataset.options().autotune.enabled is not False:
+    if all_options.autotune.enabled is not False:
         variant = tf.raw_ops.ModelDataset(input_dataset=variant, **dataset._flat_structure)
     return dataset_ops._VariantDataset(variant, dataset.element_spec)
 
