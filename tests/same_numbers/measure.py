@@ -67,7 +67,8 @@ def _measure(tf, graph, code, unknown, seeded, runs):
     names = [variable.op.name for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)):]]
     values = _run(tf, model, result + slopes) if runs else None
     return [forward - counted, backward - forward, _digest(op.type for op in made[start:middle]),
-            _digest(op.type for op in made[middle:]), _digest(names) if names else "", values, any(map(_is_random, made))]
+            _digest(op.type for op in made[middle:]), _digest(names) if names else "", values,
+            any(map(_is_random, made))]
 
 
 def _is_random(operation):

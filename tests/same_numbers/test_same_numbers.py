@@ -1,4 +1,4 @@
-"""Public functions give the ops, variables and values of TensorFlow 1.15 under `run`, or `run` says that they do not."""
+"""Public functions give the ops, variables and values of TensorFlow 1.15 under `run`, or `run` says so."""
 
 import io
 import json
