@@ -31,11 +31,13 @@ PACKAGES = {
 }
 # Names that are never asked of the installed TensorFlow.
 INSTEAD = {
-    "contrib.util.loader.load_op_library": STAND_INS + "load_op_library",
     "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
     "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
+    # 1.15 had this inside another function; tensorflow-estimator asks for it.
+    "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
+        "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
     "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
     "python.util.tf_export.keras_export": STAND_INS + "NotExported",
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",

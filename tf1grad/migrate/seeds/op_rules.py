@@ -9,6 +9,7 @@ import numpy as np
 
 from tf1grad._compat import is_resource_variable, is_variable, tf
 from tf1grad.migrate._compat import in_control_flow
+from tf1grad.migrate.seeds import op_counts
 
 UNKNOWN = (0, lambda call: None)
 
@@ -164,6 +165,11 @@ def _flip(call):
     return None if call.arguments["image"].shape.rank != 3 else 0
 
 
+def _l2(call):
+    call.first(op_counts.UNLIKE_GRADIENT)
+    return call.total(8 if is_resource_variable(call.arguments["x"]) else 7)
+
+
 def _regularizer(call):
     return call.total(0)  # TF 1.15 made the loss with the variable, where TF 2.x makes it once to look at it
 
@@ -210,6 +216,6 @@ FUNCTIONS = {
     "KERAS.src.layers.regularization.dropout:Dropout.call": (0, _kept),
     "KERAS.src.layers.reshaping.flatten:Flatten.call": (0, _flatten),
     "KERAS.src.regularizers:L1.__call__": UNKNOWN,
-    "KERAS.src.regularizers:L2.__call__": (0, lambda call: call.total(7)),
+    "KERAS.src.regularizers:L2.__call__": (0, _l2),
     "KERAS.src.regularizers:L1L2.__call__": UNKNOWN,
 }
