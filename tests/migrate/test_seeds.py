@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import paths
 import seed_cases
 from paths import ROOT
 from tf1grad._compat import VERSION
@@ -67,6 +68,22 @@ def test_the_rule_of_tf1(name, tf1):
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_the_rule_of_counting(name, counted):
     same(counted[0][name], RECORDED[name]["count"])
+
+
+@pytest.mark.parametrize("training, seed", [(True, 21), (False, 22)])
+def test_a_dropout_of_nothing(run_program, training, seed):  # counted as in TF 1.15.5, which makes no op of it to train
+    output = run_program("""
+        import sys
+        sys.path[:0] = %r
+        import seed_cases
+        seed_cases.tf.disable_v2_behavior()
+        seed_cases.seeds.install("tf1")
+        found = seed_cases.derive("tf.layers.dropout(x, 0.0, training=%s)")
+        print("no layers" if "missing" in found else found["seeds"])
+        """ % ([os.path.dirname(module.__file__) for module in (seed_cases, paths)], training)).strip()
+    if output == "no layers":
+        pytest.skip("this TensorFlow has no layers")
+    assert output == str([seed])
 
 
 def test_every_kind_is_there():

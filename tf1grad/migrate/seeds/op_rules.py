@@ -129,6 +129,14 @@ def _convolution(call):
     return 1 if all(rate == 1 for rate in call.arguments["self"].dilation_rate) else 0  # a constant, the rate
 
 
+def _kept(call):
+    """A dropout of nothing is an identity, which TF 1.15 makes outside of training only."""
+    rate, training = call.arguments["self"].rate, call.arguments["training"]
+    if isinstance(rate, tf.Tensor) or rate != 0 or training is False:
+        return 0
+    return call.total(0) if training is True else None
+
+
 def _looked_up(call):
     """TF 1.15 makes one more identity of the rows of a resource variable."""
     params = call.arguments["params"]
@@ -205,6 +213,7 @@ FUNCTIONS = {
     "KERAS.src.layers.convolutional.base_conv:Conv.convolution_op": (0, _convolution),
     "KERAS.src.layers.convolutional.conv2d_transpose:Conv2DTranspose.call": (0, _conv_transpose),
     "KERAS.src.layers.convolutional.conv3d_transpose:Conv3DTranspose.call": (0, _conv_transpose),
+    "KERAS.src.layers.regularization.dropout:Dropout.call": (0, _kept),
     "KERAS.src.layers.reshaping.flatten:Flatten.call": (0, _flatten),
     "KERAS.src.regularizers:L1.__call__": UNKNOWN,
     "KERAS.src.regularizers:L2.__call__": (0, _l2),
