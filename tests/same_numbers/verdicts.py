@@ -84,7 +84,7 @@ def _lines(names):
     return "\n    ".join(lines)
 
 
-TEXT = '''"""What `tests/same_numbers` found of public functions, and of types of ops with gradients. It writes this file.
+TEXT = '''"""What `tests/same_numbers` found of public functions, and of types of ops with gradients. It writes this.
 
 EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `op_rules` correct it; DIFFERENT ones do
 not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
