@@ -54,7 +54,10 @@ __all__ = [
 def __getattr__(name):
     # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is imported.
     if name not in __all__:
-        raise AttributeError("module 'tf1grad' has no attribute %r" % name)
+        import difflib
+        near = difflib.get_close_matches(name, __all__, 1)
+        raise AttributeError("module 'tf1grad' has no attribute %r%s" % (
+            name, ". Did you mean %s?" % near[0] if near else ""))
     from tf1grad import _public
     return getattr(_public, name)
 

@@ -10,12 +10,34 @@ def describe(value):
     return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
 
 
+def is_optimizer(value):
+    """True for what has the two methods of a `tf.train.Optimizer`, of whichever TensorFlow's Python it is."""
+    return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in
+                                               ("compute_gradients", "apply_gradients"))
+
+
 def check_optimizer(optimizer, caller, methods=("apply_gradients",), argument="optimizer"):
     """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
+    if isinstance(optimizer, type):
+        raise TypeError("%s: %s must be an optimizer; got the class %s. Make one of it: %s(learning_rate)."
+                        % (caller, argument, optimizer.__name__, optimizer.__name__))
+    # A Keras optimizer has an `apply_gradients` that takes other arguments.
+    if not isinstance(optimizer, tf.train.Optimizer) and callable(getattr(optimizer, "get_config", None)):
+        methods = ("compute_gradients",) + tuple(methods)
     for method in methods:
         if not callable(getattr(optimizer, method, None)):
             raise TypeError("%s: %s must have %s, as every tf.train.Optimizer has; got %s. Keras optimizers have "
                             "another interface: use tf.train's." % (caller, argument, method, describe(optimizer)))
+
+
+def check_session(session, graph, caller):
+    """Raises TypeError unless `session` runs fetches, and ValueError where it runs those of another graph."""
+    if isinstance(session, type) or not callable(getattr(session, "run", None)):
+        raise TypeError("%s: session must be a tf.Session or a MonitoredSession, and comes first; got %s."
+                        % (caller, describe(session)))
+    if getattr(session, "graph", None) not in (None, graph):  # a wrapper may have none, a closed session has None
+        raise ValueError("%s: the session is of another graph. Open it with tf.Session(graph=graph), where graph is "
+                         "the one that this was built in." % caller)
 
 
 def scalar(value, caller, argument):

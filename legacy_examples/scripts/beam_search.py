@@ -11,7 +11,6 @@ import math
 import numpy as np
 import tensorflow as tf
 from tensorflow.contrib import seq2seq
-from tensorflow.python.layers.core import Dense
 
 GO, END, WORDS = 0, 1, 8
 
@@ -36,7 +35,7 @@ class Model(object):
         self.args = args
         self.batch = tf.shape(self.source)[0]
         self.embedding = tf.get_variable('embedding', [WORDS, args.units])
-        self.projection = Dense(WORDS, use_bias=False, name='projection')
+        self.projection = tf.layers.Dense(WORDS, use_bias=False, name='projection')
         with tf.variable_scope('encoder'):
             cell = tf.contrib.rnn.GRUCell(args.units)
             inputs = tf.nn.embedding_lookup(self.embedding, self.source)

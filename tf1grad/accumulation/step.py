@@ -1,7 +1,9 @@
 """One training step over an iterable of micro-batches, through runs that are prepared once."""
 
+import collections.abc
 import threading
 
+from tf1grad._arguments import check_session, describe
 from tf1grad._compat import tf, v1_control_flow
 from tf1grad.gradients.apply import apply_gradients, current_scope
 from tf1grad.gradients.train_op import part_of_a_train_op
@@ -51,10 +53,12 @@ class AccumulatedStep(object):
                 read one ahead, to know the last.
 
         Raises:
-            ValueError: `feed_dicts` is empty.
+            TypeError: `session` is no session, or `feed_dicts` no iterable of dicts.
+            ValueError: `feed_dicts` is empty, or the session is of another graph.
         """
+        check_session(session, self._opens.graph, "AccumulatedStep")
         with self._turns.of(session):
-            return self._take(session, iter(feed_dicts))
+            return self._take(session, _each(feed_dicts))
 
     def _take(self, session, feed_dicts):
         try:
@@ -67,6 +71,24 @@ class AccumulatedStep(object):
             phase, current = self._middle, following
         results = self._last.run(session, current, phase is self._first)
         return results[0] if results else None
+
+
+def _each(feed_dicts):
+    try:
+        given = None if isinstance(feed_dicts, collections.abc.Mapping) else iter(feed_dicts)
+    except TypeError:
+        given = None
+    if given is None:
+        raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
+                        "%s. For one micro-batch write step(session, [feed_dict])." % describe(feed_dicts))
+    return map(_one, given)
+
+
+def _one(feed_dict):
+    if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
+        raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got %s."
+                        % describe(feed_dict))
+    return feed_dict
 
 
 class _Phase(object):

@@ -3,7 +3,7 @@
 import contextlib
 import threading
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad.external.bounds import pack_bounds
 from tf1grad.external.evaluator import Evaluator
@@ -191,9 +191,7 @@ class ExternalOptimizerInterface(object):
         if session is None:
             raise ValueError("%s: there is no session. Pass session=..., or call inside `with session.as_default():`."
                              % caller)
-        if session.graph is not self._flat.vector.graph:
-            raise ValueError("%s: the session is of another graph than the loss. Open it with tf.Session(graph=loss."
-                             "graph)." % caller)
+        check_session(session, self._flat.vector.graph, caller)
         return session
 
     def _check_callbacks(self, fetches, feed_dicts, *callbacks):

@@ -1,12 +1,11 @@
 """Optimizers of their own for groups that step at different times: shared beta powers would count the wrong steps."""
 
-from tf1grad._arguments import check_optimizer, describe
-from tf1grad._compat import tf
+from tf1grad._arguments import check_optimizer, describe, is_optimizer
 
 
 def new_optimizers(factory, count, caller):
     """`count` different optimizers made by `factory`, or an error that says what it made instead."""
-    if isinstance(factory, tf.train.Optimizer) or not callable(factory):
+    if is_optimizer(factory) or not callable(factory):
         raise TypeError("%s: optimizer_factory must be a function that returns a new optimizer; got %s. Write lambda: "
                         "tf.train.AdamOptimizer(1e-3)." % (caller, describe(factory)))
     optimizers = [factory() for _ in range(count)]

@@ -79,6 +79,7 @@ def clip_by_global_norm(grads_and_vars, clip_norm, nonfinite="raise"):
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
     None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
+    Pairs come out, and no norm beside them as from `tf.clip_by_global_norm`: that is `global_norm(grads_and_vars)`.
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
 
     Args:

@@ -24,10 +24,13 @@ def check_grads_and_vars(grads_and_vars, caller):
         pairs = [tuple(pair) for pair in grads_and_vars]
     except TypeError:
         raise TypeError("%s: grads_and_vars must be a list of (gradient, variable) pairs, as optimizer."
-                        "compute_gradients returns it; got %r." % (caller, grads_and_vars)) from None
+                        "compute_gradients returns it; got %r. Gradients alone, as tf.clip_by_global_norm takes them, "
+                        "become pairs by list(zip(gradients, variables)), and pairs come out."
+                        % (caller, grads_and_vars)) from None
     if not pairs:
         raise ValueError("%s: grads_and_vars is empty. compute_gradients(loss, var_list=...) found no variable: check "
-                         "that the model has trainable variables in this graph." % caller)
+                         "that the model has trainable variables in this graph. Or it is a zip that was read before: "
+                         "write list(zip(gradients, variables))." % caller)
     for pair in pairs:
         _check_pair(pair, caller)
     if all(gradient is None for gradient, _ in pairs):

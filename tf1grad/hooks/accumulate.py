@@ -7,7 +7,7 @@ from tf1grad._compat import tf
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.accumulation.apply_when_full import Accumulation
 from tf1grad.gradients.train_op import as_train_op
-from tf1grad.hooks.monitored import MonitoredHook, asks_for, checked_global_step, run_names
+from tf1grad.hooks.monitored import MonitoredHook, checked_global_step, run_names
 
 AT_END = ("apply", "drop", "keep")
 
@@ -100,7 +100,7 @@ class AccumulateHook(MonitoredHook):
 
     def before_run(self, run_context):
         super(AccumulateHook, self).before_run(run_context)
-        if not asks_for(run_context, self._counted):
+        if not self._takes_part(run_context, self._counted):
             return None
         return tf.train.SessionRunArgs(self._step)
 
@@ -109,6 +109,7 @@ class AccumulateHook(MonitoredHook):
             self._note(*run_values.results)
 
     def end(self, session):
+        self._warn_if_it_took_no_part(self._counted)
         before, totals = session.run([self._global_step, self._totals])
         if not totals[0]:
             return

@@ -25,7 +25,7 @@ class MonitoredHook(tf.train.SessionRunHook):
         if tf.get_default_graph() is not self._graph:
             raise ValueError("%s was made in another graph than the one that this session runs. Make the hook and the "
                              "session inside the same `with graph.as_default():`." % self._caller)
-        self._session = None
+        self._session, self._runs, self._took_part = None, 0, False
 
     def after_create_session(self, session, coord):
         if session is self._session:
@@ -39,6 +39,17 @@ class MonitoredHook(tf.train.SessionRunHook):
                                "hooks=[hook]). A plain tf.Session calls no hooks, and two open sessions need a hook "
                                "each." % self._caller)
         return None
+
+    def _takes_part(self, run_context, names):
+        """Whether the user's run fetches something with one of `names`: such runs are the hook's."""
+        asked = asks_for(run_context, names)
+        self._runs, self._took_part = self._runs + 1, self._took_part or asked
+        return asked
+
+    def _warn_if_it_took_no_part(self, names):
+        if self._runs and not self._took_part:
+            tf.logging.warning("%s: nothing was trained. None of the %d runs of the session fetched any of %s.",
+                               self._caller, self._runs, ", ".join(sorted(names)))
 
 
 def run_names(fetches, graph, caller):

@@ -3,7 +3,7 @@
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
 from tf1grad.freezing.players import Players
-from tf1grad.hooks.monitored import MonitoredHook, asks_for, run_names
+from tf1grad.hooks.monitored import MonitoredHook, run_names
 
 
 class PlayersHook(MonitoredHook):
@@ -55,7 +55,7 @@ class PlayersHook(MonitoredHook):
 
     def before_run(self, run_context):
         super(PlayersHook, self).before_run(run_context)
-        if not asks_for(run_context, self._counted):
+        if not self._takes_part(run_context, self._counted):
             return None
         if self._open:  # the last run or a hook failed: was the step taken?
             self._turn = self._start + self._taken(run_context.session)
@@ -66,6 +66,9 @@ class PlayersHook(MonitoredHook):
         if run_values.results is not None:
             self.player = self._next()
             self._turn, self._open = self._turn + 1, False
+
+    def end(self, session):
+        self._warn_if_it_took_no_part(self._counted)
 
     def _next(self):
         return self._players.order[self._turn % len(self._players.order)]

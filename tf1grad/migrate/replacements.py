@@ -1,16 +1,20 @@
 """Puts functions in the place of TensorFlow's and Keras's own, for as long as the process lives."""
 
+import functools
 import importlib.abc
 import importlib.util
 import sys
 
 from tf1grad.migrate._compat import wrapped_module
+from tf1grad.migrate.originals import loader
 
 _HOLDERS = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
 def replace_functions(replacements):
     """Puts other functions in the place of functions of TensorFlow and Keras, in every module that holds the old one.
+
+    In a module of TensorFlow 1.15 that is served in the place of an installed one they are replaced when it is loaded.
 
     Args:
         replacements: maps `module:name` or `module:Class.method` to a function of the function so far. A module that
@@ -20,6 +24,8 @@ def replace_functions(replacements):
     for path, replace in replacements.items():
         module, name = path.split(":")
         by_module.setdefault(module, {})[name] = replace
+    for module, names in by_module.items():
+        loader.changes.setdefault(module.partition(".")[2], []).append(functools.partial(_replace_in, names=names))
     late = {module: by_module.pop(module) for module in list(by_module) if module not in sys.modules}
     swapped = {}
     for module, names in by_module.items():

@@ -19,32 +19,39 @@ import pytest
 
 from conftest import tf
 from paths import ROOT
+from tf1grad.migrate import originals
 
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
 RECORDED = os.path.join(ROOT, "tests", "recorded", "scripts.json")
 IS_TF1 = tf.__version__.startswith("1.")
 NEEDS_LEGACY_KERAS = not IS_TF1 and tuple(map(int, tf.__version__.split(".")[:2])) >= (2, 16)
 
+ORIGINALS = "TensorFlow 1.15's own contrib (tf1grad contrib install)"
 CELLS, SLIM, SCIPY, OLD_NUMPY = "tf_keras", "tf_slim (and tf_keras on 2.16 and later)", "SciPy", "NumPy before 2.4"
 ESTIMATOR = "tensorflow_estimator (and tf_keras on 2.16 and later)"
 NEEDS = {  # script -> what it needs beside TensorFlow
     "accumulate_by_hand.py": [],
+    "beam_search.py": [ORIGINALS],
     "char_rnn.py": [CELLS],
     "clip_by_global_norm.py": [CELLS],
     "clip_by_value.py": [SLIM],
     "coefficients.py": [OLD_NUMPY],
+    "crf_tagger.py": [ORIGINALS],
     "estimator_wide_and_deep.py": [ESTIMATOR],
     "fetch_and_feed.py": [SLIM],
     "gan_alternation.py": [SLIM],
     "handle_cache.py": [],
+    "lookup_tables.py": [ORIGINALS],
     "optimize_loss.py": [SLIM],
     "queue_runners.py": [SLIM],
     "reviews.train": [SLIM],
     "scipy_line_search.py": [SCIPY],
     "slim_train_op.py": [SLIM],
 }
-# The others wait for the full run: they take the same ways through other layers.
+
+
 def _scripts(*short):
+    # The others wait for the full run: they take the same ways through other layers.
     return [script if script in short else pytest.param(script, marks=pytest.mark.slow) for script in sorted(NEEDS)]
 
 
@@ -103,6 +110,7 @@ def _contrib(folder):
 def _skip_where_missing(needs):
     no_cells = NEEDS_LEGACY_KERAS and not _is_installed("tf_keras")
     missing = {
+        ORIGINALS: not IS_TF1 and not originals.is_installed(),
         CELLS: no_cells,
         SLIM: no_cells or not (IS_TF1 or _is_installed("tf_slim")),
         ESTIMATOR: no_cells or not _is_installed("tensorflow_estimator"),

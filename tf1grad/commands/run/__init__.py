@@ -25,7 +25,7 @@ exit codes:
 """
 
 
-OPTIONS = ("seeds", "ops", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
+OPTIONS = ("seeds", "ops", "fast", "era", "matplotlib", "include", "accumulate", "clip_global_norm", "freeze")
 
 
 def add_arguments(parser):
@@ -44,6 +44,8 @@ def add_arguments(parser):
     add("--ops", choices=["1.15", "installed"], default="1.15",
         help="what the script's tf composes ops with: TensorFlow 1.15's own Python, where `tf1grad contrib install` "
              "has brought it (1.15, the default), or what is installed")
+    add("--no-fast", dest="fast", action="store_false",
+        help="look up everything in each session.run, as TensorFlow does, and not once for what is run repeatedly")
     add("--no-era", dest="era", action="store_false",
         help="leave NumPy, SciPy, matplotlib and the standard library as they are")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend; agg by default where there is no display")
@@ -128,6 +130,9 @@ def _load(options, trace, when_loaded, record_seeds):
         from tf1grad.commands.run import training
         report = training.install(trace=trace, **wanted).report
         atexit.register(lambda: print("\n".join(report()), file=sys.stderr))
+    if options["fast"]:
+        from tf1grad.sessions import fast
+        fast.install()
     if when_loaded:
         when_loaded()
     return not version_1
@@ -159,3 +164,6 @@ def _switch(options):
         from tf1grad.migrate.originals import op_layer
         op_layer.install(users.is_users_file)
         view.put_over(op_layer)
+    elif options["seeds"] == "tf1":
+        from tf1grad.migrate.seeds import watch
+        view.watch(watch.watched, watch.MODULES)

@@ -6,6 +6,8 @@ import sys
 
 COMMANDS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIBRARY = os.path.join(COMMANDS, "provided")  # what tf.contrib had, which Python would show as well
+# What stands between a script's line and TensorFlow where runs are fast.
+BETWEEN = tuple(os.path.join(os.path.dirname(COMMANDS), *path) for path in [("sessions", ""), ("_compat.py",)])
 
 
 @contextlib.contextmanager
@@ -42,16 +44,24 @@ def _without_own(traceback):
         traceback = traceback.tb_next
     own = [_is_own(entry) for entry in entries]
     if not any(own):
-        return entries[0] if entries else None
+        return _linked([entry for entry in entries if not _file(entry).startswith(BETWEEN)])
     # What started the command comes before its first frame. Python hides the frames of an import itself, unless ours
     # are among them.
-    kept = [entry for index, entry in enumerate(entries) if any(own[:index]) and not own[index]
-            and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")]
+    return _linked([entry for index, entry in enumerate(entries) if any(own[:index]) and not own[index]
+                    and not _file(entry).startswith(BETWEEN)
+                    and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")])
+
+
+def _linked(kept):
     for entry, following in zip(kept, kept[1:] + [None]):
         entry.tb_next = following
     return kept[0] if kept else None
 
 
 def _is_own(entry):
-    file = os.path.abspath(entry.tb_frame.f_code.co_filename)
+    file = _file(entry)
     return file.startswith(COMMANDS + os.sep) and not file.startswith(LIBRARY + os.sep)
+
+
+def _file(entry):
+    return os.path.abspath(entry.tb_frame.f_code.co_filename)

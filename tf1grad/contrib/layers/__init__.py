@@ -1,6 +1,6 @@
 """What `tf.contrib.layers` had for gradients."""
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import describe, is_optimizer
 from tf1grad._compat import tf, variable_key
 from tf1grad.contrib import with_original
 from tf1grad.contrib.layers.adaptive_clipping import adaptive_clipping_fn
@@ -122,7 +122,7 @@ def _check_rate(learning_rate, decay, global_step):
 
 def _maker(optimizer, learning_rate):
     """The optimizer, or the function that makes it of the learning rate, or of nothing if there is none."""
-    if isinstance(optimizer, tf.train.Optimizer):
+    if is_optimizer(optimizer):
         return optimizer
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
     if maker is None:
@@ -160,10 +160,10 @@ def _rate(learning_rate, decay, global_step, summaries):
 
 
 def _made(maker, rate):
-    if isinstance(maker, tf.train.Optimizer):
+    if is_optimizer(maker):
         return maker
     made = maker() if rate is None else maker(rate)
-    if not isinstance(made, tf.train.Optimizer):
+    if not is_optimizer(made):
         raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned %s."
                          % describe(made))
     return made

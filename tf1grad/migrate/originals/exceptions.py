@@ -11,7 +11,8 @@ OURS = {
     "python.keras.utils.tf_utils": (
         "tensorflow.python.keras.utils.tf_utils", "is_symbolic_tensor",
         "The original asks sparse tensors for `_is_graph_tensor`, which they do not have now."),
-    "contrib.layers.python.layers.optimizers": ("tf1grad.contrib.layers", "optimize_loss", _GRADIENTS),
+    "contrib.layers.python.layers.optimizers": (
+        "tf1grad.contrib.layers", "adaptive_clipping_fn optimize_loss", _GRADIENTS),
     "contrib.opt.python.training.external_optimizer": (
         "tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface",
         "The original feeds variables, which resource variables ignore, and calls SciPy in a way that it refuses now."),

@@ -29,6 +29,9 @@ SERVED = {
     "python.ops.distributions.transformed_distribution",
 }
 
+# Path -> functions of the original there, called once it has been executed and before anybody imports from it.
+changes = {}
+
 # A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
 elsewhere = []
 
@@ -145,16 +148,22 @@ def _load(path):
         sys.modules[loaded.__name__] = loaded
     try:
         exec(rewrite.code(_folder(), file), vars(loaded))
+        _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
         _broken[path] = "%s of TensorFlow 1.15 does not load on TensorFlow %s: %s: %s" % (
             loaded.__name__, _compat.release(), type(error).__name__, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
-    place, names, _ = exceptions.OURS.get(path, (None, "", ""))
-    vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
+
+
+def _adapt(path, loaded):
+    place, names, _ = exceptions.OURS.get(path, (None, "", ""))
+    vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
+    for change in changes.get(path, ()):
+        change(loaded)
 
 
 class Original(types.ModuleType):
@@ -167,7 +176,7 @@ class Original(types.ModuleType):
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
         self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
         if is_package:
-            self.__path__ = [os.path.dirname(file)]
+            self.__path__ = []  # Python itself must not find the files, and execute them as they are
         setattr(self, rewrite.HELPER, _Helper)
 
     def __getattr__(self, name):
@@ -311,6 +320,15 @@ class _Helper:
         # Not what the module that has the names now calls `tf` or `np`.
         namespace.update((key, value) for key, value in values if not (
             isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
+
+    @staticmethod
+    def text(value):
+        return value.decode("utf-8") if isinstance(value, bytes) else value
+
+    @staticmethod
+    def installed(name):
+        """What the installed TensorFlow has at `name` below `tensorflow.compat.v1`."""
+        return _compat.resolve("tensorflow.compat.v1." + name)
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

@@ -31,7 +31,6 @@ PACKAGES = {
 }
 # Names that are never asked of the installed TensorFlow.
 INSTEAD = {
-    "contrib.util.loader.load_op_library": STAND_INS + "load_op_library",
     "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",

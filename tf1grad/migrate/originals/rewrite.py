@@ -20,11 +20,16 @@ import warnings
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 2  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 4  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
-# What NumPy no longer takes as it is written: a list of slices as an index.
-_CORRECTED = {"ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]"}
+# Text of an original -> what stands in its place.
+_CORRECTED = {
+    # NumPy no longer takes a list of slices as an index.
+    "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
+    # Whoever asks for a `tf.train.Optimizer`, or follows what derives from it, is to see 1.15's optimizers as well.
+    "keyed to graphs).\n    trackable.Trackable):": "keyed to graphs).\n    %s.installed('train.Optimizer')):" % HELPER,
+}
 _HEADER = struct.Struct("<IQQ")
 
 
@@ -92,11 +97,22 @@ class _Imports(ast.NodeTransformer):
         self._package = package
 
     def visit_Attribute(self, node):
-        """What NumPy calls otherwise now."""
+        """What NumPy calls otherwise now, and what Python has in `collections.abc` only."""
         self.generic_visit(node)
+        if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
+                and node.attr in collections.abc.__all__):
+            inner = _placed(ast.Attribute(node.value, "abc", ast.Load()), node)
+            return _placed(ast.Attribute(inner, node.attr, node.ctx), node)
         if isinstance(node.value, ast.Name) and node.value.id in ("np", "numpy") and node.attr in _OF_NUMPY:
             new = _OF_NUMPY[node.attr]
             return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
+        return node
+
+    def visit_Call(self, node):
+        """Of Keras's files: what h5py gave as bytes, it gives as a text now."""
+        self.generic_visit(node)
+        if self._package == "tensorflow.python.keras.saving" and getattr(node.func, "attr", None) == "decode":
+            return _placed(_call("text", node.func.value), node)
         return node
 
     def visit_ImportFrom(self, node):

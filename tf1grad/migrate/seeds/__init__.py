@@ -11,7 +11,7 @@ import weakref
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.replacements import replace_functions
-from tf1grad.migrate.seeds import gradient_rules, op_counts, op_rules
+from tf1grad.migrate.seeds import gradient_rules, op_counts, op_rules, watch
 from tf1grad.migrate.seeds.op_counts import uncounted  # noqa: F401 - also a name of this module
 
 RULES = ("tf1", "count", "native")
@@ -63,11 +63,12 @@ def keep_native_counts():
 
 def _correct_counts():
     names = {name.replace("KERAS", keras): rule
-             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS)
+             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, watch.FUNCTIONS)
              for name, rule in functions.items() for keras in ("tf_keras", "keras")}
     _replace(names)
-    _compat.replace_gradients({op_type: _counting("gradient of " + op_type, rule)
-                               for op_type, rule in gradient_rules.GRADIENTS.items()})
+    for rules in (gradient_rules.GRADIENTS, watch.gradients()):
+        _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
+                                   for op_type, rule in rules.items()})
 
 
 def _replace(rules):
@@ -75,7 +76,7 @@ def _replace(rules):
 
 
 def _counting(name, rule):
-    return lambda function: op_counts.wrap(function, name, *rule)
+    return lambda function: function and op_counts.wrap(function, name, *rule)  # some ops are known to have no gradient
 
 
 def _count_idle_dropout():
@@ -111,8 +112,9 @@ def _ops_so_far(graph):
         _told.append(function)
         sys.stderr.write(
             "tf1grad: --seeds=tf1: after %s the ops can no longer be counted as TensorFlow 1.15 did. Random ops "
-            "built after it without a seed of their own differ from TensorFlow 1.15's. To compare versions, run both "
-            "with --seeds=count.\n" % function)
+            "built after it without a seed of their own may differ from TensorFlow 1.15's. Where one is at hand, "
+            "--record-seeds FILE there and --seeds FILE here give its numbers. To compare versions, run both with "
+            "--seeds=count.\n" % function)
     return op_counts.count(graph)
 
 

@@ -24,7 +24,9 @@ def install():
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
         original = functools.reduce(getattr, rest, loader.part(module))
         setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))
+    installed.run_random_loops_in_order(graphs.is_users)
     installed.name_sparse_reads(graphs.is_users)
+    installed.keep_shapes_feedable(graphs.is_users)
     installed.infer_types_by_default(graphs.is_users)
     installed.optimize_datasets_by_ops(graphs.is_users)
 

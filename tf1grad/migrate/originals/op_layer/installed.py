@@ -7,6 +7,7 @@ op modules, and everything here is of the same concern.
 import contextlib
 import functools
 import types
+import warnings
 import weakref
 
 from tf1grad._compat import tf
@@ -114,6 +115,41 @@ class _Infers(types.ModuleType):
         return self._ops.convert_to_tensor(value, *arguments, **options)
 
 
+def run_random_loops_in_order(where):
+    """Lets loops with random ops end one iteration before the next begins, where `where()` is true.
+
+    Random ops of iterations that run at once draw in the order in which the executor meets them, and today's takes the
+    last iteration first. 1.15's took the first, where it had one thread; with more, the order was left to luck.
+    """
+    context = _compat.resolve("tensorflow.python.ops.control_flow_ops.WhileContext")
+    attr_value_pb2 = _compat.resolve("tensorflow.core.framework.attr_value_pb2")
+    before = context.BuildLoop
+
+    @functools.wraps(before)
+    def BuildLoop(loop, *arguments, **options):
+        graph = tf.get_default_graph()
+        start = graph.version
+        result = before(loop, *arguments, **options)
+        made = graph.get_operations()[start:] if where() else []
+        if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
+            for operation in graph.get_operations():
+                if operation.type in ("Enter", "RefEnter") and _frame(operation) == loop.name:
+                    operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
+        return result
+    context.BuildLoop = BuildLoop
+
+
+def _is_in(operation, loop):
+    context = operation._get_control_flow_context()
+    while context is not None and context is not loop:
+        context = context.outer_context
+    return context is loop
+
+
+def _frame(operation):
+    return operation.get_attr("frame_name").decode()
+
+
 def name_sparse_reads(where):
     """Puts the identity behind the rows read from a resource variable that 1.15 put there, where `where()` is true."""
     holder = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
@@ -124,6 +160,23 @@ def name_sparse_reads(where):
         value = before(variable, *arguments, **options)
         return tf.identity(value) if where() else value
     holder.sparse_read = sparse_read
+
+
+def keep_shapes_feedable(where):
+    """Lets a constant that is the shape of a sparse tensor be fed with it, as in 1.15, where `where()` is true.
+
+    TensorFlow 2 looks at its value when it makes the sparse tensor, and forbids to feed another.
+    """
+    holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(sparse, indices, values, dense_shape):
+        keep = where() and not (isinstance(dense_shape, tf.Tensor) and not dense_shape.graph.is_feedable(dense_shape))
+        before(sparse, indices, values, dense_shape)
+        if keep:
+            sparse.dense_shape.graph._unfeedable_tensors.discard(sparse.dense_shape)
+    holder.__init__ = __init__
 
 
 # Those that 1.15 applied if nobody said otherwise, and those that a program had to ask for.
@@ -147,7 +200,10 @@ def optimize_datasets_by_ops(where):
 
 
 def _optimized(dataset_ops, dataset):
-    options = dataset.options().experimental_optimization
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
+        all_options = dataset.options()
+    options = all_options.experimental_optimization
     asked = [name for name in _OTHER_OPTIMIZATIONS if getattr(options, name, None)]
     if options.apply_default_optimizations is not False:
         asked += [name for name in _DEFAULT_OPTIMIZATIONS if getattr(options, name) is not False]
@@ -155,7 +211,7 @@ def _optimized(dataset_ops, dataset):
     if asked:
         names = tf.convert_to_tensor(sorted(asked), tf.string, name="optimizations")
         variant = tf.raw_ops.OptimizeDataset(input_dataset=variant, optimizations=names, **dataset._flat_structure)
-    if dataset.options().autotune.enabled is not False:
+    if all_options.autotune.enabled is not False:
         variant = tf.raw_ops.ModelDataset(input_dataset=variant, **dataset._flat_structure)
     return dataset_ops._VariantDataset(variant, dataset.element_spec)
 

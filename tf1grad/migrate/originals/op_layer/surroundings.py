@@ -1,7 +1,5 @@
 """What 1.15's op modules find around them where the installed TensorFlow has it no more, or to another effect."""
 
-import collections
-import collections.abc
 import functools
 import weakref
 
@@ -9,7 +7,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
-from tf1grad.migrate.originals import loader, moved
+from tf1grad.migrate.originals import exceptions, loader, moved
 from tf1grad.migrate.originals.op_layer import installed
 
 _HERE = "tf1grad.migrate.originals.op_layer."
@@ -25,7 +23,10 @@ INSTEAD = {
     _OPS + "_eval_using_default_session": "tensorflow.python.framework.tensor._eval_using_default_session",
     _OPS + "_set_call_cpp_shape_fn": moved.STAND_INS + "ignored",
     _OPS + "register_proto_function": moved.STAND_INS + "ignored",
+    "python.data.ops.dataset_ops.Options": "tensorflow.python.data.ops.options.Options",
+    "python.data.ops.iterator_ops.IteratorV2": "tensorflow.python.data.ops.iterator_ops.OwnedIterator",
     "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
+    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
     "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
     "python.eager.function.defun_with_attributes":
         "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
@@ -41,11 +42,24 @@ INSTEAD = {
     "python.util.dispatch.add_dispatch_list": _HERE + "installed.add_dispatch_list",
     "python.util.dispatch.add_dispatch_support": _HERE + "installed.add_dispatch_support",
     "python.util.dispatch.dispatch_for_types": _HERE + "installed.dispatch_for_types",
+    "python.util.nest._sorted": "builtins.sorted",
     "python.util.tf_export.API_ATTRS": _HERE + "surroundings.API_ATTRS",
     "python.util.tf_export.get_canonical_name_for_symbol": _HERE + "surroundings.canonical_name",
 }
 
 
+# Datasets that 1.15's Keras looks into, and that have no public class: it takes them as datasets of an unknown kind.
+INSTEAD.update({"python.data.ops.dataset_ops.%sDataset" % name: _HERE + "surroundings.NoDataset" for name in """
+    Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
+    Zip""".split()})
+
+# Classes that are the installed ones in 1.15's modules too: libraries make objects of them, and look for them.
+CLASSES = {
+    "python.ops.parsing_ops": (
+        "tensorflow.python.ops.parsing_config",
+        "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature",
+        "Feature columns of libraries say with them what to parse."),
+}
 MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
 
 
@@ -53,25 +67,15 @@ def install():
     """Lets the loader give these to the originals."""
     moved.INSTEAD.update(INSTEAD)
     moved.MODULES.update(MODULES)
+    exceptions.OURS.update(CLASSES)
     installed.complete_graphs()
 
 
 def complete():
-    """Gives originals that have loaded what others told them, and those that need it Python and NumPy as they were."""
+    """Gives originals that have loaded what others told them, and NumPy as it was."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
-    vars(loader.part("python.ops.variable_scope"))["collections_lib"] = _Collections(collections)
-
-
-class _Collections:
-    """`collections` with the abstract classes that it had before Python 3.10."""
-
-    def __init__(self, library):
-        self._library = library
-
-    def __getattr__(self, name):
-        return getattr(collections.abc if name in collections.abc.__all__ else self._library, name)
 
 
 class _NumPy:
@@ -117,6 +121,13 @@ def cached_per_instance(function):
 
     cached.cache = cache
     return cached
+
+
+class NoDataset:
+    """Nothing is of this class."""
+
+
+RUN_FUNCTIONS_EAGERLY = False
 
 
 class _EverySymbol:
