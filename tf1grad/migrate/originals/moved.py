@@ -50,6 +50,8 @@ CHANGED = {
 }
 # Names that the installed TensorFlow may lack.
 NAMES = {
+    "python.eager.backprop.aggregate_indexed_slices_gradients":
+        "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy":
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",

@@ -46,6 +46,7 @@ def install(rule, own_ops=False, tell=True):
     if rule == "tf1" and not _compat.is_version_1():
         if not own_ops:
             _correct_counts()
+        _replace(op_rules.OF_DATA)
         _choose_op_seeds(_ops_so_far)
     elif rule == "count":
         _choose_op_seeds(_random_ops_so_far)
@@ -64,10 +65,14 @@ def _correct_counts():
     names = {name.replace("KERAS", keras): rule
              for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, watch.FUNCTIONS)
              for name, rule in functions.items() for keras in ("tf_keras", "keras")}
-    replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in names.items()})
+    _replace(names)
     for rules in (gradient_rules.GRADIENTS, watch.gradients()):
         _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
                                    for op_type, rule in rules.items()})
+
+
+def _replace(rules):
+    replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in rules.items()})
 
 
 def _counting(name, rule):
