@@ -29,11 +29,12 @@ def prepare():
     if _compat.lacks_estimator() and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())  # the last to be asked: a module that TensorFlow has is found before
         _compat.complete_estimator_export()
-    from tf1grad.migrate.originals import loader, op_layer  # which know this package by its name
-    if op_layer.is_active():
+    # TensorFlow up to 2.15 looks for the package while it is imported itself: nothing that needs it is imported here.
+    op_layer = sys.modules.get("tf1grad.migrate.originals.op_layer")
+    if op_layer and op_layer.is_active():
         # The package takes these classes from `tf.__internal__`, and columns are the user's: of 1.15's op layer.
         internal = _compat.resolve("tensorflow.compat.v2").__internal__.feature_column
-        served = loader.users_module("python.feature_column.feature_column_v2")
+        served = op_layer.loader.users_module("python.feature_column.feature_column_v2")
         for name, there in (("DenseColumn", "DenseColumn"), ("StateManager", "_StateManagerImpl"),
                             ("FeatureTransformationCache", "FeatureTransformationCache")):
             setattr(internal, name, getattr(served, there))
