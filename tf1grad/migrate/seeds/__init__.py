@@ -44,8 +44,7 @@ def install(rule, own_ops=False, tell=True):
     if not tell:
         _told.append(None)
     if rule == "tf1" and not _compat.is_version_1():
-        if not own_ops:
-            _correct_counts()
+        _correct_counts(op_rules.BELOW_THE_OP_LAYER if own_ops else None)
         _choose_op_seeds(_ops_so_far)
     elif rule == "count":
         _choose_op_seeds(_random_ops_so_far)
@@ -60,7 +59,11 @@ def keep_native_counts():
         _choose_op_seeds(op_counts.count)
 
 
-def _correct_counts():
+def _correct_counts(only=None):
+    """Wraps what has a rule; with `only`, no more than the functions named there."""
+    if only is not None:
+        replace_functions({name: _counting(name.split(":")[1], op_rules.FUNCTIONS[name]) for name in only})
+        return
     names = {name.replace("KERAS", keras): rule
              for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS)
              for name, rule in functions.items() for keras in ("tf_keras", "keras")}
