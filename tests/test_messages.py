@@ -82,16 +82,6 @@ def test_a_name_that_is_like_no_other_gets_no_guess():
         tf1grad.zzz
 
 
-def test_a_loss_that_turns_out_to_be_a_vector(session):
-    v = tf.get_variable("v", initializer=[1.0, 2.0])
-    length = tf.placeholder(tf.int32, [])
-    optimizer = tf1grad.ScipyOptimizerInterface(tf.tile(v[:1], [length]))
-    session.run(tf.global_variables_initializer())
-    with pytest.raises(tf.errors.InvalidArgumentError, match="the loss .* must be a scalar. Reduce it"):
-        optimizer.minimize(session, {length: 3})
-    assert optimizer.minimize(session, {length: 1}) is not None
-
-
 @pytest.fixture
 def warnings():
     """The list of the warnings that TensorFlow logs."""

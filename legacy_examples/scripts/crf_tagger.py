@@ -46,7 +46,8 @@ with tf.Session() as sess:
     weights = np.concatenate([v.ravel() for v in sess.run(tf.trainable_variables())])
     print('initial weights sum to %.15g' % math.fsum(weights))
     for step in range(12):
-        value, scores, _ = sess.run([loss, score, train_op], {words: x, tags: y, lengths: n})
+        value, scores = sess.run([loss, score], {words: x, tags: y, lengths: n})
+        sess.run(train_op, {words: x, tags: y, lengths: n})
         print('step %d, loss %.9g, best score %.6g' % (step, value, scores.mean()))
     units, matrix, found = sess.run([logits, transitions, best], {words: x, lengths: n})
     decoded = [viterbi_decode(units[row, :n[row]], matrix)[0] for row in range(20)]

@@ -56,6 +56,7 @@ def current(session, variables):
     return np.concatenate([np.ravel(value) for value in session.run(variables)])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method", ["L-BFGS-B", "CG", "BFGS", "TNC", "SLSQP", "trust-constr"])
 def test_float64_equals_scipy_on_numpy(session, form, method):
     variables = build()
@@ -112,6 +113,7 @@ LOWS = {"array": np.array([[-1.0], [0.0], [-np.inf]]), "None in a list": [[-1], 
         "None in an array": np.array([[-1.0] * 2, [0.0] * 2, [None] * 2])}
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("method, low", [(method, "array") for method in ("L-BFGS-B", "SLSQP", "TNC", "trust-constr")]
                          + [("L-BFGS-B", "None in a list"), ("L-BFGS-B", "None in an array")])
 def test_bounds_equal_scipy_on_numpy(session, form, method, low):
@@ -126,6 +128,7 @@ def test_bounds_equal_scipy_on_numpy(session, form, method, low):
     assert result.nfev == expected.nfev
 
 
+@pytest.mark.one_in(2)
 # SciPy says that COBYLA needs no gradient, and that a linear function could have a simpler Hessian.
 @pytest.mark.filterwarnings("ignore:Method COBYLA:RuntimeWarning", "ignore:delta_grad == 0.0:UserWarning")
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -234,6 +237,7 @@ def test_stop_iteration_ends_the_search_at_that_point(session, form, method):
     np.testing.assert_array_equal(current(session, variables), points[-1])
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("error", [KeyboardInterrupt, ZeroDivisionError])
 @pytest.mark.parametrize("method", ["L-BFGS-B", "CG", "BFGS"])
 def test_an_exception_leaves_the_best_point(session, form, method, error):

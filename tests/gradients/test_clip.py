@@ -176,6 +176,7 @@ def test_propagate_does_as_tensorflow_does(bad_pairs, session):
         assert np.all(np.isnan(session.run(gradient)))
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("guard", [
     drop_nonfinite, lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip"),

@@ -32,7 +32,7 @@ class Program(object):
         self.words = tf.constant([b"one", b"two"])
         self.upper = tf.string_join([self.text, self.text])
         self.positive = tf.check_numerics(tf.log(self.any), "not finite", name="positive")
-        self.checked = tf.identity(self.n)
+        self.doubled = self.any * 2
         with tf.control_dependencies([tf.debugging.Assert(self.n > 0, ["n is", self.n], name="above_zero")]):
             self.checked = tf.identity(self.n, name="checked")
         self.branch = tf.cond(self.truth, lambda: tf.constant(1.0), lambda: tf.constant(2.0))
@@ -89,12 +89,12 @@ FEEDS = {
     "feed big endian": lambda p: (p.product, {p.x: X.astype(">f4")}),
     "feed a matrix": lambda p: (p.product, {p.x: np.matrix(X)}),
     "feed a masked array": lambda p: (p.product, {p.x: np.ma.array(X, mask=X > 2)}),
-    "feed scalars": lambda p: ([p.checked, p.any], {p.n: 3, p.any: 2.5}),
+    "feed scalars": lambda p: ([p.checked, p.positive], {p.n: 3, p.any: 2.5}),
     "feed numpy scalars": lambda p: ([p.checked, p.any + 1], {p.n: np.int64(3), p.any: np.float32(2.5)}),
     "feed a bool": lambda p: (p.branch, {p.truth: True}),
     "feed 0 and 1 for a bool": lambda p: (p.branch, {p.truth: 0}),
     "feed 2 for a bool": lambda p: (p.branch, {p.truth: 2}),
-    "feed an unknown shape": lambda p: (p.any * 2, {p.any: [[1.0], [2.0]]}),
+    "feed an unknown shape": lambda p: (p.doubled, {p.any: [[1.0], [2.0]]}),
     "feed what is fetched": lambda p: ([p.x, p.total], {p.x: X}),
     "fetch only what is fed": lambda p: (p.x, {p.x: X}),
     "feed no placeholder": lambda p: ([p.half, p.total], {p.product: [[8.0]]}),

@@ -3,7 +3,7 @@
 A test waits when it is marked `slow`, `matrix` or `cluster`, unless its id, or an expression of marks, asks for it. The
 mark `matrix` goes by itself to tests on both kinds of variables, of which the short run takes one, by turns; marked
 `kind_matters`, a test runs on both. With `control_flow` it takes version 1 on ref variables and version 2 on resource
-variables, as programs have them.
+variables, as programs have them. Of a test marked `one_in(n)` it takes one in n of the parameters.
 """
 
 import gc
@@ -96,16 +96,16 @@ def _mark(item):
 
 
 def _repeats(item):
-    """True for a test that the short run takes on another kind of variables, or of control flow, only."""
+    """True for a test that the short run takes on another kind of variables, or with other parameters, only."""
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     kind, flow = parameters.get("variable_kind"), parameters.get("control_flow")
-    if kind is None:
-        return False
-    if flow is not None and flow != {"ref": "v1", "resource": "v2"}[kind]:
+    turn = zlib.crc32(re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid).encode())  # the same on both kinds
+    one_in = item.get_closest_marker("one_in")
+    if one_in and turn // 2 % one_in.args[0]:
         return True
-    same_on_both = re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid)
-    turn = ("ref", "resource")[zlib.crc32(same_on_both.encode()) % 2]
-    return kind != turn and not item.get_closest_marker("kind_matters")
+    if kind and flow and flow != {"ref": "v1", "resource": "v2"}[kind]:
+        return True
+    return bool(kind) and kind != ("ref", "resource")[turn % 2] and not item.get_closest_marker("kind_matters")
 
 
 def _in_worker(config):

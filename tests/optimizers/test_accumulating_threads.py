@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+import patience
 import tf1grad
 from threads import together
 
@@ -107,7 +108,7 @@ def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
 def test_gradients_are_computed_in_parallel(session):
     """Two micro-batches wait for each other before their gradients are there: one at a time would never end."""
     import threading
-    meeting = threading.Barrier(2, timeout=60)
+    meeting = threading.Barrier(2, timeout=patience.SECONDS)
 
     def meet(value):
         meeting.wait()

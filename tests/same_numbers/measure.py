@@ -1,7 +1,8 @@
 """Measures the specimens under `tf1grad run`: a program, for a fresh interpreter, whose own `tensorflow` is version 1.
 
-`python tests/same_numbers/measure.py --record` writes what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
+`python tests/same_numbers/measure.py --record` adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
 `python tests/same_numbers/measure.py` prints what differs from it here, and how many; `--json FILE` writes that down.
+Options of `run` are given as `--options '{"ops": "installed"}'`: without TensorFlow 1.15's own op layer.
 """
 
 import argparse
@@ -20,10 +21,12 @@ sys.path[:0] = [HERE, ROOT]
 import numpy as np  # noqa: E402
 
 import specimens  # noqa: E402
+import verdicts  # noqa: E402
 
-# Of a specimen: is the batch's size unknown, are variables resource variables, has the graph a seed.
-VARIANTS = {"s": (False, False, True), "u": (True, False, True), "sr": (False, True, True), "ur": (True, True, True),
-            "s0": (False, False, False)}
+# Of a specimen: is the batch's size unknown, are variables resource variables, has the graph a seed, is it run.
+VARIANTS = {"s": (False, False, True, True), "u": (True, False, True, False), "sr": (False, True, True, False),
+            "ur": (True, True, True, True), "s0": (False, False, False, False)}
+_random_types = {}
 
 
 def prepare(seeds, more):
@@ -41,19 +44,19 @@ def prepare(seeds, more):
 
 def measure(tf, code, variant, doubt):
     """What TensorFlow makes of a specimen: a list, see `_Found`; a string where it raises."""
-    unknown, resource, seeded = VARIANTS[variant]
+    unknown, resource, seeded, runs = VARIANTS[variant]
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
     np.random.seed(1)
     with tf.Graph().as_default() as graph:
         if seeded:
             tf.set_random_seed(1)
         try:
-            return _measure(tf, graph, code, unknown, seeded) + [doubt(graph)]
+            return _measure(tf, graph, code, unknown, seeded, runs) + [doubt(graph)]
         except Exception as error:  # whatever it is, it is what the specimen gives
             return "%s: %s" % (type(error).__name__, str(error).strip().split("\n")[0][:160])
 
 
-def _measure(tf, graph, code, unknown, seeded):
+def _measure(tf, graph, code, unknown, seeded, runs):
     model = specimens.Model(tf, code, unknown)
     start, counted = len(graph.get_operations()), _count(tf, graph, seeded)
     result = _flat(tf, model.run(code))
@@ -62,10 +65,16 @@ def _measure(tf, graph, code, unknown, seeded):
     backward = _count(tf, graph, seeded)
     made = graph.get_operations()
     names = [variable.op.name for variable in tf.global_variables()[len(set(model.names) & set(specimens.VARIABLES)):]]
-    random = [operation for operation in made if "seed2" in operation.node_def.attr]
-    values = _run(tf, model, result + slopes) if seeded or not random else None
+    values = _run(tf, model, result + slopes) if runs else None
     return [forward - counted, backward - forward, _digest(op.type for op in made[start:middle]),
-            _digest(op.type for op in made[middle:]), _digest(names) if names else "", values, bool(random)]
+            _digest(op.type for op in made[middle:]), _digest(names) if names else "", values,
+            any(map(_is_random, made))]
+
+
+def _is_random(operation):
+    if operation.type not in _random_types:
+        _random_types[operation.type] = any(attribute.name == "seed2" for attribute in operation.op_def.attr)
+    return _random_types[operation.type]
 
 
 def _count(tf, graph, seeded):
@@ -83,14 +92,18 @@ def _flat(tf, value):
         return [part for item in value for part in _flat(tf, item)]
     if isinstance(value, (tf.SparseTensor, tf.IndexedSlices)):
         return [value.values]
-    return [value] if isinstance(value, (tf.Tensor, tf.Operation, tf.Variable)) else []
+    is_variable = hasattr(value, "initializer") and hasattr(value, "op")  # of any kind, none of which is all others
+    return [value] if isinstance(value, (tf.Tensor, tf.Operation)) or is_variable else []
 
 
 def _gradients(tf, model, result):
     """Of the sum of all that is a float, by what is fed and by the variables."""
     floats = [value for value in result if not isinstance(value, tf.Operation) and value.dtype.is_floating]
     sources = model.floats + tf.trainable_variables()
-    found = tf.gradients(floats, sources) if floats and sources else []
+    try:
+        found = tf.gradients(floats, sources) if floats and sources else []
+    except LookupError:  # there is none
+        found = []
     return _flat(tf, [slope for slope in found if slope is not None])
 
 
@@ -131,46 +144,71 @@ def variants(tf, code):
 
 
 def record():
+    """Measures what the record does not have, on TensorFlow 1.15; the record has nothing that is not measured."""
     tf = prepare("tf1", {})
-    assert tf.__version__.startswith("1.15.") and "dist" not in tf.__file__, tf.__version__
-    lines = []
+    assert tf.VERSION.startswith("1.15.") and not hasattr(tf, "_path"), tf.VERSION
+    known, lines = recorded(), []
     for _, code in specimens.read():
-        lines.append(json.dumps({code: variants(tf, code)}, sort_keys=True)[1:-1])
-        for variant, found in json.loads("{%s}" % lines[-1])[code].items():
-            if not isinstance(found, list):
-                print("%s (%s): %s" % (code, variant, found))
-    with io.open(RECORD, "w", encoding="utf-8") as file:
-        file.write(u"{\n%s\n}\n" % ",\n".join(lines))
+        found = known.get(code) or variants(tf, code)
+        lines.append(json.dumps({code: found}, sort_keys=True)[1:-1])
+        for variant, what in found.items():
+            if not isinstance(what, list):
+                print("%s (%s): %s" % (code, variant, what), flush=True)
+        with io.open(RECORD, "w", encoding="utf-8") as file:
+            file.write(u"{\n%s\n}\n" % ",\n".join(lines))
 
 
-def main(seeds, more, only=""):
-    """What differs: rows of function, code, variant, verdict, TensorFlow 1.15's, here."""
-    import verdicts
+def recorded():
+    """What TensorFlow 1.15.5 gave: code to variant to list."""
+    if not os.path.exists(RECORD):
+        return {}
+    with io.open(RECORD, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def main(seeds, more, only="", lines=slice(None)):
+    """Rows of what is here and what TensorFlow 1.15 gave, see `verdicts.row`."""
     tf = prepare(seeds, more)
     from tf1grad.migrate.seeds import op_counts
-    with io.open(RECORD, encoding="utf-8") as file:
-        recorded = json.load(file)
-    rows = []
-    for function, code in specimens.read():
-        for variant, expected in sorted(recorded[code].items()) if only in function else []:
+    types, known, rows = _watch_gradients(), recorded(), []
+    for function, code in specimens.read()[lines]:
+        for variant, expected in sorted(known.get(code, {}).items()) if only in function else []:
+            types.clear()
             found = measure(tf, code, variant, op_counts.doubt)
-            rows.append(verdicts.row(function, code, variant, expected, found))
+            rows.append(verdicts.row(function, code, variant, expected, found, sorted(types)))
     return rows
+
+
+def _watch_gradients():
+    """A set to which the types are added whose gradients are built."""
+    from tf1grad.migrate import _compat
+    types = set()
+
+    def watched(op_type):
+        def replace(function):
+            def gradient(operation, *slopes):
+                types.add(op_type)
+                return function(operation, *slopes)
+            return function and gradient
+        return replace
+    _compat.replace_gradients({op_type: watched(op_type) for op_type in _compat.registered_gradients()})
+    return types
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--record", action="store_true", help="write the record, on TensorFlow 1.15")
+    parser.add_argument("--record", action="store_true", help="record what is new, on TensorFlow 1.15")
     parser.add_argument("--seeds", default="tf1", help="the rule of run (default: tf1)")
-    parser.add_argument("--options", default="{}", help="more options of run, a JSON object")
+    parser.add_argument("--options", default='{"ops": "1.15"}', help="more options of run, a JSON object")
     parser.add_argument("--only", default="", help="the functions that have this in their name")
+    parser.add_argument("--lines", default=":", help="a part of the specimens, such as 100:200")
     parser.add_argument("--json", metavar="FILE", help="write all rows to FILE")
     arguments = parser.parse_args()
     if arguments.record:
         record()
     else:
-        import verdicts
-        found_rows = main(arguments.seeds, json.loads(arguments.options), arguments.only)
+        found_rows = main(arguments.seeds, json.loads(arguments.options), arguments.only,
+                          slice(*[int(number) if number else None for number in arguments.lines.split(":")]))
         if arguments.json:
             with io.open(arguments.json, "w", encoding="utf-8") as output:
                 output.write(u"" + json.dumps(found_rows))

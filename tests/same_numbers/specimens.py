@@ -17,7 +17,7 @@ FED = {
     "im": (np.linspace(0., 1., 384).reshape(2, 8, 8, 3).astype(np.float32), 1),
     "vol": (np.linspace(0., 1., 384).reshape(2, 4, 4, 4, 3).astype(np.float32), 1),
     "pic": (np.linspace(0., 1., 192).reshape(8, 8, 3).astype(np.float32), 2),
-    "i": (np.array([0, 2, 3], np.int32), 1),
+    "i": (np.array([0, 2, 1], np.int32), 1),
     "b": (np.array([True, False, True]), 1),
     "st": (np.array([b"ab", b"cd"]), 1),
     "text": (np.array(b""), 0),
@@ -69,7 +69,7 @@ class Model(object):
                 dtype = tf.string if value.dtype.kind == "S" else tf.as_dtype(value.dtype)
                 self.names[name] = tf.placeholder(dtype, shape, name="fed_" + name)
                 self.feed_dict[self.names[name]] = value
-                self.floats += [self.names[name]] if dtype.is_floating else []
+                self.floats += [self.names[name]] if dtype.is_floating and shape else []
             elif name in CONSTANTS:
                 self.names[name] = tf.constant(CONSTANTS[name])
             elif name in VARIABLES:

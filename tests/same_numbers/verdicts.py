@@ -1,18 +1,34 @@
-"""Compares what a TensorFlow gives for a specimen with what TensorFlow 1.15 gave; the table of all."""
+"""Compares what a TensorFlow gives for a specimen with what TensorFlow 1.15 gave; the table of all.
 
-FIELDS = ("function", "code", "variant", "verdict", "what", "same_types", "told")
+`python tests/same_numbers/verdicts.py FILE...` writes what `run` knows of it, from rows that `measure.py --json` wrote
+on several versions without the op layer.
+"""
+
+import io
+import json
+import os
+import re
+import sys
+
+MEASURED = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "tf1grad", "migrate", "seeds",
+                        "measured.py")
+SEED_CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "recorded", "seeds.json")
+NOT_EQUAL = {"hessians", "atan2", "train.FtrlOptimizer"}  # of the functions in the seed cases
+FIELDS = ("function", "code", "variant", "verdict", "what", "same_types", "told", "gradients")
 SLACK = 2e-5  # of the sum of the values' magnitudes: float32, in another order
 
 
-def row(function, code, variant, expected, found):
+def row(function, code, variant, expected, found, gradients):
     """A dict with FIELDS. Verdicts: equal, told (by `run`), silent, missing (it raises here)."""
     if not isinstance(found, list) or not isinstance(expected, list):
         verdict = "equal" if not isinstance(expected, list) and not isinstance(found, list) else "missing"
-        return dict(zip(FIELDS, (function, code, variant, verdict, "" if verdict == "equal" else found, False, None)))
+        return dict(zip(FIELDS, (function, code, variant, verdict, "" if verdict == "equal" else found, False, None,
+                                 gradients)))
     told = found[-1]
     what = "; ".join(differences(expected, found))
     verdict = "equal" if not what else "told" if told else "silent"
-    return dict(zip(FIELDS, (function, code, variant, verdict, what, expected[2:4] == found[2:4], told)))
+    return dict(zip(FIELDS, (function, code, variant, verdict, what, expected[2:4] == found[2:4], told,
+                             gradients)))
 
 
 def differences(expected, found):
@@ -44,3 +60,66 @@ def table(rows):
     return "\n".join(lines + ["%d functions, %d specimens: %s; the same types of ops: %d" % (
         len({found["function"] for found in rows}), len(rows), ", ".join(counts),
         sum(found["same_types"] for found in rows))])
+
+
+def measured(rows, others_equal=()):
+    """The text of `tf1grad/migrate/seeds/measured.py`; `others_equal` are functions that were measured elsewhere."""
+    forward = {found["function"] for found in rows if found["what"] and not found["what"].startswith("gradient ops")}
+    backward = [found for found in rows if found["what"].startswith("gradient ops")]
+    good = {found["function"] for found in rows} - forward - {found["function"] for found in backward}
+    types = {name for found in rows if found["function"] in good for name in found["gradients"]}
+    others = {name for found in rows for name in found["gradients"]} - types
+    guilty = {name for found in backward for name in set(found["gradients"]) - types}
+    forward |= {found["function"] for found in backward if not set(found["gradients"]) & guilty}
+    equal = good | {found["function"] for found in backward} | set(others_equal)
+    return TEXT % tuple(map(_lines, (equal - forward, forward, types | others - guilty)))
+
+
+def _lines(names):
+    lines = [""]
+    for name in sorted(names):
+        if len(lines[-1]) + len(name) > 115:
+            lines.append("")
+        lines[-1] += " " * bool(lines[-1]) + name
+    return "\n    ".join(lines)
+
+
+TEXT = '''"""What `tests/same_numbers` found of public functions, and of types of ops with gradients. It writes this.
+
+EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `op_rules` correct it; DIFFERENT ones do
+not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
+"""
+
+EQUAL = frozenset("""
+    %s
+""".split())
+
+DIFFERENT = frozenset("""
+    %s
+""".split())
+
+GRADIENTS = frozenset("""
+    %s
+""".split())
+
+BY_NAME = {name: {other for other in EQUAL if other.rpartition(".")[2] == name}
+           for name in {other.rpartition(".")[2] for other in EQUAL}}
+'''
+
+
+def _write(paths):
+    rows = []
+    for path in paths:
+        rows += _read(path)
+    cases = " ".join(case["code"] for case in _read(SEED_CASES).values())
+    with io.open(MEASURED, "w", encoding="utf-8") as file:
+        file.write(u"" + measured(rows, set(re.findall(r"\btf\.([\w.]+)\(", cases)) - NOT_EQUAL))
+
+
+def _read(path):
+    with io.open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+if __name__ == "__main__":
+    _write(sys.argv[1:])

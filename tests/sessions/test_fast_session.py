@@ -78,7 +78,7 @@ def test_repeated_runs_are_not_looked_up(graph, monkeypatch):
             del seen[:]
             for _ in range(RUNS):
                 run(session, CASES[case](program))
-            assert (case, len(seen)) == (case, 1)
+            assert len(seen) <= 1, case  # none where an earlier case fetched and fed the same
 
 
 @pytest.mark.parametrize("make", [tf.Session, tf.InteractiveSession])

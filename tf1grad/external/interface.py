@@ -236,8 +236,7 @@ class ExternalOptimizerInterface(object):
         return from_function if by_function else from_tensor
 
     def _gradients(self, value, inputs, what):
-        with tf.control_dependencies(value.op.control_inputs):  # the check that it is a scalar, where a run has to see
-            gradients = tf.gradients(value, inputs)
+        gradients = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
             raise ValueError("%s: %s reaches none of the variables %s. Pass the var_list that it is computed from."
                              % (type(self).__name__, what, [variable.name for variable in self._flat.variables]))
@@ -264,9 +263,4 @@ def _scalar(value, what, caller):
         raise ValueError("%s: %s (%s) has shape %s; it must be a scalar. Reduce a loss with tf.reduce_sum or "
                          "tf.reduce_mean; give a vector constraint as tf.unstack(...)."
                          % (caller, what, value.name, value.shape))
-    if value.shape.is_fully_defined():
-        return tf.reshape(value, [])
-    message = "%s: %s (%s) must be a scalar. Reduce it with tf.reduce_sum or tf.reduce_mean; its shape is" % (
-        caller, what, value.name)
-    with tf.control_dependencies([tf.debugging.Assert(tf.equal(tf.size(value), 1), [message, tf.shape(value)])]):
-        return tf.reshape(value, [])
+    return tf.reshape(value, [])

@@ -138,8 +138,8 @@ class _Audit(object):
         for place in re.finditer("/update_", op.name):
             scope = op.name[:place.start()]
             for name in reversed(_leading_scopes(op.name[place.end():])):
-                names = [name] + ["%s/%s" % (outer, name) for outer in _leading_scopes(scope + "/")]
-                owners = [owner for owner in names if owner in self.variables]
+                inside = ["%s/%s" % (outer, name) for outer in _leading_scopes(scope + "/")]
+                owners = [owner for owner in [name] + inside if owner in self.variables]
                 if owners:
                     written = self._written_in[op.name[:place.end()] + name]
                     return scope, next((owner for owner in owners if owner in written), owners[0])

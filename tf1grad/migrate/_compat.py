@@ -99,6 +99,12 @@ def version_1(path):
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
 
 
+def public_value(path):
+    """What compat.v1 has at the dotted `path`; None where it has nothing."""
+    from tf1grad._compat import tf
+    return functools.reduce(lambda value, name: getattr(value, name, None), path.split("."), tf)
+
+
 def resolve(target):
     """The object with the dotted name `target`: a module, or what is in one, which is imported.
 

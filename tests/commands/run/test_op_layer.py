@@ -33,7 +33,7 @@ def run(*arguments):
 @pytest.fixture(scope="module")
 def derived():
     """The seeds and values of all cases."""
-    return json.loads(run(seed_cases.__file__, "tf1"))
+    return json.loads(run(seed_cases.__file__, "tf1", *sorted(RECORDED)))
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED))

@@ -226,6 +226,7 @@ def test_monitored_session(install, graph, tmpdir):
     assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
 
 
+@pytest.mark.one_in(2)
 @pytest.mark.parametrize("accumulate", [None, 1])
 @pytest.mark.parametrize("name, expected", [(None, "scope/Adam"), ("train", "scope/train")])
 @pytest.mark.parametrize("counts", [False, True])

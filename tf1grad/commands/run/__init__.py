@@ -10,7 +10,7 @@ from tf1grad.commands.run import children, script, sources, tracebacks, users, v
 from tf1grad.commands.run.imports import Imports
 from tf1grad.commands.usage import SEED_RULES, UsageError, positive_float, positive_int, seed_rule
 from tf1grad.migrate import _compat
-from tf1grad.migrate.originals import folder
+from tf1grad.migrate.originals import estimator, folder
 
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
@@ -106,10 +106,19 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
         from tf1grad.commands import era
         era.install(matplotlib=options["matplotlib"])
         compiler = era.compile
-    Imports(lambda: _load(options, trace, when_loaded, record_seeds), lambda: _switch(options), options["include"],
+    Imports(lambda: _load(options, trace, when_loaded, record_seeds), lambda: _switch(options), _included(options),
             options["script_folder"]).install()
     sources.install(compiler)
     return compiler
+
+
+def _included(options):
+    """The libraries that get what the user's code gets.
+
+    Estimators are given optimizers and feature columns, and ask what class they are of: that of 1.15's op layer.
+    """
+    has_op_layer = options["ops"] == "1.15" and folder.has_op_layer()
+    return options["include"] + ([estimator.PACKAGE] if has_op_layer else [])
 
 
 def _load(options, trace, when_loaded, record_seeds):
@@ -155,3 +164,6 @@ def _switch(options):
         from tf1grad.migrate.originals import op_layer
         op_layer.install(users.is_users_file)
         view.put_over(op_layer)
+    elif options["seeds"] == "tf1":
+        from tf1grad.migrate.seeds import watch
+        view.watch(watch.watched, watch.MODULES)

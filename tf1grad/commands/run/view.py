@@ -32,6 +32,8 @@ class View(types.ModuleType):
         if name.startswith("__"):
             raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
         value = _value(self._path, name)
+        for watch in _watches:
+            value = watch(self._path, name, value)
         self.__dict__[name] = value
         return value
 
@@ -68,6 +70,7 @@ OWN = {
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "version"}
 _layers = []
+_watches = []
 
 
 def install():
@@ -79,6 +82,12 @@ def put_over(layer):
     """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
     _layers.append(layer)
     VIEWS.update(layer.modules())
+
+
+def watch(watched, modules):
+    """Makes views give what `watched(path, name, value)` makes of each value, and the modules named views as well."""
+    _watches.append(watched)
+    VIEWS.update(modules)
 
 
 def _value(path, name):

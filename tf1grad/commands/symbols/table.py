@@ -175,6 +175,7 @@ MODULES = {
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
+    "tools.docs": [("tensorflow.tools.docs", "doc_controls")],
     "layers": [("tensorflow.compat.v1.layers", "*")],
 }
 

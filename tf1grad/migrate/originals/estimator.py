@@ -23,10 +23,20 @@ ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
 
 
 def prepare():
-    """Makes `import tensorflow_estimator` work in this process; nothing changes where TensorFlow has it all."""
+    """Makes `import tensorflow_estimator` work in this process; nothing changes where TensorFlow has it all, unless
+    the user's `tf` is that of 1.15's op layer.
+    """
     if _compat.lacks_estimator() and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
         sys.meta_path.append(_Finder())  # the last to be asked: a module that TensorFlow has is found before
         _compat.complete_estimator_export()
+    from tf1grad.migrate.originals import loader, op_layer  # which know this package by its name
+    if op_layer.is_active():
+        # The package takes these classes from `tf.__internal__`, and columns are the user's: of 1.15's op layer.
+        internal = _compat.resolve("tensorflow.compat.v2").__internal__.feature_column
+        served = loader.users_module("python.feature_column.feature_column_v2")
+        for name, there in (("DenseColumn", "DenseColumn"), ("StateManager", "_StateManagerImpl"),
+                            ("FeatureTransformationCache", "FeatureTransformationCache")):
+            setattr(internal, name, getattr(served, there))
 
 
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -148,18 +148,22 @@ def _load(path):
         sys.modules[loaded.__name__] = loaded
     try:
         exec(rewrite.code(_folder(), file), vars(loaded))
+        _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
         _broken[path] = "%s of TensorFlow 1.15 does not load on TensorFlow %s: %s: %s" % (
             loaded.__name__, _compat.release(), type(error).__name__, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
+    if isinstance(holder, Original) and last not in vars(holder):
+        setattr(holder, last, loaded)
+
+
+def _adapt(path, loaded):
     place, names, _ = exceptions.OURS.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
     for change in changes.get(path, ()):
         change(loaded)
-    if isinstance(holder, Original) and last not in vars(holder):
-        setattr(holder, last, loaded)
 
 
 class Original(types.ModuleType):

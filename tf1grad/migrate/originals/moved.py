@@ -35,6 +35,9 @@ INSTEAD = {
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
     "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
+    # 1.15 had this inside another function; tensorflow-estimator asks for it.
+    "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
+        "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
     "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
     "python.util.tf_export.keras_export": STAND_INS + "NotExported",
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
@@ -47,6 +50,8 @@ CHANGED = {
 }
 # Names that the installed TensorFlow may lack.
 NAMES = {
+    "python.eager.backprop.aggregate_indexed_slices_gradients":
+        "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy":
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",

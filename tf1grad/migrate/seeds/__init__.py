@@ -11,7 +11,7 @@ import weakref
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.replacements import replace_functions
-from tf1grad.migrate.seeds import gradient_rules, op_counts, op_rules
+from tf1grad.migrate.seeds import gradient_rules, op_counts, op_rules, watch
 from tf1grad.migrate.seeds.op_counts import uncounted  # noqa: F401 - also a name of this module
 
 RULES = ("tf1", "count", "native")
@@ -44,7 +44,9 @@ def install(rule, own_ops=False, tell=True):
     if not tell:
         _told.append(None)
     if rule == "tf1" and not _compat.is_version_1():
-        _correct_counts(op_rules.BELOW_THE_OP_LAYER if own_ops else None)
+        if not own_ops:
+            _correct_counts()
+        _replace(op_rules.OF_DATA)
         _choose_op_seeds(_ops_so_far)
     elif rule == "count":
         _choose_op_seeds(_random_ops_so_far)
@@ -59,21 +61,22 @@ def keep_native_counts():
         _choose_op_seeds(op_counts.count)
 
 
-def _correct_counts(only=None):
-    """Wraps what has a rule; with `only`, no more than the functions named there."""
-    if only is not None:
-        replace_functions({name: _counting(name.split(":")[1], op_rules.FUNCTIONS[name]) for name in only})
-        return
+def _correct_counts():
     names = {name.replace("KERAS", keras): rule
-             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS)
+             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, watch.FUNCTIONS)
              for name, rule in functions.items() for keras in ("tf_keras", "keras")}
-    replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in names.items()})
-    _compat.replace_gradients({op_type: _counting("gradient of " + op_type, rule)
-                               for op_type, rule in gradient_rules.GRADIENTS.items()})
+    _replace(names)
+    for rules in (gradient_rules.GRADIENTS, watch.gradients()):
+        _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
+                                   for op_type, rule in rules.items()})
+
+
+def _replace(rules):
+    replace_functions({name: _counting(name.split(":")[1], rule) for name, rule in rules.items()})
 
 
 def _counting(name, rule):
-    return lambda function: op_counts.wrap(function, name, *rule)
+    return lambda function: function and op_counts.wrap(function, name, *rule)  # some ops are known to have no gradient
 
 
 def _count_idle_dropout():
@@ -109,8 +112,9 @@ def _ops_so_far(graph):
         _told.append(function)
         sys.stderr.write(
             "tf1grad: --seeds=tf1: after %s the ops can no longer be counted as TensorFlow 1.15 did. Random ops "
-            "built after it without a seed of their own differ from TensorFlow 1.15's. To compare versions, run both "
-            "with --seeds=count.\n" % function)
+            "built after it without a seed of their own may differ from TensorFlow 1.15's. Where one is at hand, "
+            "--record-seeds FILE there and --seeds FILE here give its numbers. To compare versions, run both with "
+            "--seeds=count.\n" % function)
     return op_counts.count(graph)
 
 

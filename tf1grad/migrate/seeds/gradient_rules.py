@@ -3,6 +3,7 @@
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.migrate.seeds import op_counts
 from tf1grad.migrate.seeds.op_rules import UNKNOWN
 
 
@@ -71,7 +72,8 @@ def _batch_matmul(call):
 
 def _gradients(call):
     """The gradients of what is repeated or has a gradient function of its own follow other rules."""
-    return None if "StackPopV2" in call.made() or call.has_met("swish") else 0
+    unlike = call.has_met("swish") or call.has_met(op_counts.UNLIKE_GRADIENT)
+    return None if unlike or "StackPopV2" in call.made() else 0
 
 
 FUNCTIONS = {

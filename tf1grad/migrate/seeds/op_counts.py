@@ -12,6 +12,8 @@ import weakref
 
 from tf1grad._compat import tf
 
+UNLIKE_GRADIENT = "unlike gradient"  # met where a function was used whose gradient has another number of ops
+
 _states = weakref.WeakKeyDictionary()
 
 
@@ -63,6 +65,10 @@ class Call(object):
     def has_met(self, key):
         """True when `first` was asked for `key` in this graph."""
         return key in _state(self.graph).met
+
+    def grew(self):
+        """True when any op was really made in this call."""
+        return self.graph.version > self._version
 
     def made(self):
         """The types of the ops that were really made in this call."""

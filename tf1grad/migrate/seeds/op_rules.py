@@ -9,6 +9,7 @@ import numpy as np
 
 from tf1grad._compat import is_resource_variable, is_variable, tf
 from tf1grad.migrate._compat import in_control_flow
+from tf1grad.migrate.seeds import op_counts
 
 UNKNOWN = (0, lambda call: None)
 
@@ -128,6 +129,14 @@ def _convolution(call):
     return 1 if all(rate == 1 for rate in call.arguments["self"].dilation_rate) else 0  # a constant, the rate
 
 
+def _kept(call):
+    """A dropout of nothing is an identity, which TF 1.15 makes outside of training only."""
+    rate, training = call.arguments["self"].rate, call.arguments["training"]
+    if isinstance(rate, tf.Tensor) or rate != 0 or training is False:
+        return 0
+    return call.total(0) if training is True else None
+
+
 def _looked_up(call):
     """TF 1.15 makes one more identity of the rows of a resource variable."""
     params = call.arguments["params"]
@@ -154,6 +163,11 @@ def _decay(call):
 
 def _flip(call):
     return None if call.arguments["image"].shape.rank != 3 else 0
+
+
+def _l2(call):
+    call.first(op_counts.UNLIKE_GRADIENT)
+    return call.total(8 if is_resource_variable(call.arguments["x"]) else 7)
 
 
 def _regularizer(call):
@@ -189,7 +203,6 @@ FUNCTIONS = {
     "tensorflow.python.keras.layers.convolutional:Conv3DTranspose.call": (0, _conv_transpose),
     "tensorflow.python.keras.layers.core:Flatten.call": (0, _flatten),
     "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
-    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
     "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
     "tensorflow.python.ops.embedding_ops:embedding_lookup_sparse_impl": (0, _sparse_rows),
     "tensorflow.python.ops.array_ops:one_hot": (0, _one_hot),
@@ -199,10 +212,13 @@ FUNCTIONS = {
     "KERAS.src.layers.convolutional.base_conv:Conv.convolution_op": (0, _convolution),
     "KERAS.src.layers.convolutional.conv2d_transpose:Conv2DTranspose.call": (0, _conv_transpose),
     "KERAS.src.layers.convolutional.conv3d_transpose:Conv3DTranspose.call": (0, _conv_transpose),
+    "KERAS.src.layers.regularization.dropout:Dropout.call": (0, _kept),
     "KERAS.src.layers.reshaping.flatten:Flatten.call": (0, _flatten),
     "KERAS.src.regularizers:L1.__call__": UNKNOWN,
-    "KERAS.src.regularizers:L2.__call__": (0, lambda call: call.total(7)),
+    "KERAS.src.regularizers:L2.__call__": (0, _l2),
     "KERAS.src.regularizers:L1L2.__call__": UNKNOWN,
 }
-# These stay in place where functions above them make the ops of TF 1.15 themselves.
-BELOW_THE_OP_LAYER = ("tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__",)
+# These correct the count also under 1.15's op layer, which leaves tf.data as it is installed.
+OF_DATA = {
+    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
+}

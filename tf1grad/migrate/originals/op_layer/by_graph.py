@@ -2,6 +2,7 @@
 
 import functools
 
+from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import loader
 from tf1grad.migrate.originals.op_layer import graphs, installed
@@ -24,11 +25,19 @@ def install():
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
         original = functools.reduce(getattr, rest, loader.part(module))
         setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))
+    vars(loader.part("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     installed.run_random_loops_in_order(graphs.is_users)
     installed.name_sparse_reads(graphs.is_users)
     installed.keep_shapes_feedable(graphs.is_users)
     installed.infer_types_by_default(graphs.is_users)
     installed.optimize_datasets_by_ops(graphs.is_users)
+
+
+class _ResourceByDefault:
+    """Whether `tf.get_variable` gives resource variables: asked of the installed TensorFlow, where it is switched."""
+
+    def __bool__(self):
+        return tf.resource_variables_enabled()
 
 
 def _chosen(original, before):

@@ -1,0 +1,118 @@
+"""What a run of old programs costs: on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
+
+    python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30]
+
+The programs are those of tests/helpers/old_programs.py. Each way of running one is a process of its own; the processes
+take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as multiples of
+TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which says that all do the same work.
+"""
+
+import argparse
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FIRST_STEPS = 10
+sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers")]
+
+
+class Child(object):
+    """A process that runs steps of the programs whenever it is asked to."""
+
+    def __init__(self, command, onednn):
+        environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
+        environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
+        if onednn is not None:
+            environment["TF_ENABLE_ONEDNN_OPTS"] = onednn
+        self._process = subprocess.Popen(command + [os.path.abspath(__file__), "--child"], env=environment,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                         universal_newlines=True)
+
+    def ask(self, *question):
+        """The answer of the process to a program's name, or to a name and a number of steps."""
+        print(json.dumps(question), file=self._process.stdin, flush=True)
+        return json.loads(self._process.stdout.readline())
+
+    def end(self):
+        """Waits for the end of the process."""
+        self._process.communicate()
+
+
+def child():
+    """Answers each line of stdin: [program] builds it, [program, steps] runs it."""
+    import tensorflow.compat.v1 as tf
+    tf.disable_v2_behavior()
+    from old_programs import PROGRAMS
+    built = {}
+    for line in sys.stdin:
+        program, *steps = json.loads(line)
+        if steps:
+            answer = timed(*built[program], steps=steps[0])
+        else:
+            with tf.Graph().as_default():
+                built[program] = PROGRAMS[program]()
+            for _ in range(FIRST_STEPS):
+                loss = built[program][0]()
+            answer = [float(loss), os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default")]
+        print(json.dumps(answer), flush=True)
+
+
+def timed(step, runs, steps):
+    """The wall and the CPU seconds of one `session.run`, of which a step makes `runs`."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    for _ in range(steps):
+        step()
+    return [(time.perf_counter() - wall) / steps / runs, (time.process_time() - cpu) / steps / runs]
+
+
+def compare(program, children, rounds, steps):
+    """A row for each way of running `program`."""
+    begun = {name: one.ask(program) for name, one in children.items()}
+    measured = {name: [] for name in children}
+    for _ in range(rounds):
+        for name, one in children.items():
+            measured[name].append(one.ask(program, steps))
+    floor, rows = measured[next(iter(children))], []
+    for name, (loss, onednn) in begun.items():
+        times = [1e3 * statistics.median(clock) for clock in zip(*measured[name])]
+        ratios = [statistics.median(a / b for a, b in zip(mine, floors))
+                  for mine, floors in zip(zip(*measured[name]), zip(*floor))]
+        rows.append([program, name, onednn] + ["%.3f" % time for time in times] + ["%.2f" % ratio for ratio in ratios]
+                    + ["%.6g" % loss])
+    return rows
+
+
+def main():
+    """Prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--steps", type=int, default=30, help="in a round of one process")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child:
+        return child()
+    if not arguments.tf115:
+        parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
+    from harness import table
+    from old_programs import PROGRAMS
+    here = [sys.executable]
+    ways = {"1.15": ([arguments.tf115], None), "compat.v1": (here, None), "compat.v1, oneDNN off": (here, "0"),
+            "run --no-fast": (here + ["-m", "tf1grad", "run", "--no-fast"], None),
+            "run": (here + ["-m", "tf1grad", "run"], None)}
+    header = ["program", "way", "oneDNN", "wall ms", "CPU ms", "wall / 1.15", "CPU / 1.15", "loss"]
+    children = {name: Child(*way) for name, way in ways.items()}
+    for program in PROGRAMS:
+        print(table(header, compare(program, children, arguments.rounds, arguments.steps)), flush=True)
+    for one in children.values():
+        one.end()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

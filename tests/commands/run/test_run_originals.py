@@ -1,0 +1,116 @@
+"""`run` serves TensorFlow 1.15's own contrib where it is installed, and is as it was where it is not."""
+
+import os
+
+import pytest
+
+import toy_originals
+from conftest import tf
+from test_run import Folder
+from tf1grad.migrate import originals
+
+IS_TF1 = tf.__version__.startswith("1.")
+pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has its own contrib")
+needs_originals = pytest.mark.skipif(not originals.is_installed(),
+                                     reason="TensorFlow 1.15's own contrib is not installed: tf1grad contrib install")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An empty folder of scripts."""
+    return Folder(tmp_path / "scripts")
+
+
+def test_every_way_to_a_name(folder, tmp_path):
+    folder.write("train.py", """
+        import tensorflow as tf
+        import tensorflow.contrib.toy as toy
+        import tensorflow.contrib.toy.python.ops.others
+        from tensorflow.contrib.toy import *
+        from tensorflow.contrib import toy as again
+        from tensorflow.contrib.toy.python.ops import toy_ops, others
+        from tensorflow.contrib.toy.python.ops.toy_ops import counter
+
+        print(toy is tf.contrib.toy is again, double is toy_ops.double, counter is toy_ops.counter)
+        print(tensorflow.contrib.toy.python.ops.others is others, toy_ops.__name__)
+        print("ops" in globals(), hasattr(toy, "no_such_name"))
+        try:
+            from tensorflow.contrib.toy import no_such_name
+        except ImportError as error:
+            print(str(error).split(" (")[0])
+        with tf.Session() as session:
+            print(float(session.run(double(tf.constant(2.0)))))
+    """)
+    lines = folder.lines("--ops", "installed", "train.py", env={"TF1GRAD_ORIGINALS": toy_originals.write(tmp_path)})
+    assert lines == ["True True True", "True tensorflow.contrib.toy.python.ops.toy_ops", "False False",
+                     "cannot import name 'no_such_name' from 'tensorflow.contrib.toy'", "4.0"]
+
+
+def test_inner_paths_without_originals_are_their_public_paths_or_say_so(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        from tensorflow.contrib.opt.python.training.external_optimizer import ScipyOptimizerInterface
+        from tensorflow.contrib.seq2seq.python.ops import decoder
+        from tensorflow.contrib.seq2seq.python.ops.decoder import Decoder
+
+        print(ScipyOptimizerInterface is tf.contrib.opt.ScipyOptimizerInterface)
+
+        def subclass():
+            class New(decoder.Decoder):
+                pass
+
+        for use in (lambda: decoder.Decoder(), subclass, lambda: list(decoder.Decoder), lambda: Decoder == 1,
+                    lambda: Decoder < 1, lambda: Decoder()):
+            try:
+                print(use())
+            except AttributeError as error:
+                print(type(error).__name__, str(error).split()[0])
+    """)
+    lines = folder.lines("train.py", env={"TF1GRAD_ORIGINALS": os.path.dirname(toy_originals.__file__)})
+    assert lines == ["True"] + ["NotProvided tf.contrib.seq2seq.python.ops.decoder.Decoder"] * 6
+
+
+@needs_originals
+@pytest.mark.parametrize("ops", ["1.15", "installed"])
+def test_cells_and_layers_are_of_one_family(ops, folder):
+    folder.write("train.py", """
+        import pickle
+        import tensorflow as tf
+        from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+        from tensorflow.python.layers import base, core
+        from tensorflow.python.ops import rnn_cell_impl
+
+        print(tf.nn.rnn_cell.LSTMStateTuple is rnn_cell_impl.LSTMStateTuple is tf.contrib.rnn.LSTMStateTuple)
+        print(tf.nn.rnn_cell.RNNCell is rnn_cell_impl.RNNCell,
+              issubclass(tf.contrib.rnn.NASCell, rnn_cell_impl.RNNCell))
+        print(tf.layers.Layer is base.Layer, tf.layers.Dense is core.Dense)
+        print(tf.contrib.framework.nest.is_sequence([1]), tf.contrib.opt.ScipyOptimizerInterface.__module__)
+        print(pickle.loads(pickle.dumps(tf.contrib.training.HParams(a=3))).a)
+    """)
+    assert folder.lines("--ops", ops, "train.py") == [
+        "True", "True True", "True True", "True tf1grad.external.scipy_interface", "3"]
+
+
+@needs_originals
+def test_training_options_act_on_optimizers_of_the_originals(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        x = tf.get_variable("x", initializer=3.0)
+        train_op = tf.contrib.opt.LazyAdamOptimizer(0.5).minimize(x ** 2)
+        descent = tf.contrib.layers.optimize_loss(x ** 2, tf.train.get_or_create_global_step(), 0.1,
+                                                  tf.train.GradientDescentOptimizer, summaries=[])
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(4):
+                session.run(train_op)
+            print("%.3f" % session.run(x))
+            session.run([descent])
+            print("%.3f" % session.run(x))
+            session.run([descent])
+            print("%.3f" % session.run(x))
+    """)
+    code, output, errors = folder.run("--accumulate", "2", "train.py")
+    assert code == 0, errors[-3000:]
+    # Adam moves by 0.5, then by 0.5 (1.04 / 0.19) / sqrt(0.060964 / 0.001999); descent by 0.1 of 2 x.
+    assert output.split() == ["2.004", "2.004", "1.604"]
+    assert "--accumulate 2: acted on 2 optimizers, 3 applied steps of 6 runs" in errors

@@ -1,0 +1,61 @@
+"""Public functions give the ops, variables and values of TensorFlow 1.15 under `run`, or `run` says so."""
+
+import io
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import measure
+import specimens
+from conftest import tf
+from paths import ROOT
+from tf1grad.migrate.originals import folder
+from tf1grad.migrate.seeds import measured
+
+IS_TF1 = tf.__version__.startswith("1.")
+MODES = ["installed", "1.15"]  # without and with TensorFlow 1.15's own op layer
+
+
+@pytest.fixture(scope="module", params=MODES[:1] if IS_TF1 else MODES)
+def rows(request, tmp_path_factory):
+    """What one fresh process finds of all specimens."""
+    if request.param == "1.15" and folder.find() is None:
+        pytest.skip("TensorFlow 1.15's own Python is not installed")
+    path = str(tmp_path_factory.mktemp("rows") / "rows.json")
+    environment = dict(os.environ, PYTHONPATH=ROOT)
+    process = subprocess.Popen([sys.executable, measure.__file__, "--json", path, "--options",
+                                json.dumps({"ops": request.param})], env=environment, universal_newlines=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors[-3000:]
+    with io.open(path, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_every_specimen_is_recorded():
+    codes = [code for _, code in specimens.read()]
+    recorded = measure.recorded()
+    assert len(set(codes)) == len(codes) > 400 and sorted(recorded) == sorted(codes)
+    assert all(isinstance(found, list) for variants in recorded.values() for found in variants.values())
+
+
+def test_run_knows_every_function():
+    assert {function for function, _ in specimens.read()} <= measured.EQUAL | measured.DIFFERENT
+    assert not measured.EQUAL & measured.DIFFERENT
+
+
+@pytest.mark.slow
+@pytest.mark.matrix
+def test_no_difference_is_silent(rows):
+    assert len(rows) > 900
+    assert [(row["code"], row["variant"], row["what"]) for row in rows if row["verdict"] == "silent"] == []
+
+
+@pytest.mark.slow
+@pytest.mark.matrix
+@pytest.mark.skipif(not IS_TF1, reason="the record is TF 1.15's")
+def test_the_record_is_what_tf1_gives(rows):
+    assert {row["verdict"] for row in rows} == {"equal"}

@@ -1,0 +1,119 @@
+"""Marks the graphs that functions build in whose ops nobody counted, or that were found to make another number.
+
+Every public function is watched for as long as the process lives, unless `measured` has it. After one that built ops
+the number of ops in its graph is in doubt, and the next random op without a seed of its own says so.
+"""
+
+import types
+
+from tf1grad._compat import is_resource_variable, tf
+from tf1grad.migrate import _compat
+from tf1grad.migrate.seeds import measured, op_counts
+
+# Of the public modules that are TensorFlow's own, those that build ops; what is not a module is looked at by itself.
+MODULES = ("audio", "data", "distributions", "feature_column", "image", "initializers", "io", "linalg", "losses",
+           "math", "metrics", "nest", "quantization", "queue", "ragged", "random", "sets", "signal", "sparse",
+           "strings", "summary", "train")
+
+
+def watched(path, name, value):
+    """`value`, or a function that does as it does and is watched.
+
+    Args:
+        path: the public module, "nn", or "contrib.layers"; "" for `tf` itself.
+        name: what `value` is called there.
+        value: what is asked for.
+    """
+    public = ".".join(filter(None, [path, name]))
+    public = public[len("compat.v1."):] if public.startswith("compat.v1.") else public
+    if not isinstance(value, types.FunctionType) or _is_known(public, value):
+        return value
+    told = "tf.%s" % public if public in measured.DIFFERENT else "tf.%s (which was never measured)" % public
+    return op_counts.wrap(value, told, 0, CONDITIONS.get(public, _built))
+
+
+def _is_known(public, value):
+    """A function may have several public names."""
+    if public in measured.DIFFERENT:
+        return False
+    if public in measured.EQUAL:
+        return True
+    if public.startswith("contrib."):
+        return False
+    name = public.rpartition(".")[2]
+    return any(_place(_compat.public_value(other)) == _place(value) for other in measured.BY_NAME.get(name, ()))
+
+
+def _place(function):
+    """Where it is defined: under each of its public names TensorFlow may wrap a function anew."""
+    return getattr(function, "__module__", None), getattr(function, "__name__", None)
+
+
+def _built(call):
+    return None if call.grew() else 0
+
+
+def _where(condition):
+    return lambda call: None if condition(call) else 0
+
+
+def _is_no_matrix(call):
+    return tf.TensorShape(getattr(call.arguments["inputs"], "shape", None)).rank != 2
+
+
+def _has_axis_or_is_read(call):
+    return call.arguments["axis"] not in (None, 0) or is_resource_variable(call.arguments["params"])
+
+
+def _are_several(call):
+    return isinstance(call.arguments["params"], (list, tuple)) and len(call.arguments["params"]) > 1
+
+
+# Of DIFFERENT functions that are called often, where they differ.
+CONDITIONS = {
+    "clip_by_global_norm": lambda call: call.first(op_counts.UNLIKE_GRADIENT) * 0,  # its own gradient only
+    "gather": _where(_has_axis_or_is_read),
+    "gradients": _where(lambda call: not call.first("tf.gradients")),  # those of gradients
+    "layers.dense": _where(_is_no_matrix),
+    "nn.embedding_lookup": _where(_are_several),
+}
+
+
+def _of_class(kinds):
+    """A rule for a method: the count is in doubt after it, unless the class is known or the user's own."""
+    def rule(call):
+        kind = type(call.arguments["self"])
+        is_users = kind.__module__.split(".")[0] not in ("keras", "tf_keras", "tensorflow", "tf_slim")
+        return 0 if is_users or kind.__name__ in kinds or not call.grew() else None
+    return 0, rule
+
+
+def _by_tensors(call):
+    """TF 1.15 makes other constants of a slice that a tensor bounds."""
+    key = call.arguments["slice_spec"]
+    parts = key if isinstance(key, (list, tuple)) else [key]
+    bounds = [bound for part in parts if isinstance(part, slice) for bound in (part.start, part.stop, part.step)]
+    return None if any(isinstance(bound, tf.Tensor) for bound in bounds) else 0
+
+
+def _repeated(call):
+    """TF 2.x shuffles and repeats in one, which gives another order."""
+    dataset = call.arguments["self"]
+    return None if "Shuffle" in type(vars(dataset).get("_dataset", dataset)).__name__ else 0
+
+
+CLASSES = ({name.rpartition(".")[2] for name in measured.EQUAL}
+           - {name.rpartition(".")[2] for name in measured.DIFFERENT})
+FUNCTIONS = {
+    "KERAS.src.engine.base_layer:Layer.__call__": _of_class(CLASSES),
+    "KERAS.src.engine.base_layer_v1:Layer.__call__": _of_class(CLASSES),
+    "tensorflow.python.framework.tensor:Tensor.__getitem__": (0, _by_tensors),
+    "tensorflow.python.data.ops.dataset_ops:DatasetV2.repeat": (0, _repeated),
+    "tensorflow.python.training.optimizer:Optimizer.apply_gradients": _of_class(CLASSES),
+}
+
+
+def gradients():
+    """The rules for gradients of op types that were not measured, or are made of another number of ops."""
+    unknown = _compat.registered_gradients() - measured.GRADIENTS
+    return {op_type: (0, _built) for op_type in unknown}
