@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+import random_graphs
 import seed_cases
 from paths import ROOT
 from tf1grad._compat import VERSION
@@ -38,3 +39,17 @@ def derived():
 @pytest.mark.parametrize("name", sorted(RECORDED))
 def test_recorded_seeds(name, derived):
     assert derived[name] == RECORDED[name]["tf1"]
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """What all random graphs are here."""
+    return json.loads(run(random_graphs.__file__))
+
+
+@pytest.mark.parametrize("number", range(random_graphs.COUNT))
+def test_random_graph(number, trained):
+    """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6."""
+    found, recorded = dict(trained[number]), dict(random_graphs.record()[number])
+    assert found.pop("losses") == pytest.approx(recorded.pop("losses"), rel=1e-6, abs=1e-6)
+    assert found == recorded
