@@ -1,4 +1,4 @@
-"""What `tests/same_numbers` found of public functions, and of types of ops with gradients. It writes this file.
+"""What `tests/same_numbers` found of public functions, and of types of ops with gradients. It writes this.
 
 EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `op_rules` correct it; DIFFERENT ones do
 not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
@@ -19,36 +19,37 @@ EQUAL = frozenset("""
     contrib.slim.fully_connected contrib.slim.max_pool2d contrib.slim.repeat contrib.slim.separable_conv2d
     contrib.slim.softmax contrib.slim.variable control_dependencies convert_to_tensor cos count_nonzero cumprod cumsum
     data.Dataset.from_generator data.Dataset.from_tensor_slices data.Dataset.from_tensors data.Dataset.zip
-    data.Iterator.from_structure data.TFRecordDataset data.TextLineDataset data.make_initializable_iterator
-    data.make_one_shot_iterator decode_csv decode_raw device diag diag_part div div_no_nan divide dynamic_partition
-    edit_distance equal exp expand_dims extract_image_patches eye fft fill fixed_size_partitioner floor floordiv foldl
-    gather_nd get_collection get_local_variable get_variable global_norm global_variables global_variables_initializer
-    glorot_normal_initializer glorot_uniform_initializer greater greater_equal group identity image.convert_image_dtype
-    image.crop_and_resize image.decode_jpeg image.decode_png image.encode_png image.non_max_suppression
-    image.random_brightness image.random_contrast image.random_saturation image.resize_area image.resize_bilinear
-    image.resize_images image.resize_nearest_neighbor image.sample_distorted_bounding_box initialize_all_variables
-    initializers.constant initializers.identity initializers.random_normal initializers.random_uniform
-    initializers.variance_scaling is_finite is_inf is_nan is_variable_initialized keras.Sequential
-    keras.initializers.he_normal keras.layers.Activation keras.layers.Add keras.layers.BatchNormalization
-    keras.layers.Conv2D keras.layers.Dense keras.layers.Dropout keras.layers.Embedding keras.layers.Flatten
-    keras.layers.MaxPooling2D keras.layers.Reshape layers.Conv2D layers.Dense layers.Flatten layers.average_pooling2d
-    layers.batch_normalization layers.conv1d layers.conv2d layers.conv2d_transpose layers.conv3d layers.dropout
-    layers.flatten layers.max_pooling1d layers.max_pooling2d layers.separable_conv2d less less_equal lgamma linspace
-    local_variables_initializer log log1p logical_and logical_not logical_or losses.absolute_difference losses.add_loss
-    losses.compute_weighted_loss losses.cosine_distance losses.get_regularization_loss losses.get_total_loss
-    losses.hinge_loss losses.huber_loss losses.log_loss losses.mean_squared_error losses.sigmoid_cross_entropy
-    losses.softmax_cross_entropy losses.sparse_softmax_cross_entropy make_template map_fn math.reduce_mean
-    math.reduce_sum math.rsqrt math.square math.squared_difference matmul matrix_band_part matrix_determinant
-    matrix_diag matrix_diag_part matrix_inverse matrix_set_diag matrix_solve matrix_triangular_solve maximum meshgrid
-    metrics.accuracy metrics.auc metrics.mean metrics.mean_squared_error minimum mod multinomial multiply name_scope
-    negative nn.atrous_conv2d nn.avg_pool nn.avg_pool3d nn.batch_normalization nn.bias_add nn.bidirectional_dynamic_rnn
-    nn.conv1d nn.conv2d nn.conv2d_transpose nn.conv3d nn.conv3d_transpose nn.convolution nn.crelu nn.ctc_loss
-    nn.depthwise_conv2d nn.dropout nn.dynamic_rnn nn.elu nn.fused_batch_norm nn.in_top_k nn.l2_loss nn.l2_normalize
+    data.Iterator.from_structure data.TFRecordDataset data.TextLineDataset data.experimental.parallel_interleave
+    data.make_initializable_iterator data.make_one_shot_iterator decode_csv decode_raw device diag diag_part div
+    div_no_nan divide dynamic_partition edit_distance equal exp expand_dims extract_image_patches eye fft fill
+    fixed_size_partitioner floor floordiv foldl gather_nd get_collection get_local_variable get_variable global_norm
+    global_variables global_variables_initializer glorot_normal_initializer glorot_uniform_initializer greater
+    greater_equal group identity image.convert_image_dtype image.crop_and_resize image.decode_jpeg image.decode_png
+    image.encode_png image.non_max_suppression image.random_brightness image.random_contrast image.random_saturation
+    image.resize_area image.resize_bilinear image.resize_images image.resize_nearest_neighbor
+    image.sample_distorted_bounding_box initialize_all_variables initializers.constant initializers.identity
+    initializers.random_normal initializers.random_uniform initializers.variance_scaling is_finite is_inf is_nan
+    is_variable_initialized keras.Sequential keras.initializers.he_normal keras.layers.Activation keras.layers.Add
+    keras.layers.BatchNormalization keras.layers.Conv2D keras.layers.Dense keras.layers.Dropout keras.layers.Embedding
+    keras.layers.Flatten keras.layers.MaxPooling2D keras.layers.Reshape layers.Conv2D layers.Dense layers.Flatten
+    layers.average_pooling2d layers.batch_normalization layers.conv1d layers.conv2d layers.conv2d_transpose
+    layers.conv3d layers.dropout layers.flatten layers.max_pooling1d layers.max_pooling2d layers.separable_conv2d less
+    less_equal lgamma linspace local_variables_initializer log log1p logical_and logical_not logical_or
+    losses.absolute_difference losses.add_loss losses.compute_weighted_loss losses.cosine_distance
+    losses.get_regularization_loss losses.get_total_loss losses.hinge_loss losses.huber_loss losses.log_loss
+    losses.mean_squared_error losses.sigmoid_cross_entropy losses.softmax_cross_entropy
+    losses.sparse_softmax_cross_entropy make_template map_fn math.reduce_mean math.reduce_sum math.rsqrt math.square
+    math.squared_difference matmul matrix_band_part matrix_determinant matrix_diag matrix_diag_part matrix_inverse
+    matrix_set_diag matrix_solve matrix_triangular_solve maximum meshgrid metrics.accuracy metrics.auc metrics.mean
+    metrics.mean_squared_error minimum mod multinomial multiply name_scope negative nn.atrous_conv2d nn.avg_pool
+    nn.avg_pool3d nn.batch_normalization nn.bias_add nn.bidirectional_dynamic_rnn nn.conv1d nn.conv2d
+    nn.conv2d_transpose nn.conv3d nn.conv3d_transpose nn.convolution nn.crelu nn.ctc_loss nn.depthwise_conv2d nn.dropout
+    nn.dynamic_rnn nn.elu nn.embedding_lookup_sparse nn.fused_batch_norm nn.in_top_k nn.l2_loss nn.l2_normalize
     nn.leaky_relu nn.local_response_normalization nn.log_softmax nn.lrn nn.max_pool nn.max_pool3d nn.moments nn.nce_loss
     nn.normalize_moments nn.pool nn.relu nn.relu6 nn.relu_layer nn.rnn_cell.BasicLSTMCell nn.rnn_cell.BasicRNNCell
     nn.rnn_cell.DropoutWrapper nn.rnn_cell.GRUCell nn.rnn_cell.LSTMCell nn.rnn_cell.MultiRNNCell
-    nn.rnn_cell.ResidualWrapper nn.sampled_softmax_loss nn.selu nn.separable_conv2d nn.sigmoid
-    nn.sigmoid_cross_entropy_with_logits nn.softmax nn.softmax_cross_entropy_with_logits
+    nn.rnn_cell.ResidualWrapper nn.safe_embedding_lookup_sparse nn.sampled_softmax_loss nn.selu nn.separable_conv2d
+    nn.sigmoid nn.sigmoid_cross_entropy_with_logits nn.softmax nn.softmax_cross_entropy_with_logits
     nn.softmax_cross_entropy_with_logits_v2 nn.softplus nn.softsign nn.sparse_softmax_cross_entropy_with_logits
     nn.static_rnn nn.swish nn.tanh nn.top_k nn.weighted_cross_entropy_with_logits nn.xw_plus_b nn.zero_fraction no_op
     norm not_equal one_hot ones ones_initializer ones_like orthogonal_initializer pad placeholder
@@ -75,8 +76,8 @@ DIFFERENT = frozenset("""
     contrib.slim.learning.create_train_op data.Dataset.range einsum gather gradients image.crop_to_bounding_box
     image.decode_image image.flip_left_right image.pad_to_bounding_box image.per_image_standardization
     image.random_flip_left_right image.resize_image_with_crop_or_pad image.rgb_to_grayscale keras.layers.LSTM
-    keras.regularizers.l2 layers.dense metrics.mean_iou nn.embedding_lookup nn.embedding_lookup_sparse
-    nn.sufficient_statistics parse_single_example saturate_cast sparse_placeholder tensordot train.FtrlOptimizer
+    keras.regularizers.l2 layers.dense metrics.mean_iou nn.embedding_lookup nn.sufficient_statistics
+    parse_single_example saturate_cast sparse_placeholder tensordot train.FtrlOptimizer
 """.split())
 
 GRADIENTS = frozenset("""
@@ -86,8 +87,8 @@ GRADIENTS = frozenset("""
     MatMul MaxPool MaxPool3D Maximum Mean Merge Minimum MirrorPad Mul Neg Pack Pad ParallelDynamicStitch Pow Print
     ReadVariableOp RealDiv Relu Relu6 Reshape ResizeBilinear ResizeNearestNeighbor ResourceGather ReverseSequence
     ReverseV2 Round Rsqrt Select SelectV2 Selu Sigmoid Sin Slice Softmax SoftmaxCrossEntropyWithLogits Softplus Softsign
-    SpaceToBatchND SparseSegmentMean SparseSoftmaxCrossEntropyWithLogits Split SplitV Sqrt Square SquaredDifference
-    Squeeze StridedSlice Sub Sum Switch Tanh Tile TopKV2 Transpose Unpack
+    SpaceToBatchND SparseSoftmaxCrossEntropyWithLogits Split SplitV Sqrt Square SquaredDifference Squeeze StridedSlice
+    Sub Sum Switch Tanh Tile TopKV2 Transpose Unpack
 """.split())
 
 BY_NAME = {name: {other for other in EQUAL if other.rpartition(".")[2] == name}
