@@ -24,6 +24,8 @@ class Program(object):
         self.total = tf.reduce_sum(self.product, name="total")
         self.up = self.count.assign_add(1)
         self.raised = tf.group(self.w.assign_add(tf.ones([3, 1])), name="raised")
+        with tf.control_dependencies([self.product, self.total]):  # fetched beside them it must not overtake them
+            self.raised_last = tf.group(self.w.assign_add(tf.ones([3, 1])), name="raised_last")
         self.slices = tf.IndexedSlices(tf.gather(self.w, [0, 2]), tf.constant([0, 2]), tf.constant([3, 1]))
         self.no_shape = tf.IndexedSlices(tf.gather(self.w, [0, 2]), tf.constant([0, 2]))
         self.sparse_twice = tf.SparseTensor(*[2 * part for part in (self.sparse.indices, self.sparse.values,
@@ -53,10 +55,10 @@ FETCHES = {
     "no feeds": lambda p: (p.constant,),
     "feed_dict None": lambda p: (p.constant, None),
     "op": lambda p: (p.raised,),
-    "list": lambda p: ([p.total, p.product, p.raised], {p.x: X}),
+    "list": lambda p: ([p.total, p.product, p.raised_last], {p.x: X}),
     "tuple": lambda p: ((p.total, p.product), {p.x: X}),
-    "namedtuple": lambda p: (Pair(p.total, [p.raised, p.product]), {p.x: X}),
-    "dict": lambda p: ({"loss": p.total, "ops": [p.raised, {"again": p.total}]}, {p.x: X}),
+    "namedtuple": lambda p: (Pair(p.total, [p.raised_last, p.product]), {p.x: X}),
+    "dict": lambda p: ({"loss": p.total, "ops": [p.raised_last, {"again": p.total}]}, {p.x: X}),
     "ordered dict": lambda p: (collections.OrderedDict([("b", p.total), ("a", p.constant)]), {p.x: X}),
     "default dict": lambda p: (collections.defaultdict(list, b=p.total), {p.x: X}),
     "dict with keys that are no strings": lambda p: ({1: p.total, None: p.constant, p.total: p.product}, {p.x: X}),
@@ -64,7 +66,7 @@ FETCHES = {
     "empty lists": lambda p: ([[], {}, ()],),
     "empty and not": lambda p: ([[], p.constant, {}, ()],),
     "twice": lambda p: ([p.total, p.total, [p.total]], {p.x: X}),
-    "names": lambda p: (["total:0", "raised", "product:0"], {"x:0": X}),
+    "names": lambda p: (["total:0", "raised_last", "product:0"], {"x:0": X}),
     "variable": lambda p: ([p.w, p.count],),
     "reads beside a write": lambda p: (p.up,),
     "sparse": lambda p: (p.sparse_twice, {p.sparse: SPARSE}),
