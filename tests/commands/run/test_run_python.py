@@ -131,7 +131,7 @@ def test_an_interrupt_ends_it_as_python(folder):
     # It comes from the script itself: from outside it would come at one line or at another.
     folder.write("train.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')\n")
     code, output, errors = expected = _python(folder, "-B", "train.py")
-    assert (code, output) == (-signal.SIGINT, "") and "KeyboardInterrupt" in errors
+    assert code and output == "" and "KeyboardInterrupt" in errors  # -2, but 1 up to Python 3.7
     assert folder.run("train.py") == expected
 
 
