@@ -1,7 +1,6 @@
 """`tf1grad run` ends, fails and complains as Python itself does."""
 
 import os
-import signal
 import sys
 
 import pytest
