@@ -214,7 +214,8 @@ ADAPTIVE = {
 
 @pytest.mark.parametrize("case", sorted(ADAPTIVE))
 @pytest.mark.parametrize("make", [layers.adaptive_clipping_fn] + (
-    [_their_inner("layers.python.layers.optimizers").adaptive_clipping_fn] if theirs else []), ids=["ours", "theirs"][:2 if theirs else 1])
+    [_their_inner("layers.python.layers.optimizers").adaptive_clipping_fn] if theirs else []),
+                         ids=["ours", "theirs"][:2 if theirs else 1])
 def test_adaptive_clipping(make, case, session):
     dense, absent, table = [tf.get_variable(name, initializer=np.zeros(shape, np.float32))
                             for name, shape in (("dense", [2]), ("absent", [1]), ("table", [3, 1]))]
