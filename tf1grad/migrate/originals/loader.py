@@ -18,7 +18,7 @@ import types
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
-from tf1grad.migrate.originals import exceptions, folder, moved, raw_ops, rewrite
+from tf1grad.migrate.originals import estimator, exceptions, folder, moved, raw_ops, rewrite
 from tf1grad.migrate.originals.missing import Missing
 
 ROOT = "tensorflow"
@@ -143,6 +143,7 @@ def _load(path):
     if path in _modules:  # the package around it has imported it
         return
     file = source(path)
+    estimator.prepare()  # who imports the package unprepared fails half way, and so does every later import of it
     loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
