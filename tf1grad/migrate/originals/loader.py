@@ -143,7 +143,8 @@ def _load(path):
     if path in _modules:  # the package around it has imported it
         return
     file = source(path)
-    estimator.prepare()  # who imports the package unprepared fails half way, and so does every later import of it
+    if path == "contrib.estimator":
+        estimator.prepare()  # or it imports the package half way, which then no later import can mend
     loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
