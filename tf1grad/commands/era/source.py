@@ -29,7 +29,8 @@ _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that ar
 def compile_module(source: Code, filename: str) -> CodeType:
     """The code object of a module, its expressions rewritten."""
     try:
-        tree = ast.parse(source, filename)
+        # Not `ast.parse`, which a traceback would show.
+        tree: ast.Module = compile(source, filename, "exec", ast.PyCF_ONLY_AST, True)  # type: ignore[assignment]
         rewriter = _Rewriter(tree)
         rewriter.visit(tree)
         changed = rewriter.changed
