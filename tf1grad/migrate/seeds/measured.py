@@ -4,6 +4,8 @@ EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `
 not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
 """
 
+from typing import Dict, Set
+
 EQUAL = frozenset("""
     Assert FIFOQueue FixedLengthRecordReader GradientTape IndexedSlices Print RandomShuffleQueue SparseTensor
     TFRecordReader TensorArray TextLineReader Variable WholeFileReader abs add add_n arg_max argmax argmin argsort
@@ -103,6 +105,6 @@ GRADIENTS = frozenset("""
     Sub Sum Switch Tanh Tile TopKV2 Transpose Unpack
 """.split())
 
-BY_NAME = {}
+BY_NAME: Dict[str, Set[str]] = {}
 for name in EQUAL:
     BY_NAME.setdefault(name.rpartition(".")[2], set()).add(name)
