@@ -26,9 +26,10 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 6  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 7  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
-_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
+_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
+             "object": "object"}
 # Text of an original -> what stands in its place.
 _CORRECTED = {
     # NumPy no longer takes a list of slices as an index.

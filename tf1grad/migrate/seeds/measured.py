@@ -9,8 +9,8 @@ from typing import Dict, Set
 EQUAL = frozenset("""
     Assert FIFOQueue FixedLengthRecordReader GradientTape IndexedSlices Print RandomShuffleQueue SparseTensor
     TFRecordReader TensorArray TextLineReader Variable WholeFileReader abs add add_n arg_max argmax argmin argsort
-    as_string assert_equal assert_greater assert_greater_equal assert_less_equal assign assign_add assign_sub
-    boolean_mask case cast ceil check_numerics cholesky clip_by_average_norm clip_by_norm clip_by_value
+    as_string assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assign assign_add
+    assign_sub boolean_mask case cast ceil check_numerics cholesky clip_by_average_norm clip_by_norm clip_by_value
     compat.v1.layers.dense compat.v1.train.AdamOptimizer concat cond constant constant_initializer
     contrib.crf.crf_decode contrib.crf.crf_log_likelihood contrib.data.map_and_batch contrib.data.parallel_interleave
     contrib.framework.get_or_create_global_step contrib.framework.local_variable contrib.framework.zero_initializer

@@ -87,17 +87,22 @@ def name_sparse_reads(where: Where) -> None:
 
 
 def keep_shapes_feedable(where: Where) -> None:
-    """Lets a constant that is the shape of a sparse tensor be fed with it, as in 1.15, where `where()` is true.
+    """Lets a constant that the shape of a sparse tensor comes from be fed, as in 1.15, where `where()` is true.
 
-    TensorFlow 2 looks at its value when it makes the sparse tensor, and forbids to feed another.
+    TensorFlow 2 looks at the shape's value when it makes the sparse tensor, and forbids to feed what it has looked at.
     """
     holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
     before = holder.__init__
 
     @functools.wraps(before)
     def __init__(sparse: tf.SparseTensor, indices: Any, values: Any, dense_shape: Any) -> None:
-        keep = where() and not (isinstance(dense_shape, tf.Tensor) and not dense_shape.graph.is_feedable(dense_shape))
-        before(sparse, indices, values, dense_shape)
-        if keep:
-            sparse.dense_shape.graph._unfeedable_tensors.discard(sparse.dense_shape)
+        if not where():
+            before(sparse, indices, values, dense_shape)
+            return
+        graph = tf.get_default_graph()
+        unfeedable, graph._unfeedable_tensors = graph._unfeedable_tensors, type(graph._unfeedable_tensors)()
+        try:
+            before(sparse, indices, values, dense_shape)
+        finally:
+            graph._unfeedable_tensors = unfeedable
     holder.__init__ = __init__
