@@ -1,7 +1,11 @@
 """What 1.15's op modules find around them where the installed TensorFlow has it no more, or to another effect."""
 
+from __future__ import annotations
+
 import functools
+import types
 import weakref
+from typing import Any, Callable
 
 import numpy as np
 
@@ -70,7 +74,7 @@ CLASSES = {
 MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
 
 
-def install():
+def install() -> None:
     """Lets the loader give these to the originals."""
     moved.INSTEAD.update(INSTEAD)
     moved.MODULES.update(MODULES)
@@ -79,7 +83,7 @@ def install():
     completed.complete_graphs()
 
 
-def complete():
+def complete() -> None:
     """Gives originals that have loaded what others told them, and NumPy as it was."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
@@ -89,13 +93,13 @@ def complete():
 class _NumPy:
     """NumPy as TensorFlow 1.15 knew it: `np.prod` of a list that has tensors in it makes ops of their product."""
 
-    def __init__(self, numpy):
+    def __init__(self, numpy: types.ModuleType) -> None:
         self._numpy = numpy
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._numpy, name)
 
-    def prod(self, values, *arguments, **options):
+    def prod(self, values: Any, *arguments: Any, **options: Any) -> Any:
         if isinstance(values, (list, tuple)) and any(isinstance(value, tf.Tensor) for value in values):
             product = values[0]
             for value in values[1:]:
@@ -109,40 +113,41 @@ sign = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.gen_
 sqrt = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.gen_math_ops.sqrt"))
 
 
-def register_tensor_conversion_function(base_type, conversion_func, priority=100):
+def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],
+                                        priority: int = 100) -> None:
     """Registers how 1.15's own classes become tensors; how lists and variables do is TensorFlow's own affair."""
-    types = base_type if isinstance(base_type, tuple) else (base_type,)
-    own = tuple(each for each in types if isinstance(each, type) and loader.is_original(each.__module__))
+    bases = base_type if isinstance(base_type, tuple) else (base_type,)
+    own = tuple(each for each in bases if isinstance(each, type) and loader.is_original(each.__module__))
     if own:
         tf.register_tensor_conversion_function(own, conversion_func, priority)
 
 
-def constant_value(tensor, partial=False):
+def constant_value(tensor: Any, partial: bool = False) -> Any:
     """The value of a tensor that needs no run, if 1.15 saw it; None if it did not."""
     return loader.part("python.framework.tensor_util").constant_value(tensor, partial)
 
 
-def constant_value_as_shape(tensor):
+def constant_value_as_shape(tensor: tf.Tensor) -> tf.TensorShape:
     """What 1.15 saw of a shape that is a tensor."""
     return loader.part("python.framework.tensor_util").constant_value_as_shape(tensor)
 
 
-def get_loss_reduction():
+def get_loss_reduction() -> Any:
     """How replicas put their losses together: `tf.losses` has divided by their number."""
     return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
 
 
-def cached_per_instance(function):
+def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A property's function that is called once for each object; `cache` is where its values are."""
-    cache = weakref.WeakKeyDictionary()
+    cache: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
     @functools.wraps(function)
-    def cached(instance):
+    def cached(instance: Any) -> Any:
         if instance not in cache:
             cache[instance] = function(instance)
         return cache[instance]
 
-    cached.cache = cache
+    setattr(cached, "cache", cache)
     return cached
 
 
@@ -160,6 +165,6 @@ class _EverySymbol:
 API_ATTRS = {"tensorflow": _EverySymbol}
 
 
-def canonical_name(symbol, *unused_arguments, **unused_options):
+def canonical_name(symbol: Any, *unused_arguments: Any, **unused_options: Any) -> str:
     """The name under which the documentation speaks of `symbol`."""
-    return symbol.__name__
+    return str(symbol.__name__)
