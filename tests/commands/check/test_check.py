@@ -257,6 +257,14 @@ def test_values_that_are_made_of_themselves_take_no_time():
     _check("\n".join(lines + [chain]) + "\n" + text)
 
 
+def test_what_python_itself_refuses_only_later_is_read():
+    _check("""
+    nonlocal w
+    sess.run(train, feed_dict=dict(zip()))
+    tf.contrib.opt.ScipyOptimizerInterface(loss)  #! TFG101
+    """)
+
+
 def test_plain_import_matters_to_tensorflow_1_only():
     old = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
     both = ("try:\n    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n"
