@@ -84,3 +84,10 @@ with tf.Session() as session:
     print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
 """)
     assert run(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+
+
+def test_what_few_programs_use():
+    """Spectra, frames, ragged and sparse tensors, static values, and a module that TensorFlow 2 does not have."""
+    assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
+        "stft": True, "irfft": True, "frame": True, "tridiagonal": True, "ragged": [[[1.0, 2.0], [], [3.0]], True],
+        "sparse": [[-1.0], [4.0]], "static": [True, True, False]}

@@ -12,9 +12,10 @@ _LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as befo
          "any code, so it must come from someone you trust")
 _RAGGED = ("numpy.array of rows of different lengths", "here its dtype is object")
 _COPY = ("numpy.array(copy=False)", "here it copies where it must")
+_WRAPPED = ("numpy.array of numbers that its dtype does not hold", "here they wrap around, as before NumPy 2")
 _FROMSTRING = ("numpy.fromstring", "here it is a copy of numpy.frombuffer")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _FROMSTRING, _KEYWORD)
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _FROMSTRING, _KEYWORD)
 
 
 def owner(value: Any, name: str) -> Any:
@@ -89,12 +90,12 @@ def _loading_pickles(archive: Any) -> Any:
 
 
 def array(*args: Any, **kwargs: Any) -> Any:
-    """`numpy.array`, of rows of different lengths too, and copying where `copy=False` cannot be."""
+    """`numpy.array`, of rows of different lengths and of numbers too large too; it copies if `copy=False` cannot be."""
     return _making(_numpy().array, *args, **kwargs)
 
 
 def asarray(*args: Any, **kwargs: Any) -> Any:
-    """`numpy.asarray`, of rows of different lengths too."""
+    """`numpy.asarray`, of rows of different lengths and of numbers too large too."""
     return _making(_numpy().asarray, *args, **kwargs)
 
 
@@ -109,6 +110,29 @@ def _making(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
             say(*_COPY)
             return make(*args, **dict(kwargs, copy=None))
         raise
+    except OverflowError as error:
+        if "out of bounds" not in str(error):
+            raise
+        say(*_WRAPPED)
+        return _wrapped(make, *args, **kwargs)
+
+
+def _wrapped(make: Callable[..., Any], values: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    return make(_numpy().asarray(values).astype(dtype), dtype, *args, **kwargs)
+
+
+def ndim(a: Any) -> Any:
+    """`numpy.ndim`, of rows of different lengths too."""
+    return _numpy().ndim(_as_array(a))
+
+
+def shape(a: Any) -> Any:
+    """`numpy.shape`, of rows of different lengths too."""
+    return _numpy().shape(_as_array(a))
+
+
+def _as_array(a: Any) -> Any:
+    return asarray(a) if isinstance(a, (list, tuple)) else a
 
 
 def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:

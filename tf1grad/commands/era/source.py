@@ -5,7 +5,7 @@
     float(x)        float(number(x))            int, complex and the functions of `math` too
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
     x.tostring()    owner(x, 'tostring').tostring()
-    np.load(x)      load(x)                     array, asarray and fromstring too, where `np` is NumPy
+    np.load(x)      load(x)                     array, asarray, fromstring, ndim and shape too, where `np` is NumPy
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: the user's TensorFlow is TensorFlow 1's view
 
@@ -21,7 +21,7 @@ Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
 _METHODS = ("tostring", "fromstring", "itemset", "newbyteorder", "ptp")
-_FUNCTIONS = ("load", "array", "asarray", "fromstring")
+_FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape")
 _KEYWORDS = ("newshape", "interpolation", "normed")
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 

@@ -115,7 +115,8 @@ def users_module(path: str) -> types.ModuleType:
     """The module at `path` below `tensorflow`, as a program sees it that was written for TensorFlow 1.15.
 
     Its names are from where originals have them, so that both derive from the same classes; what originals get that is
-    not what its name says, such as registries that take no offence, is not in it.
+    not what its name says, such as registries that take no offence, is not in it. A module that the installed
+    TensorFlow has no more is TensorFlow 1.15's.
 
     Raises:
         ImportError: as `module`.
@@ -124,17 +125,25 @@ def users_module(path: str) -> types.ModuleType:
         if source(path):
             return module(path)
         if path not in _users_modules:
-            _users_modules[path] = Surroundings(path, for_users=True)
+            try:
+                _users_modules[path] = Surroundings(path, for_users=True)
+            except ImportError:
+                if not home() or not os.path.isfile(os.path.join(home(), folder.ROOT, _file(path))):
+                    raise
+                _users_modules[path] = part(path)
         return _users_modules[path]
 
 
 @functools.lru_cache(maxsize=None)
 def part(path: str) -> Original:
     """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
-    file = os.path.join(*path.split(".")) + ".py"
-    loaded = Original(path, os.path.join(home(), folder.ROOT, file))
-    exec(rewrite.code(home(), file), vars(loaded))
+    loaded = Original(path, os.path.join(home(), folder.ROOT, _file(path)))
+    exec(rewrite.code(home(), _file(path)), vars(loaded))
     return loaded
+
+
+def _file(path: str) -> str:
+    return os.path.join(*path.split(".")) + ".py"
 
 
 def name(path: str, attribute: str) -> Any:

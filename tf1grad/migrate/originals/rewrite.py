@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 7  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 9  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -36,6 +36,12 @@ _CORRECTED = {
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take whole numbers only: the product of no dimensions is 1.0.
     "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
+    # Python moved the one function that is used of it.
+    "import fractions\n": "import math as fractions\n",
+    # Generated functions have got attributes before the name.
+    "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
+    "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
+        "tridiagonal_solve(diagonals, rhs, partial_pivoting, name=name)",
     # The strategies that it derives from ask for the first of the keys of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",

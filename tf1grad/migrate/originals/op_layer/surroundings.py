@@ -12,7 +12,8 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import exceptions, loader, moved
-from tf1grad.migrate.originals.op_layer.installed import completed
+from tf1grad.migrate.originals.op_layer import installed
+from tf1grad.migrate.originals.op_layer.installed import completed, dispatch
 
 _HERE = "tf1grad.migrate.originals.op_layer."
 _OPS = "python.framework.ops."
@@ -37,6 +38,8 @@ INSTEAD = {
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.ops.gen_math_ops.sign": _HERE + "surroundings.sign",
+    "python.ops.gen_math_ops.sqrt": _HERE + "surroundings.sqrt",
     "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
     "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
     "python.pywrap_tensorflow.RegisterType": moved.STAND_INS + "ignored",
@@ -64,6 +67,9 @@ CLASSES = {
         "tensorflow.python.ops.parsing_config",
         "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature",
         "Feature columns of libraries say with them what to parse."),
+    "python.ops.ragged.ragged_tensor_value": (
+        "tensorflow.python.ops.ragged.ragged_tensor_value", "RaggedTensorValue",
+        "It is what runs give, and what `tf.test.TestCase` compares."),
 }
 MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
 
@@ -73,6 +79,7 @@ def install() -> None:
     moved.INSTEAD.update(INSTEAD)
     moved.MODULES.update(MODULES)
     exceptions.OURS.update(CLASSES)
+    loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
     completed.complete_graphs()
 
 
@@ -99,6 +106,11 @@ class _NumPy:
                 product = product * value
             return product
         return self._numpy.prod(values, *arguments, **options)
+
+
+# The generated functions of today let no sparse tensor take their calls over.
+sign = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.gen_math_ops.sign"))
+sqrt = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.gen_math_ops.sqrt"))
 
 
 def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],
