@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import Any, Optional
+from typing import Any, Dict, List, Optional, Set
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Report(list):  # type: ignore[type-arg]
 
 
 def _by_kind(movers: Any) -> Any:
-    ops = collections.OrderedDict()
+    ops: Dict[str, List[str]] = collections.OrderedDict()
     for mover in movers:
         ops.setdefault(mover.kind, []).append(mover.op)
     return ["%s (%s%s)" % (kind, first, ", and %d more" % len(others) if others else "")
@@ -107,9 +107,10 @@ class _Audit(object):
         self._trainable = {variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)}
         self._updates = ancestors(operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS))
         self._run = ancestors([target])
-        self._writes = collections.defaultdict(list)
-        self._scopes, self._with_slots = set(), set()
-        self._written_in = collections.defaultdict(set)
+        self._writes: Dict[str, List[Write]] = collections.defaultdict(list)
+        self._scopes: Set[str] = set()
+        self._with_slots: Set[str] = set()
+        self._written_in: Dict[str, Set[str]] = collections.defaultdict(set)
         found = writes(graph.get_operations())
         for write in found:
             for part in _leading_scopes(write.op.name):
@@ -256,7 +257,7 @@ def _always_zero(tensor: tf.Tensor) -> bool:
         return _always_zero(op.inputs[1])
     if op.type == "Const":
         return not np.any(tf.get_static_value(tensor))
-    return op.type == "ZerosLike"
+    return bool(op.type == "ZerosLike")
 
 
 def _reads_only_itself(write: Write) -> bool:

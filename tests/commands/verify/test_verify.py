@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import math
 import os
 import re
 import signal
@@ -70,7 +71,7 @@ def python_that_sets(folder, **variables):
 def record(folder, tmp_path_factory):
     """A function that gives the record of the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "move": None, "run": ["--seeds=native", str(folder / "train.py")]}
-    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), None, 1) as processes:
+    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), math.inf, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
 
 
