@@ -18,6 +18,7 @@ with tf.Session() as session, spectral_ops_test_util.fft_kernel_label_map():
     overlapping = session.run(tf.signal.frame(wave, 6, 3))
     fetched = session.run(ragged)
     solved = session.run(tf.linalg.tridiagonal_solve(tf.constant(matrix), tf.constant(right), "matrix"))
+    padded = tf.pad(tf.placeholder(tf.float32, [2, 3]), [tf.placeholder(tf.int32, [2]), [1, 1]])
     signs, roots = session.run([tf.sign(sparse).values, tf.sqrt(tf.square(sparse)).values])
 
 print(json.dumps({
@@ -26,6 +27,7 @@ print(json.dumps({
     "frame": np.array_equal(overlapping, [wave[0:6], wave[3:9], wave[6:12]]),
     "ragged": [fetched.to_list(), isinstance(fetched, tf.compat.v1.ragged.RaggedTensorValue)],
     "tridiagonal": np.allclose(solved, np.linalg.solve(matrix, right)),
+    "pad": padded.shape.as_list(),
     "sparse": [signs.tolist(), roots.tolist()],
     "static": [tf.get_static_value(value) is None for value in (tf.identity(2), tf.stop_gradient(2), tf.constant(2))],
 }))

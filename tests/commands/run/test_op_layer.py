@@ -90,4 +90,4 @@ def test_what_few_programs_use():
     """Spectra, frames, ragged and sparse tensors, static values, and a module that TensorFlow 2 does not have."""
     assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True, "ragged": [[[1.0, 2.0], [], [3.0]], True],
-        "sparse": [[-1.0], [4.0]], "static": [True, True, False]}
+        "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}

@@ -19,6 +19,8 @@ import threading
 import types
 from typing import Any, Callable, Dict, Iterable, List, Optional, Union
 
+import numpy as np
+
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import estimator, exceptions, folder, moved, raw_ops, rewrite
@@ -365,6 +367,14 @@ class _Helper:
     @staticmethod
     def text(value: Union[str, bytes]) -> str:
         return value.decode("utf-8") if isinstance(value, bytes) else value
+
+    @staticmethod
+    def array(values: List[Any]) -> Any:
+        """The array of `values`; of objects if they have different shapes."""
+        try:
+            return np.array(values)
+        except ValueError:
+            return np.array(values, dtype=object)
 
     @staticmethod
     def installed(name: str) -> Any:

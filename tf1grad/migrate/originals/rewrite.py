@@ -26,12 +26,16 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 9  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 10  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
 # Text of an original -> what stands in its place.
 _CORRECTED = {
+    # Of sizes, those that are not known are None; NumPy made objects of different shapes unasked.
+    "return np.array(values)\n": "return %s.array(values)\n" % HELPER,
+    # An array of one number is no number to NumPy now.
+    "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
     # NumPy no longer takes a list of slices as an index.
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take whole numbers only: the product of no dimensions is 1.0.
