@@ -17,6 +17,8 @@ with tf.Session() as session, spectral_ops_test_util.fft_kernel_label_map():
     back = session.run(tf.spectral.irfft(transformed, [4]))
     overlapping = session.run(tf.signal.frame(wave, 6, 3))
     fetched = session.run(ragged)
+    taken_over = session.run([ragged + ragged, tf.exp(ragged - ragged), ragged < 2., tf.maximum(ragged, 2.)])
+    tf.test.TestCase().assertAllEqual(taken_over[0], [[2., 4.], [], [6.]])
     solved = session.run(tf.linalg.tridiagonal_solve(tf.constant(matrix), tf.constant(right), "matrix"))
     padded = tf.pad(tf.placeholder(tf.float32, [2, 3]), [tf.placeholder(tf.int32, [2]), [1, 1]])
     signs, roots = session.run([tf.sign(sparse).values, tf.sqrt(tf.square(sparse)).values])
@@ -26,6 +28,7 @@ print(json.dumps({
     "irfft": np.allclose(back, frames, atol=1e-6),
     "frame": np.array_equal(overlapping, [wave[0:6], wave[3:9], wave[6:12]]),
     "ragged": [fetched.to_list(), isinstance(fetched, tf.compat.v1.ragged.RaggedTensorValue)],
+    "taken over": [value.to_list() for value in taken_over],
     "tridiagonal": np.allclose(solved, np.linalg.solve(matrix, right)),
     "pad": padded.shape.as_list(),
     "sparse": [signs.tolist(), roots.tolist()],

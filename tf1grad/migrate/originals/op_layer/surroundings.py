@@ -12,8 +12,8 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import exceptions, loader, moved
-from tf1grad.migrate.originals.op_layer import installed
-from tf1grad.migrate.originals.op_layer.installed import completed, dispatch
+from tf1grad.migrate.originals.op_layer import installed, taken_over
+from tf1grad.migrate.originals.op_layer.installed import completed
 
 _HERE = "tf1grad.migrate.originals.op_layer."
 _OPS = "python.framework.ops."
@@ -38,8 +38,6 @@ INSTEAD = {
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
-    "python.ops.gen_math_ops.sign": _HERE + "surroundings.sign",
-    "python.ops.gen_math_ops.sqrt": _HERE + "surroundings.sqrt",
     "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
     "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
     "python.pywrap_tensorflow.RegisterType": moved.STAND_INS + "ignored",
@@ -60,6 +58,9 @@ INSTEAD = {
 INSTEAD.update({"python.data.ops.dataset_ops.%sDataset" % name: _HERE + "surroundings.NoDataset" for name in """
     Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
     Zip""".split()})
+
+INSTEAD.update({"python.ops.%s.%s" % (module, name): _HERE + "taken_over." + name
+                for module, names in taken_over.NAMES.items() for name in names.split()})
 
 # Classes that are the installed ones in 1.15's modules too: libraries make objects of them, and look for them.
 CLASSES = {
@@ -106,11 +107,6 @@ class _NumPy:
                 product = product * value
             return product
         return self._numpy.prod(values, *arguments, **options)
-
-
-# The generated functions of today let no sparse tensor take their calls over.
-sign = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.gen_math_ops.sign"))
-sqrt = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.gen_math_ops.sqrt"))
 
 
 def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],

@@ -81,5 +81,9 @@ def evaluate_constant(c_graph: Any, output: Any) -> Any:
 
 
 def take_ragged_tensors(original: types.ModuleType) -> None:
-    """Lets whoever asks for the installed ragged tensors, as `tf.test.TestCase` does, see those of 1.15's module."""
-    _compat.resolve("tensorflow.python.ops.ragged.ragged_tensor.RaggedTensor").register(original.RaggedTensor)
+    """Lets `tf.test.TestCase` see the ragged tensors of 1.15's module; installed ops do not take them for their own."""
+    test_util = _compat.resolve("tensorflow.python.framework.test_util")
+    own = test_util.ragged_tensor
+    test_util.ragged_tensor = types.SimpleNamespace(
+        RaggedTensor=(own.RaggedTensor, original.RaggedTensor),
+        is_ragged=lambda value: isinstance(value, original.RaggedTensor) or own.is_ragged(value))
