@@ -199,6 +199,8 @@ def test_names(text):
     tf.trainable_variables(scope + '/')
     tf.trainable_variables('%s/' % scope)
     tf.trainable_variables(scope)  #! TFG303
+    tf.trainable_variables('{}/'.format(scope))
+    tf.trainable_variables(format(scope))  #! TFG303
     """,
     """
     pairs = opt.compute_gradients(loss)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optiona
 from tf1grad.commands import symbols
 from tf1grad.commands.programs.kinds import Kinds
 from tf1grad.commands.programs.names import Names
-from tf1grad.commands.programs.scopes import Expression, Scope, call_name, constant
+from tf1grad.commands.programs.scopes import Expression, Scope, call_name, constant, dotted
 from tf1grad.commands.programs.sources import Source
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ class Call(NamedTuple):
     name: Optional[str]
     method: Optional[str]
     scope: Scope
+
+    @property
+    def owner(self) -> Optional[str]:
+        """What the method is an attribute of, as written; None where that is no name."""
+        return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
 class Program(object):
