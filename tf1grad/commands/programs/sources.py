@@ -8,7 +8,7 @@ import os
 import re
 import tokenize
 import warnings
-from typing import Dict, Iterable, Iterator, List, Optional, Set, Tuple, Union
+from typing import Iterable, Iterator, List, Optional, Set, Tuple, Union
 
 from tf1grad.commands.programs.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.commands.programs.notebooks import Notebook

@@ -101,8 +101,8 @@ def rewrite(plan: Plan) -> None:
     for use in plan.program.names.uses:
         old = before_1_0.find(use.name) if use.name else None
         if old is not None and old.told_by is None and not plan.is_bound(use):
-            call = replacements.caller(plan.program, use.node)
-            if old.new is None or call is not None and _rearranged(plan, old, call):
+            caller = replacements.caller(plan.program, use.node)
+            if old.new is None or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
     for call in plan.program.calls:
         old = before_1_0.find(call.name) if call.name else None
@@ -128,7 +128,7 @@ def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
             [(keyword, value) for keyword, value in values if keyword is not None])
     except TypeError:
         return False
-    plan.text.rearrange(call, [(None, value) for value in positional] + keywords)
+    plan.text.rearrange(call, [*((None, value) for value in positional), *keywords])
     return True
 
 
