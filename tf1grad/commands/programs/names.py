@@ -16,10 +16,10 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
 class Use(NamedTuple):
-    """One use of a name with all its attributes: as written, and as resolved or None; the outermost node, and where."""
+    """One use of a name with all its attributes: as written, and as resolved or ""; the outermost node, and where."""
 
     text: str
-    name: Optional[str]
+    name: str
     node: Union[ast.Name, ast.Attribute]
     scope: Scope
 
@@ -51,7 +51,7 @@ class Names(ast.NodeVisitor):
         self.opened: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
         self.generic_visit(tree)
         self._resolving: Set[Tuple[Scope, str]] = set()
-        self.uses = [Use(text, self.resolve(node, scope), node, scope) for text, node, scope in self._written]
+        self.uses = [Use(text, self.resolve(node, scope) or "", node, scope) for text, node, scope in self._written]
 
     def resolve(self, node: object, scope: Scope) -> Optional[str]:
         """The dotted name that the expression `node` means in `scope`, or None."""
