@@ -139,6 +139,10 @@ CASES = {
             "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
             "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
             " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4", True),
+    "order of entries": ("scipy.sparse coo_matrix.astype", "scipy", "from scipy.sparse import csr_matrix\n"
+                         "m = csr_matrix(np.array([[1, 2], [3, 0]])).tocoo().astype(np.float32)\n"
+                         "assert m.col.tolist() == sorted(m.col)\nresult = [m.row.tolist(), m.col.tolist(), "
+                         "m.data.tolist(), m.shape]", [[0, 1, 0], [0, 0, 1], [1.0, 3.0, 2.0], [2, 2]]),
     "append": ("pandas.DataFrame.append", "pandas", "import pandas\n"
                "f = pandas.DataFrame({'a': [1, 2]})\n"
                "result = [f.append(f)['a'].tolist(), f.append({'a': 5}, ignore_index=True).index.tolist(), "
