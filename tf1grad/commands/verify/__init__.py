@@ -15,12 +15,12 @@ import shlex
 import signal
 import sys
 import tempfile
-from typing import Any, Dict, List, Mapping, NoReturn, Optional, Sequence
+from typing import Any, Dict, List, Mapping, NoReturn, Sequence
 
 from tf1grad.commands.usage import UsageError, positive_float, positive_int
 from tf1grad.commands.verify import results
 from tf1grad.commands.verify.comparison import (DIFFERS, FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS,
-                                                NOISE_FACTOR, NOISY, SAME, Comparison, most_sensitive)
+                                                NOISE_FACTOR, NOISY, SAME, Comparison)
 from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, find_python
 from tf1grad.commands.verify.record import Record
 from tf1grad.migrate import _compat
@@ -29,8 +29,8 @@ USAGE, FAILED, INTERRUPTED = 2, 3, 130
 CODES = {SAME: 0, DIFFERS: 1, NOISY: 4}
 DETAILS = """
 The script runs three times, here and in this folder, with all that it reads and writes: under this interpreter, under
-the other, and again under this one with one value moved by one ulp (the noise). Each run ends after the last step.
-A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
+the other, and again under this one with each value that it trains moved by one ulp (the noise). Each run ends after the
+last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 They are the same where the initial values are identical, the first loss differs by at most %g, first gradients by
 %g, later losses and values by %g, later gradients by %g. They differ at the step where any of them differs by
@@ -106,7 +106,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _record(interpreters: Interpreters, other: str, script: List[str], arguments: argparse.Namespace) -> List[Record]:
-    """The records of this interpreter, of the other, and of this one again with a value moved."""
+    """The records of this interpreter, of the other, and of this one again with its values moved."""
     rules = ["--seeds=" + arguments.seeds], ["--seeds=" + arguments.seeds]
     order = [0, 1]
     if arguments.record_seeds:
@@ -116,8 +116,8 @@ def _record(interpreters: Interpreters, other: str, script: List[str], arguments
             rules, order = rules[::-1], [1, 0]
     sides = [("this interpreter", sys.executable), ("the other interpreter", other)]
 
-    def run(side: int, name: Optional[str] = None, move: Optional[List[Any]] = None) -> Record:
-        return interpreters.record(name or sides[side][0], sides[side][1], {
+    def run(side: int, again: str = "", move: bool = False) -> Record:
+        return interpreters.record(sides[side][0] + again, sides[side][1], {
             "steps": arguments.steps, "seed": arguments.seed, "move": move, "run": rules[side] + script})
 
     records: Dict[int, Record] = {}
@@ -128,8 +128,7 @@ def _record(interpreters: Interpreters, other: str, script: List[str], arguments
                                "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
         if arguments.record_seeds and side == order[0]:
             _check_source(records[side])
-    move = most_sensitive(records[0])
-    return [records[0], records[1]] + ([run(0, "this interpreter, again", move)] if move else [])
+    return [records[0], records[1], run(0, ", again", move=True)]
 
 
 def _check_source(record: Record) -> None:

@@ -1,14 +1,14 @@
-"""Compares what a script did under two interpreters, beside what it does to itself when one value moves by one ulp."""
+"""Compares what a script did under two interpreters, beside what it does to itself when its values move by one ulp."""
 
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from tf1grad.commands.verify import record as records
-from tf1grad.commands.verify.record import Record, Sample, Samples
+from tf1grad.commands.verify.record import Record, Sample
 
 # What is promised for one script under two TensorFlows with one seed rule; initial values are identical.
 FIRST_LOSS = 1e-6
@@ -16,7 +16,7 @@ FIRST_GRADIENTS = 1e-4
 LATER = 1e-3
 LATER_GRADIENTS = 1e-2  # what is wrong with one is soon seen in values and losses, too
 ROUNDING = 1e-6  # of float32, after a few operations: no more need be said of it
-# A difference of the noise's own order of magnitude is noise: one moved value is one sample of it.
+# A difference of the noise's own order of magnitude is noise: one run with moved values is one sample of it.
 NOISE_FACTOR = 10.
 # A difference above this that is no more than noise tells nothing: there the noise hides what would be one.
 TELLS = {"initial value": 0., "loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER, "steps": 0.}
@@ -69,34 +69,8 @@ def _relative(one: float, other: float) -> float:
     return gap / max(abs(one), abs(other)) if math.isfinite(gap) else math.inf
 
 
-def most_sensitive(record: Record) -> Optional[List[Any]]:
-    """Where one ulp tells most about a script: [step, variable's name, flat position]; None where nothing can move.
-
-    That is the value, not zero, whose ulp times gradient is largest, before the first step; before the second where
-    all values are zero at first.
-    """
-    for number, step in enumerate(record.steps[:2]):
-        before = record.initial if number == 0 else record.steps[0].values
-        best = max([_sensitivity(name, kept, step.gradients.get(name)) for name, kept in before.items()]
-                   or [(0., "", 0)])
-        if best[0] > 0 and not (number and step.kind == "evaluation"):
-            return [number + 1, best[1], best[2]]
-    return None
-
-
-def _sensitivity(name: str, value: Sample, gradient: Optional[Sample]) -> Tuple[float, str, int]:
-    movable = value.dtype in ("float16", "float32", "float64") and value.values.size
-    if not movable or gradient is not None and gradient.values.shape != value.values.shape:
-        return 0., name, 0
-    ulp = np.where(value.values == 0, 0, np.spacing(np.abs(value.values))).astype(np.float64)
-    effect = ulp * (1e-30 if gradient is None else np.abs(gradient.values.astype(np.float64)))
-    effect = np.where(np.isfinite(effect), effect, 0)
-    best = int(np.argmax(effect))
-    return float(effect[best]), name, int(records.sampled_positions(records.size(value))[best])
-
-
 class Comparison(object):
-    """Two records, and a third one of the first's interpreter with one value moved, or None.
+    """Two records, and a third one of the first's interpreter with its values moved, or None.
 
     Attributes:
         findings: every `Finding`, in the order in which the script meets them.
@@ -113,7 +87,8 @@ class Comparison(object):
     @property
     def repeats(self) -> bool:
         """False where the script starts from other values each time, so that there is nothing to compare."""
-        return self.moved is None or _largest(self.this.initial, self.moved.initial) == 0
+        return self.moved is None or all(difference(kept, self.moved.initial.get(name)) == 0
+                                         for name, kept in self.this.initial.items())
 
     @property
     def records(self) -> List[Record]:
@@ -158,7 +133,7 @@ class Comparison(object):
     def _find(self) -> Iterator[Finding]:
         for name in _names(self.this.initial, self.other.initial):
             kept = self.this.initial.get(name)
-            # No noise, in a script that repeats itself: the value is moved later.
+            # No noise, in a script that repeats itself: the values are moved later.
             noise = None if self.moved is None else difference(kept, self.moved.initial.get(name))
             yield Finding(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
         for number in range(1, self.steps + 1):
@@ -170,26 +145,39 @@ class Comparison(object):
         """The findings of one step, each beside the noise of that step.
 
         The gap of a single number may vanish by chance where all others have one, so for losses and scalars the
-        largest gap of the step's values counts as noise too.
+        usual gap of the values that they are of counts as noise too.
         """
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         moved = self.moved.steps[number - 1] if self.moved and number <= len(self.moved.steps) else None
         promised = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
         if number == 1:
             promised.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
-        spread = 0. if moved is None else _largest(this.values, moved.values)
+        after = self._usual_gap(number)
+        # An evaluation is of its own values, an applied step of those before it.
+        of = self._usual_gap(number - 1) if this.kind == "apply" else after
         order = ["loss", "gradient", "value"] if this.kind == "apply" else ["value", "loss", "gradient"]
         for what in order:
             if what == "loss":
-                floor = None if moved is None else max(spread, loss_difference(this.losses, moved.losses))
+                floor = None if moved is None else max(of, loss_difference(this.losses, moved.losses))
                 yield _finding(number, what, None, loss_difference(this.losses, other.losses), floor, promised[what])
                 continue
             ours, theirs, noisy = (getattr(step, what + "s", {}) for step in (this, other, moved))
             for name in _names(ours, theirs):
                 floor = None if moved is None else difference(ours.get(name), noisy.get(name))
                 if floor is not None and name in ours and records.size(ours[name]) == 1:
-                    floor = max(floor, spread)
+                    floor = max(floor, after if what == "value" else of)
                 yield _finding(number, what, name, difference(ours.get(name), theirs.get(name)), floor, promised[what])
+
+    def _usual_gap(self, number: int) -> float:
+        """The difference that half of the variables have after a step, or more, when they are moved before.
+
+        Not the largest: a bias before batch normalization is all noise, and nothing depends on it.
+        """
+        if self.moved is None or not 0 < number <= min(len(self.this.steps), len(self.moved.steps)):
+            return 0.  # before the first step all are moved by one ulp
+        ours, moved = self.this.steps[number - 1].values, self.moved.steps[number - 1].values
+        gaps = sorted(difference(kept, moved.get(name)) for name, kept in ours.items())
+        return gaps[(len(gaps) - 1) // 2] if gaps else 0.
 
     def _first_parting(self) -> Optional[Finding]:
         over = [finding for finding in self.findings if finding.difference > finding.allowed]
@@ -202,9 +190,7 @@ def _finding(step: int, what: str, name: Optional[str], gap: float, noise: Optio
     return Finding(step, what, name, gap, noise, max(promised, NOISE_FACTOR * (noise or 0.)))
 
 
-def _largest(ones: Samples, others: Samples) -> float:
-    """The largest difference of what `ones` have."""
-    return max([difference(kept, others.get(name)) for name, kept in ones.items()] or [0.])
+
 
 
 def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:

@@ -31,8 +31,9 @@ def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[...,
         def observed_search(**arguments: Any) -> Any:
             recorder.begin_step(session or tf.get_default_session(), movable=False)
             evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
-            return search(**dict(arguments, loss_grad_func=evaluate,
-                                 initial_val=evaluate.moved(arguments["initial_val"])))
+            if recorder.moving:
+                arguments["initial_val"] = evaluate.moved(arguments["initial_val"])
+            return search(**dict(arguments, loss_grad_func=evaluate))
 
         optimizer._minimize = observed_search
         try:
@@ -65,10 +66,11 @@ class _Evaluation(object):
         return [loss, gradient]
 
     def moved(self, vector: Any) -> np.ndarray:
-        """The vector to start from, with the one value moved that is to be moved."""
-        parts = [self._recorder.moved(name, value).reshape(-1) for name, value in self._cut(vector).items()]
-        moved: np.ndarray = np.concatenate(parts).astype(np.asarray(vector).dtype)
-        return moved
+        """The vector to start from, moved."""
+        parts = self._cut(vector)
+        parts.update(self._recorder.moved(parts))
+        moved: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
+        return moved.astype(np.asarray(vector).dtype)
 
     def _cut(self, vector: Any) -> Dict[str, np.ndarray]:
         parts, start = {}, 0

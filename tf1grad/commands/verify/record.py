@@ -46,12 +46,7 @@ def sample(array: Any) -> Sample:
     finite = flat[np.isfinite(flat)].astype(np.float64)
     largest = float(np.max(np.abs(finite))) if finite.size else 0.
     return Sample(tuple(array.shape), name, digest, float(np.sqrt(np.sum(finite ** 2))), largest,
-                  flat[sampled_positions(flat.size)].copy())
-
-
-def sampled_positions(size: int) -> np.ndarray:
-    """The flat positions, of an array of `size` elements, that are kept."""
-    return np.arange(size) if size <= LIMIT else np.arange(LIMIT) * size // LIMIT
+                  (flat[np.arange(LIMIT) * flat.size // LIMIT] if flat.size > LIMIT else flat).copy())
 
 
 def size(kept: Sample) -> int:

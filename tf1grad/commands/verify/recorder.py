@@ -17,8 +17,8 @@ import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
-from tf1grad.commands.verify import external
-from tf1grad.commands.verify.plan import Planner, read, read_all
+from tf1grad.commands.verify import external, noise
+from tf1grad.commands.verify.plan import Planner, read_all
 from tf1grad.commands.verify.record import Arrays, Record
 from tf1grad.commands.verify.watch import Watch
 from tf1grad.migrate import _compat
@@ -34,12 +34,11 @@ class Recorder(object):
     Args:
         path: the file for the `Record`.
         steps: how many steps to record; then the process ends.
-        move: None, or [step, variable's name, flat position]: this value is moved by one ulp before that step.
+        move: whether the variables move by one ulp, before the first step at which they are not all zero.
         facts: what else the record is to know.
     """
 
-    def __init__(self, path: str, steps: int, move: Optional[List[Any]] = None,
-                 facts: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(self, path: str, steps: int, move: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.record = Record(facts)
         self._path, self._steps, self._move = path, steps, move
         self._process = os.getpid()
@@ -151,31 +150,33 @@ class Recorder(object):
             return {}
 
     def begin_step(self, session: Session, movable: bool = True) -> None:
-        """Notes the values before the first step, and moves the one that is to be moved."""
+        """Notes the values before the first step, and moves them where they are to be moved."""
         session = raw_session(session)
         variables = self._watch.variables(session.graph)
         with self.unobserved(), self._lock:
             step = len(self.record.steps) + 1
             if step == 1 and not self._trainers:
                 self.record.add_initial(read_all(session, variables))
-            if movable and self._move and self._move[0] == step and "moved" not in self.record.facts:
-                variable = variables[self._move[1]]
-                moved = self.moved(variable.name, np.array(read(session, variable)))
-                # The initializer exists in a finalized graph too.
-                initializer = variable.initializer
-                session.run(initializer, {initializer.inputs[1]: moved})
+            if movable and self.moving:
+                for name, moved in self.moved(read_all(session, variables)).items():
+                    # The initializer exists in a finalized graph too.
+                    initializer = variables[name].initializer
+                    session.run(initializer, {initializer.inputs[1]: moved})
             self._trainers.add(threading.get_ident())
             self.record.facts["threads"] = len(self._trainers)
 
-    def moved(self, name: str, value: np.ndarray) -> np.ndarray:
-        """A variable's value, moved if it is this one's turn."""
-        if self._move and self._move[:2] == [len(self.record.steps) + 1, name]:
-            value = np.array(value)
-            flat = value.reshape(-1)
-            position = self._move[2]
-            flat[position] = np.nextafter(flat[position], flat.dtype.type(np.inf))
-            self.record.facts["moved"] = self._move
-        return value
+    @property
+    def moving(self) -> bool:
+        """True as long as nothing has moved that is to be moved."""
+        return self._move and "moved" not in self.record.facts
+
+    def moved(self, values: Arrays) -> Dict[str, np.ndarray]:
+        """Of the values of variables those that one ulp changes, moved by it."""
+        movable = {name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()}
+        if movable:
+            self.record.facts["moved"] = {"step": len(self.record.steps) + 1,
+                                          "values": sum(int(np.count_nonzero(value)) for value in movable.values())}
+        return {name: noise.moved(name, value) for name, value in movable.items()}
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Notes a step, and ends the process when it was the last one."""

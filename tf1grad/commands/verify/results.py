@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence
+from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
 from tf1grad.commands.verify import record as records
 from tf1grad.commands.verify.comparison import NOISY, SAME, Comparison, Finding
@@ -21,7 +21,7 @@ def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
         "verdict": verdict(comparison),
         "parted": None if comparison.parted is None else _plain(comparison.parted._asdict()),
         "interpreters": {"this": this.facts, "other": other.facts},
-        "moved": _moved(comparison),
+        "moved": comparison.moved.facts.get("moved") if comparison.moved else None,
         "initial": {
             "variables": len(this.initial), "values": sum(map(records.size, this.initial.values())),
             "different": [_plain(finding._asdict()) for finding in comparison.of(0, "initial value")
@@ -90,8 +90,8 @@ def notes(comparison: Comparison) -> List[str]:
         found.append("%s races: it reads %s, which the same run writes, and nothing says which comes first. Fetch it "
                      "in a run of its own, or put the step under tf.control_dependencies([%s])." % (
                          fetch, _list(variables), fetch))
-    if comparison.moved is None:
-        found.append("The noise is not known: there is no value that could be moved.")
+    if comparison.moved and "moved" not in comparison.moved.facts:
+        found.append("The noise is that of running again: there is no value that could be moved.")
     above = comparison.above_noise() if comparison.outcome == SAME else None
     if above:
         found.append("Within what is promised, and above the noise of one ulp from step %d on, first in %s "
@@ -108,8 +108,8 @@ def as_text(comparison: Comparison, script: str) -> str:
         name, facts.get("python"), facts.get("tensorflow"), facts.get("numpy"), facts.get("executable"))
         for name, facts in found["interpreters"].items()]
     if found["moved"]:
-        lines.append("  noise  this interpreter again, %(variable)s[%(position)d] (in row-major order) moved by one "
-                     "ulp before step %(step)d" % found["moved"])
+        lines.append("  noise  this interpreter again, each of %(values)d values moved by one ulp before step %(step)d"
+                     % found["moved"])
     lines += ["", _initial_line(found["initial"])]
     lines += _table(found["steps"])
     lines += [""] + ["Note: " + note for note in found["notes"]] + [found["verdict"]]
@@ -144,11 +144,6 @@ def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
     del step["loss"]["variable"]
     step["loss"].update(this=[_finite(loss) for loss in this.losses], other=[_finite(loss) for loss in other.losses])
     return step
-
-
-def _moved(comparison: Comparison) -> Optional[Dict[str, Any]]:
-    moved = comparison.moved.facts.get("moved") if comparison.moved else None
-    return moved and dict(zip(("step", "variable", "position"), moved))
 
 
 def _name(finding: Finding) -> str:
