@@ -232,6 +232,8 @@ class Surroundings(types.ModuleType):
         super().__init__(_join(ROOT, path))
         places, error = [], None
         for place in _places(path):
+            if place.startswith(estimator.PACKAGE + "."):
+                estimator.prepare()  # for whoever imports it, too: what was imported half way stays so
             try:
                 places.append(_compat.resolve(place) if place != ROOT else _compat.version_1(""))
             except (ImportError, AttributeError) as cause:
