@@ -57,6 +57,12 @@ CASES = {
                    "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
     "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
                "result = [a.dtype.kind, a.tolist()]", ["O", [[1, 2], [3]]]),
+    "shape of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [[1, 2], [3]]\n"
+                        "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
+                        [1, [2], 0, [2, 1]]),
+    "too large": ("numpy.array of numbers that its dtype does not hold", "numpy",
+                  "result = [np.array([255, 256, -1], np.uint8).tolist(), np.asarray([128], dtype=np.int8).tolist()]",
+                  [[255, 0, 255], [-128]]),
     "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
     "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
                       "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",
@@ -133,6 +139,10 @@ CASES = {
             "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
             "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
             " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4", True),
+    "order of entries": ("scipy.sparse coo_matrix.astype", "scipy", "from scipy.sparse import csr_matrix\n"
+                         "m = csr_matrix(np.array([[1, 2], [3, 0]])).tocoo().astype(np.float32)\n"
+                         "assert m.col.tolist() == sorted(m.col)\nresult = [m.row.tolist(), m.col.tolist(), "
+                         "m.data.tolist(), m.shape]", [[0, 1, 0], [0, 0, 1], [1.0, 3.0, 2.0], [2, 2]]),
     "append": ("pandas.DataFrame.append", "pandas", "import pandas\n"
                "f = pandas.DataFrame({'a': [1, 2]})\n"
                "result = [f.append(f)['a'].tolist(), f.append({'a': 5}, ignore_index=True).index.tolist(), "

@@ -135,8 +135,7 @@ def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variab
     assert all_reduce.calls == RANKS * GRADIENTS * reductions * len(BATCHES)
 
 
-@pytest.mark.skipif(horovod is None, reason="Horovod is not installed; it builds only where a C++ toolchain and the "
-                                            "TensorFlow it was made for are")
+@pytest.mark.skipif(horovod is None, reason="Horovod is not installed; tests/benchmarks/passes_per_step.py says how")
 @pytest.mark.parametrize("order", ["inside", "outside"])
 def test_horovod_itself(order, session):
     horovod.init()
@@ -146,7 +145,8 @@ def test_horovod_itself(order, session):
     else:
         optimizer = horovod.DistributedOptimizer(tf1grad.AccumulatingOptimizer(inner, K))
     train_op = optimizer.minimize(model.loss)
-    session.run([tf.global_variables_initializer(), horovod.broadcast_global_variables(0)])
+    session.run(tf.global_variables_initializer())
+    session.run(horovod.broadcast_global_variables(0))
     for batch in BATCHES:
         for part in models.split(batch, [4] * K):
             session.run(train_op, model.feed_dict(part))

@@ -71,3 +71,25 @@ def test_a_library_keeps_the_installed_tensorflow():
     before, users, after = json.loads(run(whose_graph.__file__))
     assert before == after == whose_graph.ops(__file__)  # what the TensorFlow of this process makes
     assert len(users) == 94 and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
+
+
+def test_the_constant_shape_of_a_sparse_placeholder_is_fed_with_it(tmp_path):
+    """Also where another sparse tensor was made of it, whose shape is an identity of that constant."""
+    script = tmp_path / "fed.py"
+    script.write_text("""
+import tensorflow as tf
+x = tf.sparse_placeholder(tf.float32, shape=tf.constant([2, 3], dtype=tf.int64))
+first = tf.sparse_tensor_to_dense(tf.sparse_retain(x, x.values > 1.0))
+with tf.Session() as session:
+    print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
+""")
+    assert run(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+
+
+def test_what_few_programs_use():
+    """Spectra, frames, ragged and sparse tensors, static values, and a module that TensorFlow 2 does not have."""
+    assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
+        "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
+        "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
+                       [[2.0, 2.0], [], [3.0]]], "ragged": [[[1.0, 2.0], [], [3.0]], True],
+        "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}

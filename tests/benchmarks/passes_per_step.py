@@ -1,0 +1,222 @@
+"""Horovod's `backward_passes_per_step` beside AccumulatingOptimizer: what each does, and what a step of each costs.
+
+    python tests/benchmarks/passes_per_step.py [--models dense] [--k 4] [--rounds 15] [--markdown]
+
+One process takes part, so that its all-reduce waits for nobody. Horovod has to be installed, which builds it: with a
+C++ compiler and CMake, in a Python 3.7 that has TensorFlow 1.15.5 and `packaging`,
+
+    HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITHOUT_PYTORCH=1 HOROVOD_WITHOUT_MXNET=1 HOROVOD_WITHOUT_MPI=1 \\
+        HOROVOD_WITH_GLOO=1 HOROVOD_CPU_OPERATIONS=GLOO CXXFLAGS="-include cstdint -include limits" \\
+        pip install --no-build-isolation horovod==0.28.1
+
+A cell of the first table is what was seen when it ran, or the error that building it ended with. The second has the
+columns of accumulation.py.
+"""
+
+import argparse
+import os
+import statistics
+import sys
+
+os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+try:
+    import horovod.tensorflow as horovod
+except ImportError as missing:
+    sys.exit("Horovod is not here (%s).\n\n%s" % (missing, __doc__))
+
+import tf1grad
+from accumulation import MODELS, Conditional, Floor, Textbook, Unlocked, Variant, errors, in_a_round, repeated
+from harness import interleave, ratio, table
+
+K = 3  # micro-batches a step, where it is not time that is measured
+
+
+class Horovods(object):
+    """Horovod's optimizer around another one, as it is by default."""
+
+    name, options = "Horovod", {}
+
+    def wrap(self, inner, k=K, samples=None):
+        del samples  # it has no use for them
+        return horovod.DistributedOptimizer(inner, backward_passes_per_step=k, **self.options)
+
+    def end(self, optimizer):
+        """The op for a short last window."""
+        del optimizer
+        return tf.no_op()
+
+
+class HorovodsWithOptions(Horovods):
+    name = "Horovod, average_aggregated_gradients, sparse_as_dense"
+    options = {"average_aggregated_gradients": True, "sparse_as_dense": True}
+
+
+class Ours(object):
+    name = "AccumulatingOptimizer"
+
+    def wrap(self, inner, k=K, samples=None):
+        return tf1grad.AccumulatingOptimizer(inner, k, weight=samples)
+
+    def end(self, optimizer):
+        return optimizer.flush()
+
+
+class Witness(tf.train.GradientDescentOptimizer):
+    """Gradient descent of rate 1 that remembers the gradients it is given."""
+
+    def __init__(self):
+        super(Witness, self).__init__(1.0)
+
+    def apply_gradients(self, grads_and_vars, *arguments, **options):
+        grads_and_vars = list(grads_and_vars)
+        self.given = [pair[0] for pair in grads_and_vars]
+        return super(Witness, self).apply_gradients(grads_and_vars, *arguments, **options)
+
+
+class Model(object):
+    """A number whose gradient is the mean of what is fed; one that has none; and a table whose gradient is sparse."""
+
+    def __init__(self):
+        self.x = tf.placeholder(tf.float32, [None])
+        self.unused = tf.get_variable("unused", initializer=0.0)
+        self.number = tf.get_variable("number", initializer=0.0)
+        self.table = tf.get_variable("table", initializer=tf.zeros([4, 2]))
+        self.global_step = tf.train.get_or_create_global_step()
+        self.loss = self.number * tf.reduce_mean(self.x)
+
+    def trained(self, train_op, batches, last=None):
+        """What was subtracted from the number by a run for each batch, and one of `last`; and `global_step`."""
+        with tf.Session() as session:
+            session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
+            for batch in batches:
+                session.run(train_op, {self.x: batch})
+            session.run(last or tf.no_op())
+            number, step = session.run([self.number, self.global_step])
+            return -number, step
+
+
+def applied(way):
+    """Of gradients 1, 2 and 6 is applied"""
+    model = Model()
+    train_op = way.wrap(Witness()).minimize(model.loss, var_list=[model.number])
+    return "%g" % model.trained(train_op, [[1], [2], [6]])[0]
+
+
+def short_window(way):
+    """Of one gradient more than fill the window, 5, is applied at the end"""
+    model = Model()
+    optimizer = way.wrap(Witness())
+    train_op = optimizer.minimize(model.loss, var_list=[model.number])
+    full, more = [[1], [1], [1]], [[1], [1], [1], [5]]
+    return "%g" % (model.trained(train_op, more, way.end(optimizer))[0] - model.trained(train_op, full)[0])
+
+
+def unequal(way):
+    """Of micro-batches of 1, 1 and 6 samples, whose mean is 4.5, is applied"""
+    model = Model()
+    optimizer = way.wrap(Witness(), samples=tf.size(model.x))
+    train_op = optimizer.minimize(model.loss, var_list=[model.number])
+    return "%g" % model.trained(train_op, [[8], [4], [1, 2, 3, 4, 5, 9]])[0]
+
+
+def sparse(way):
+    """A sparse gradient reaches the optimizer inside as"""
+    model, inner = Model(), Witness()
+    way.wrap(inner).minimize(tf.reduce_sum(tf.gather(model.table, [1])), var_list=[model.table])
+    return type(inner.given[0]).__name__
+
+
+def none(way):
+    """A variable without gradient, beside one that has one, gets"""
+    model, inner = Model(), Witness()
+    way.wrap(inner).minimize(model.loss, var_list=[model.unused, model.number])
+    return "no gradient" if inner.given[0] is None else type(inner.given[0]).__name__
+
+
+def global_step(way):
+    """After 7 passes, `global_step` is"""
+    model = Model()
+    train_op = way.wrap(Witness()).minimize(model.loss, var_list=[model.number], global_step=model.global_step)
+    return "%d" % model.trained(train_op, [[1]] * 7)[1]
+
+
+def tensor_k(way):
+    """With a placeholder for K, fed 2, of gradients 1 and 2 is applied"""
+    model, k = Model(), tf.placeholder_with_default(2, [])
+    train_op = way.wrap(Witness(), k).minimize(model.loss, var_list=[model.number])
+    return "%g" % model.trained(train_op, [[1], [2]])[0]
+
+
+WAYS = [Horovods(), HorovodsWithOptions(), Ours()]
+OBSERVED = [applied, short_window, unequal, sparse, none, global_step, tensor_k]
+
+
+def observed(look, way):
+    """A cell of the first table."""
+    with tf.Graph().as_default():
+        try:
+            return look(way)
+        except Exception as error:  # whatever it is, the table says it
+            return "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:40])
+
+
+class Passes(Variant):
+    """Horovod's mean over K passes, whose variables are local ones."""
+
+    name = "Horovod, backward_passes_per_step"
+
+    def __init__(self, model, k):
+        super(Passes, self).__init__(model, k)
+        self.session.run(self.start)
+
+    def build(self, model):
+        optimizer = HorovodsWithOptions().wrap(self.optimizer, len(self.batches))
+        self.train = optimizer.minimize(model.loss(self.x))
+        self.start = tf.local_variables_initializer()
+
+    def step(self):
+        for feed_dict in self.feeds():
+            self.session.run(self.train, feed_dict)
+
+
+HEADER = ["model", "K", "variant", "ms a step", "x floor", "x floor, CPU", "x textbook, CPU", "error"]
+
+
+def compare(model_name, k, rounds):
+    """Rows of the second table for one model and one K."""
+    model = MODELS[model_name]()
+    variants = {variant.name: variant(model, k) for variant in (Floor, Textbook, Passes, Conditional, Unlocked)}
+    for variant in variants.values():
+        variant.step()
+    wrong = errors(model, k, variants)
+    steps = in_a_round(variants[Floor.name].step)
+    measured = interleave({name: repeated(variant.step, steps) for name, variant in variants.items()}, rounds)
+    floor, textbook = measured[Floor.name], measured[Textbook.name]
+    return [[model_name, str(k), name, "%.2f" % (1e3 * statistics.median(times.wall) / steps),
+             "%.2f" % ratio(times, floor, "wall"), "%.2f" % ratio(times, floor), "%.2f" % ratio(times, textbook),
+             "%.0e" % wrong.get(name, np.nan)] for name, times in measured.items()]
+
+
+def main():
+    """Prints both tables."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    dense = sorted(name for name in MODELS if not name.startswith("sparse"))
+    parser.add_argument("--models", nargs="*", choices=dense, default=dense)
+    parser.add_argument("--k", nargs="+", type=int, default=[4])
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    arguments = parser.parse_args()
+    horovod.init()
+    rows = [[look.__doc__] + [observed(look, way) for way in WAYS] for look in OBSERVED]
+    print(table(["K = %d" % K] + [way.name for way in WAYS], rows, arguments.markdown), flush=True)
+    for model_name in arguments.models:
+        for k in arguments.k:
+            print("\n" + table(HEADER, compare(model_name, k, arguments.rounds), arguments.markdown), flush=True)
+
+
+if __name__ == "__main__":
+    main()
