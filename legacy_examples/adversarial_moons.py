@@ -38,6 +38,7 @@ def parse(argv=None):
 
 if __name__ == "__main__":
     ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    common.require("sklearn")
 
 with common.quiet():
     import tensorflow.compat.v1 as tf

@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import importlib.util
 import math
 import os
 import re
@@ -28,6 +29,12 @@ def parse(made, argv=None):
     arguments = made.parse_args(argv)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # TensorFlow's lines about this machine
     return arguments
+
+
+def require(package):
+    """Ends the program where the package is not there that it will import when it is at work."""
+    if importlib.util.find_spec(package) is None:
+        sys.exit("%s is not installed: in the checkout, pip install -e '.[examples]' brings it" % package)
 
 
 @contextlib.contextmanager

@@ -1,11 +1,14 @@
 """The annotations of the public names are types, on every Python; what they forbid is in tests/typing."""
 
+import ast
 import inspect
+import os
 import typing
 
 import pytest
 
 import tf1grad
+from paths import ROOT
 
 
 def _functions(name):
@@ -30,3 +33,12 @@ def test_annotations_are_types(name):
         types = typing.get_type_hints(function)
         arguments = [argument for argument in inspect.signature(function).parameters if argument != "self"]
         assert set(types) == set(arguments) | {"return"}, function
+
+
+@pytest.mark.parametrize("file", ["calls.py", "mistakes.py"])
+def test_every_name_is_shown_to_the_checker(file):
+    with open(os.path.join(ROOT, "tests", "typing", file), encoding="utf-8") as text:
+        tree = ast.parse(text.read())
+    used = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)
+            and isinstance(node.value, ast.Name) and node.value.id == "tf1grad"}
+    assert set(tf1grad.__all__) <= used

@@ -17,7 +17,7 @@ What some of them return:   AccumulatedStep, FedGradients, GuardedGradients, Pla
 Old names, at their old paths, are in `tf1grad.contrib`. `python -m tf1grad --help` lists the commands.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
     from tf1grad._public import *  # noqa: F403 - for what reads this without running it; see __getattr__
@@ -81,12 +81,12 @@ if not TYPE_CHECKING:  # a checker of types would take any name for one that thi
         return getattr(_public, name)
 
 
-def load_ipython_extension(ipython):
+def load_ipython_extension(ipython: Any) -> None:
     """What `%load_ext tf1grad` calls: the rest of the notebook sees TensorFlow 1.15, as a script does under `run`."""
     from tf1grad.commands.run import jupyter
     jupyter.load(ipython)
 
 
-def __dir__():
+def __dir__() -> List[str]:
     # Not the rooms, which are no part of what is promised.
     return sorted([name for name in globals() if name.startswith("__")] + __all__)

@@ -159,7 +159,8 @@ def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[t
             options.fetch.append(fetch.name)
     # `session.make_callable(feed_list)` only calls `session.run`; this private twin skips the fetch handler, and is
     # the same on every version from 1.15 on.
-    return session._make_callable_from_options(options)
+    run: Callable[..., List[Any]] = session._make_callable_from_options(options)
+    return run
 
 
 def raw_session(session: Any) -> tf.Session:
@@ -181,7 +182,7 @@ def raw_session(session: Any) -> tf.Session:
 
 def is_remote(session: tf.Session) -> bool:
     """True when `session`, a `tf.Session`, runs in a server (`tf.Session(server.target)`), not in this process."""
-    return tf.compat.as_str(session.sess_str).startswith("grpc")
+    return bool(tf.compat.as_str(session.sess_str).startswith("grpc"))
 
 
 def xla_compile(build: Callable[..., Any], inputs: Sequence[tf.Tensor]) -> List[tf.Tensor]:
@@ -193,7 +194,8 @@ def xla_compile(build: Callable[..., Any], inputs: Sequence[tf.Tensor]) -> List[
     if VERSION < (2,):
         raise ValueError("xla=True: on TensorFlow %s compiled losses take twice as long as plain ones. Leave it out, "
                          "or use TensorFlow 2." % tf.__version__)
-    return tf.xla.experimental.compile(build, inputs)
+    compiled: List[tf.Tensor] = tf.xla.experimental.compile(build, inputs)
+    return compiled
 
 
 session_base = _client.BaseSession

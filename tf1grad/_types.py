@@ -9,8 +9,9 @@ if TYPE_CHECKING:
     Nonfinite = Literal["raise", "skip", "propagate"]
     Reduction = Literal["mean", "sum"]
     AtEnd = Literal["drop", "apply", "keep"]
+    Status = Literal["trained", "frozen", "still moved"]
 else:  # Python 3.7 has no Literal
-    Nonfinite = Reduction = AtEnd = str
+    Nonfinite = Reduction = AtEnd = Status = str
 
 Gradient = Union[tf.Tensor, tf.IndexedSlices, None]
 Pair = Tuple[Gradient, tf.Variable]

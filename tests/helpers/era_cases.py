@@ -57,6 +57,12 @@ CASES = {
                    "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
     "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
                "result = [a.dtype.kind, a.tolist()]", ["O", [[1, 2], [3]]]),
+    "shape of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [[1, 2], [3]]\n"
+                        "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
+                        [1, [2], 0, [2, 1]]),
+    "too large": ("numpy.array of numbers that its dtype does not hold", "numpy",
+                  "result = [np.array([255, 256, -1], np.uint8).tolist(), np.asarray([128], dtype=np.int8).tolist()]",
+                  [[255, 0, 255], [-128]]),
     "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
     "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
                       "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",

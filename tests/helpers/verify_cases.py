@@ -1,5 +1,6 @@
 """Small scripts for the recorder, each run with and without it in one process; prints what was seen, as JSON."""
 
+import functools
 import json
 import os
 import shutil
@@ -7,13 +8,16 @@ import sys
 import tempfile
 import threading
 
+import numpy as np
 import tensorflow.compat.v1 as tf
 
 import tf1grad
 from tf1grad._compat import raw_session
+from tf1grad.commands.verify.comparison import Comparison
 from tf1grad.commands.verify.record import Record
 
 W = [1., 2.]
+X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
 
 
 def weights():
@@ -151,6 +155,39 @@ def race():
     train(([step, before, raced, after], None), ([step, raced], None))
 
 
+def from_zero():
+    w, x = tf.get_variable("w", initializer=[0., 0.]), tf.placeholder(tf.float32, [2])
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w))
+    train((step, {x: W}), (step, {x: [0., 0.]}))
+
+
+def cancels(otherwise=False, factor=1.):
+    """A critic's loss: sums of terms near 1 that all but cancel. `otherwise`, the terms are rounded once more."""
+    start = np.random.RandomState(9).uniform(0.5, 1, 4096).astype(np.float32)
+    signs = np.where(np.arange(4096) % 2, 1., -1.)
+    w = tf.get_variable("w", initializer=start)
+    terms = tf.cast(tf.square(tf.sqrt(w)) if otherwise else w, tf.float64)
+    loss = factor * tf.cast(tf.reduce_sum(terms * signs) - (start.astype(np.float64).dot(signs) - 0.005), tf.float32)
+    train((tf.train.GradientDescentOptimizer(0.25).minimize(loss), None))
+
+
+def biases_before_batch_normalization(otherwise=False, factor=1.):
+    """Their gradients are rounding, of which Adam makes a step; what is moved in one tower says nothing of the other.
+
+    `otherwise`, the batch comes in another order.
+    """
+    order = -1 if otherwise else 1
+    loss = 0.
+    for tower in ("one", "two"):
+        with tf.variable_scope(tower):
+            hidden = tf.matmul(X[::order], tf.get_variable("kernel", initializer=X[:8]))
+            hidden += tf.get_variable("bias", initializer=np.zeros(8, np.float32))
+            mean, variance = tf.nn.moments(hidden, [0])
+            hidden = tf.nn.batch_normalization(hidden, mean, variance, None, None, 1e-3)
+            loss += factor * tf.reduce_mean(tf.tanh(hidden) * X[::order])
+    train((tf.train.AdamOptimizer(0.01).minimize(loss), None))
+
+
 def fetched_beside():
     """The usual `session.run([step, loss])`, whose loss may be from before or after the step."""
     w = weights()
@@ -191,20 +228,28 @@ def threads():
 
 
 CASES = [fed_batches, alternation, slices, by_hand, accumulation, fetch_and_feed, prepared, own_optimizer, clipped,
-         external, no_training, queue, race, fetched_beside, iterator,
-         threads]
+         external, no_training, queue, race, fetched_beside, iterator, from_zero, threads]
 UNRECORDED = [queue, iterator]
-MOVED = [(fed_batches, 1), (fed_batches, 2), (queue, 1), (external, 1)]
+MOVED = [fed_batches, alternation, external, from_zero]
+ROUNDED = [cancels, biases_before_batch_normalization]
 
 
-def recorded(function, folder, move=None):
+def recorded(function, folder, move=False):
     from tf1grad.commands.verify.recorder import Recorder  # it wraps TensorFlow: not before the unrecorded runs
     recorder = Recorder(os.path.join(folder, "record"), 1000, move)
     recorder.start()
     with tf.Graph().as_default():
         recorder.record.facts["returned"] = function()
     recorder.save()
-    return as_json(Record.load(os.path.join(folder, "record")))
+    return Record.load(os.path.join(folder, "record"))
+
+
+def outcomes(function, folder):
+    """What is said of the same loss, rounded otherwise, and of another loss."""
+    this, moved = recorded(function, folder), recorded(function, folder, move=True)
+    rounded, other = [Comparison(this, recorded(functools.partial(function, **change), folder), moved)
+                      for change in ({"otherwise": True}, {"factor": 1.1})]
+    return {"rounded": rounded.outcome, "other": other.outcome, "parted": other.parted and other.parted[:3]}
 
 
 def as_json(record):
@@ -228,9 +273,11 @@ def main():
     for kind, switch in switches.items():
         switch()
         for function in CASES:
-            found["%s %s" % (kind, function.__name__)] = recorded(function, folder)
-        for function, step in MOVED:
-            found["%s %s moved %d" % (kind, function.__name__, step)] = recorded(function, folder, [step, "w:0", 1])
+            found["%s %s" % (kind, function.__name__)] = as_json(recorded(function, folder))
+        for function in MOVED:
+            found["%s %s moved" % (kind, function.__name__)] = as_json(recorded(function, folder, move=True))
+        for function in ROUNDED:
+            found["%s %s" % (kind, function.__name__)] = outcomes(function, folder)
     shutil.rmtree(folder)
     sys.stdout.write("\n" + json.dumps(found))
 

@@ -1,5 +1,6 @@
 """Arguments of the examples: help, and what is wrong with them, without TensorFlow and before any work."""
 
+import importlib.util
 import os
 import re
 import runpy
@@ -79,6 +80,15 @@ def test_the_default_picture_is_looked_at_too(program, tmp_path):
 def test_a_picture_has_a_known_ending(program):
     status, _, errors = program("pinn_burgers", "--output", "picture.txt")
     assert status == 2 and "a picture ends in .png, .pdf, .svg; got 'picture.txt'" in errors
+
+
+@pytest.mark.parametrize("name, package", [("freeze_matrix_factorization", "sklearn"),
+                                           ("line_search_molecules", "ase")])
+def test_a_missing_package_is_named_before_any_work(program, monkeypatch, name, package):
+    find = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda found: None if found == package else find(found))
+    status, _, _ = program(name, "--output=none")
+    assert status == "%s is not installed: in the checkout, pip install -e '.[examples]' brings it" % package
 
 
 def test_the_index_names_every_example_and_its_commands_are_understood(monkeypatch, tmp_path):

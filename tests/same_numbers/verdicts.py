@@ -90,6 +90,8 @@ EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `
 not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
 """
 
+from typing import Dict, Set
+
 EQUAL = frozenset("""
     %s
 """.split())
@@ -102,7 +104,7 @@ GRADIENTS = frozenset("""
     %s
 """.split())
 
-BY_NAME = {}
+BY_NAME: Dict[str, Set[str]] = {}
 for name in EQUAL:
     BY_NAME.setdefault(name.rpartition(".")[2], set()).add(name)
 '''

@@ -14,13 +14,14 @@ def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[An
     for batch in batches:
         session.run(accumulator.accumulate, {x: batch})
     session.run([apply, accumulator.average_loss, accumulator.after(apply).reset])
-    accumulator.step(optimizer)(session, ({x: batch} for batch in batches))
+    step: tf1grad.AccumulatedStep = accumulator.step(optimizer)
+    step(session, ({x: batch} for batch in batches))
     around = tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(optimizer, 5.0), batches_per_step=8)
     session.run([around.minimize(loss), around.flush(), around.reset()])
     around.apply_gradients(around.compute_gradients(loss))
     around.get_slot(x, around.get_slot_names()[0])
     whole, split = tf1grad.split_batch(lambda part: part, x, micro_batch_size=4)
-    fed = tf1grad.feed_gradients(split)
+    fed: tf1grad.FedGradients = tf1grad.feed_gradients(split)
     fed.feed_dict([session.run(fed.fetches)], weights=[4])
 
 
@@ -30,12 +31,18 @@ def transform(loss: Any, optimizer: Any, session: Any) -> None:
     clipped = tf1grad.clip_by_global_norm(tf1grad.multiply_gradients(pairs, {"head": 0.1}), 5.0, nonfinite="skip")
     tf1grad.summarize_gradients(pairs, clipped)
     tf1grad.chain(tf1grad.drop_none, lambda given: tf1grad.clip_by_norm(given, 1.0))(pairs)
-    guarded = tf1grad.drop_nonfinite(tf1grad.map_gradients(lambda gradient: gradient, pairs))
+    tf1grad.clip_by_value(pairs, -1.0, tf1grad.global_norm(pairs))
+    guarded: tf1grad.GuardedGradients = tf1grad.drop_nonfinite(tf1grad.map_gradients(lambda gradient: gradient, pairs))
     guarded.apply(optimizer)
-    players = tf1grad.alternate({"d": (loss, "d"), "g": (loss, ["g"])}, lambda: optimizer, steps={"d": 5})
+    held = tf1grad.HeldGate(tf1grad.gate_gradient(loss, 0.5))
+    session.run(held.redraw)
+    tf1grad.gate_variables(pairs, {"encoder": held.value, "head": True}, lambda: optimizer)
+    games = {"d": (loss, "d"), "g": (loss, ["g"])}
+    players: tf1grad.Players = tf1grad.alternate(games, lambda: optimizer, steps={"d": 5})
     for player in players.order:
         session.run(players.train_ops[player])
-    print(tf1grad.report(players.train_ops["d"], loss).having("frozen"))
+    audit: tf1grad.Report = tf1grad.report(players.train_ops["d"], loss)
+    print(audit.having("frozen"), [mover.op for entry in audit for mover in entry.movers])
     optimizer.minimize(loss, var_list=tf1grad.trainable_in("head", "tail"))
 
 
@@ -47,5 +54,25 @@ def search(loss: Any, session: Any, batch: Any) -> None:
         external.minimize(session, feed_dict=feed_dict, progress=tf1grad.print_progress(every=10))
         value, gradient = external.loss_and_gradient(session, feed_dict)(external.vector(session))
     external.assign(gradient, session)
-    tf1grad.StopAfterStepsHook(last_step=1000)
+    own: tf1grad.ExternalOptimizerInterface = tf1grad.ExternalOptimizerInterface(loss, var_to_bounds={"w": (0, 1)})
+    own.minimize(session, progress=_tell)
     tf1grad.fast_session(session)
+
+
+def _tell(now: tf1grad.Progress) -> None:
+    print(now.evaluations + 1, now.loss / now.gradient_norm)
+
+
+def monitor(loss: Any, optimizer: Any, session: Any, batch: Any) -> List[Any]:
+    """Hooks, with each cache."""
+    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+    players = tf1grad.alternate({"d": (loss, "d")}, lambda: optimizer)
+    session.run(tf1grad.VariableBatchCache(batch).advance)
+    tf1grad.AlignedBatchCache(batch).advance(batch)
+    norms = tf1grad.GradientNormHook("summaries", every=10)
+    norms.watch(optimizer.compute_gradients(loss))
+    return [tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8, at_end="apply"),
+            tf1grad.BatchCacheHook(tf1grad.VariableBatchCache(batch)),
+            tf1grad.BatchCacheHook(tf1grad.HandleBatchCache(batch)),
+            tf1grad.BatchCacheHook(tf1grad.AlignedBatchCache(batch), batches=[(batch,)]),
+            tf1grad.PlayersHook(players), norms, tf1grad.StopAfterStepsHook(last_step=1000)]

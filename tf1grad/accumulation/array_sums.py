@@ -39,13 +39,15 @@ class ArraySum(object):
     def mean(self, total_weight: float) -> np.ndarray:
         """The sum divided by `total_weight`, in memory of the sum's, which ends with that."""
         total = self._recent if self._earlier is None else np.add(self._earlier, self._recent, out=self._recent)
-        return np.divide(total, total_weight, out=total, dtype=self._dtype)
+        mean: np.ndarray = np.divide(total, total_weight, out=total, dtype=self._dtype)
+        return mean
 
     def _times(self, value: np.ndarray, weight: float, out: np.ndarray) -> np.ndarray:
         if weight == 1:
             out[...] = value
             return out
-        return np.multiply(value, weight, out=out, dtype=self._dtype)
+        np.multiply(value, weight, out=out, dtype=self._dtype)
+        return out
 
     def _fold(self) -> None:
         if self._earlier is None:

@@ -130,7 +130,7 @@ class _Dense(object):
         if getattr(value, "dtype", dtype) != dtype:
             raise TypeError("feed_dict: the gradient of %s must be %s as the variable is; got %s. Cast it with astype."
                             % (name, self._dtype.name, value.dtype))
-        array = np.asarray(value, dtype)
+        array: np.ndarray = np.asarray(value, dtype)
         if not shape.is_compatible_with(array.shape):
             raise ValueError("feed_dict: the gradient of %s must have shape %s; got %s. Are the gradients in the order "
                              "of fetches?" % (name, shape, array.shape))

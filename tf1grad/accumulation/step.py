@@ -121,10 +121,12 @@ class _Phase(object):
         if not all(isinstance(key, tf.Tensor) for key in keys):  # sparse tensors, names: `run` knows how to feed them
             fed = dict(feed_dict)
             fed.update(zip(self._leading, leading_values))
-            return session.run(self._fetches, fed)[1:]
+            results: List[Any] = session.run(self._fetches, fed)
+            return results[1:]
         names = [key.name for key in keys]
         known, prepared = self._last
         if names != known:
             prepared = PreparedRun(self._fetches, self._leading + list(keys))
             self._last = names, prepared  # at once, for threads with other sessions
-        return prepared(session, *(leading_values + tuple(feed_dict.values())))
+        results = prepared(session, *(leading_values + tuple(feed_dict.values())))
+        return results

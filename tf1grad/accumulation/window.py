@@ -99,7 +99,7 @@ class Window(object):
 
     def fold(self) -> tf.Operation:
         """The op that adds the current micro-batch to an open window of a further multiple of `FEW`."""
-        folded = []
+        folded: List[tf.Operation] = []
         for total in self._folding:
             with tf.control_dependencies(folded[-1:]):  # one after another, so that one at a time needs memory
                 folded.append(total.fold())
@@ -137,7 +137,8 @@ class Window(object):
         A failure in any of them then leaves the window as it was; and on ref variables no gradient is computed from
         values that are already being updated.
         """
-        return tf.control_dependencies(components(self._gradients) + [self.increment])
+        context: ContextManager[Any] = tf.control_dependencies(components(self._gradients) + [self.increment])
+        return context
 
     def grads_and_vars(self, optimizer: Optimizer) -> Pairs:
         """The reduced gradients of the window so far, for `optimizer`. Reading an empty window is an error of the run.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import weakref
-from typing import Any
+from typing import Any, List, Tuple
 
 import numpy as np
 
@@ -74,7 +74,7 @@ class AlignedBatchCache(object):
 
 
 def _checked(part: tf.Tensor, value: Any) -> np.ndarray:
-    array = np.asarray(value)
+    array: np.ndarray = np.asarray(value)
     if not part.shape.is_compatible_with(array.shape):
         raise ValueError("AlignedBatchCache: the value for %s has shape %s; the tensor has %s."
                          % (part.name, array.shape, part.shape))
@@ -88,13 +88,13 @@ class Lender(object):
     """Owns two blocks of memory at most, and lends the one that nobody refers to, to one thread at a time."""
 
     def __init__(self) -> None:
-        self._blocks = []
+        self._blocks: List[Tuple[np.ndarray, weakref.ref[_Loan]]] = []
         self._lock = threading.Lock()
 
     def copy(self, array: np.ndarray, dtype: Any) -> np.ndarray:
         """`array` as `dtype`, in memory that stays the borrower's as long as an array on it is alive."""
         size = array.size * np.dtype(dtype).itemsize
-        borrowed = np.asarray(self._lend(size))[:size].view(dtype).reshape(array.shape)
+        borrowed: np.ndarray = np.asarray(self._lend(size))[:size].view(dtype).reshape(array.shape)
         np.copyto(borrowed, array, casting="same_kind")
         return borrowed
 

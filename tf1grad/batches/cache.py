@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
@@ -131,7 +131,8 @@ class HandleBatchCache(object):
             self._store = PreparedRun(handles, [self._key])
             self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders],
                                        self._holders)
-        self._batches, self._lock = {}, threading.Lock()
+        self._batches: Dict[threading.Thread, Batch] = {}
+        self._lock = threading.Lock()
         self.advances = 0
 
     def advance(self, session: Session) -> Batch:

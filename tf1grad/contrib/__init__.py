@@ -4,14 +4,19 @@
 that belong to gradients, needs no installation, and stands in the place of the original.
 """
 
+from __future__ import annotations
+
 import importlib.abc
+import importlib.machinery
 import importlib.util
 import sys
+import types
+from typing import Any, Callable, Optional, Sequence
 
 OURS = ("estimator", "layers", "opt", "slim", "training")
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     if name in OURS:
         return importlib.import_module("%s.%s" % (__name__, name))
     if name.startswith("_"):
@@ -22,7 +27,7 @@ def __getattr__(name):
         raise AttributeError(str(error)) from error
 
 
-def original(path):
+def original(path: str) -> types.ModuleType:
     """The module of contrib at `path`, such as "crf".
 
     Raises:
@@ -32,14 +37,14 @@ def original(path):
     return contrib_module(path)
 
 
-def with_original(path, missing):
+def with_original(path: str, missing: str) -> Callable[[str], Any]:
     """The `__getattr__` of a module of ours: what it does not have itself is in the original at `path`.
 
     Args:
         path: below `contrib`.
         missing: the name of our module.
     """
-    def find(name):
+    def find(name: str) -> Any:
         if not name.startswith("__"):
             try:
                 return getattr(original(path), name)
@@ -52,13 +57,14 @@ def with_original(path, missing):
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds `tf1grad.contrib.seq2seq`, and what is below it, for import statements."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[types.ModuleType] = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of an original; None for all other modules."""
         if not name.startswith(__name__ + "."):
             return None
         return importlib.util.spec_from_loader(name, self, is_package=True)
 
-    def exec_module(self, module):
+    def exec_module(self, module: types.ModuleType) -> None:
         """Puts the original in the place of this empty module."""
         name = module.__name__
         sys.modules[name] = original(name[len(__name__) + 1:])

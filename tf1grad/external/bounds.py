@@ -1,6 +1,6 @@
 """Bounds of variables as bounds of one vector."""
 
-from typing import Any, Sequence
+from typing import Any, List, Sequence, Tuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: st
             raise ValueError("%s: var_to_bounds has the key %s, which is none of the variables %s."
                              % (caller, describe(key), names))
         bounds[variable_key(key)] = _pair(pair, key, caller)
-    packed = []
+    packed: List[Tuple[float, float]] = []
     for variable in variables:
         low, high = bounds.get(variable_key(variable), (-np.inf, np.inf))
         shape = variable.shape.as_list()
@@ -66,4 +66,5 @@ def _numbers(bound: Any, unlimited: float) -> np.ndarray:
     array = np.asarray(bound)
     if array.dtype == object:  # as None makes it, which a conversion to float would make NaN
         array = np.frompyfunc(lambda element: unlimited if element is None else element, 1, 1)(array)
-    return np.asarray(array, np.float64)
+    numbers: np.ndarray = np.asarray(array, np.float64)
+    return numbers

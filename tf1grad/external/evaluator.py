@@ -32,7 +32,8 @@ class Evaluator(object):
 
     def read(self) -> np.ndarray:
         """The variables as a new float64 vector."""
-        return np.array(self._bind((self._flat.packed,), {}, ())(None)[0], np.float64)
+        vector: np.ndarray = np.array(self._bind((self._flat.packed,), {}, ())(None)[0], np.float64)
+        return vector
 
     def assigner(self) -> Callable[[np.ndarray], Any]:
         """A function of a vector that gives the variables its values; they may share its memory from then on."""

@@ -1,6 +1,6 @@
 """A list of variables as one vector, which is all that an optimizer outside TensorFlow knows."""
 
-from typing import Any, List, Sequence
+from typing import Any, Iterable, List, Sequence
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, operation, tf, variable_key
@@ -57,7 +57,7 @@ def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
     return tensor
 
 
-def _check(variables: Any, caller: str) -> List[tf.Variable]:
+def _check(variables: Iterable[tf.Variable], caller: str) -> List[tf.Variable]:
     variables = list(variables)
     if not variables:
         raise ValueError("%s: there is no variable to optimize. Pass var_list, or build the model's trainable "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
@@ -15,6 +15,7 @@ from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.per_session import PerSession
+from tf1grad.sessions.prepared import PreparedRun
 from tf1grad.sessions.sentences import assert_in_run
 
 
@@ -69,7 +70,7 @@ class ExternalOptimizerInterface(object):
             self._equalities = [build(*constraint) for constraint in _named(equalities, "equalities", caller)]
             self._inequalities = [build(*constraint) for constraint in _named(inequalities, "inequalities", caller)]
         self._by_function = callable(loss)
-        self._prepared = {}
+        self._prepared: Dict[Any, PreparedRun] = {}
         self._turns = PerSession(lambda session: threading.Lock())
 
     def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
@@ -255,7 +256,7 @@ class ExternalOptimizerInterface(object):
         return from_function if by_function else from_tensor
 
     def _gradients(self, value: tf.Tensor, inputs: Sequence[Any], what: str) -> List[Any]:
-        gradients = tf.gradients(value, inputs)
+        gradients: List[Any] = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
             raise ValueError("%s: %s reaches none of the variables %s. Pass the var_list that it is computed from."
                              % (type(self).__name__, what, [variable.name for variable in self._flat.variables]))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import collections
-from typing import Any, Callable
+from typing import Any, Callable, NamedTuple
 
-class Progress(collections.namedtuple("Progress", "evaluations loss gradient_norm evaluations_per_second")):
+
+class Progress(NamedTuple):
     """Where a search is after an evaluation, at no further run; made by `minimize` for its `progress` callback.
 
     Attributes:
@@ -15,7 +15,10 @@ class Progress(collections.namedtuple("Progress", "evaluations loss gradient_nor
         evaluations_per_second: the mean since the search began.
     """
 
-    __slots__ = ()
+    evaluations: int
+    loss: float
+    gradient_norm: float
+    evaluations_per_second: float
 
 
 def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Callable[[Progress], None]:
@@ -31,7 +34,7 @@ def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Cal
     if every < 1:
         raise ValueError("print_progress: every must be at least 1 evaluation; got %r." % (every,))
 
-    def progress(now: Any) -> None:
+    def progress(now: Progress) -> None:
         if (now.evaluations - 1) % every == 0:
             write("evaluation %6d  loss %.6e  |gradient| %.3e  %.1f evaluations/s" % now)
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from typing import Any, Dict, Mapping, Sequence
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._compat import tf
-from tf1grad._types import LossAndGradient
+from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.interface import ExternalOptimizerInterface
+from tf1grad.external.progress import Progress
 
 RESERVED = {
     "bounds": "Bounds must be set using the var_to_bounds argument",
@@ -42,15 +43,23 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
     _DEFAULT_METHOD = "L-BFGS-B"
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    def __init__(self, loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
+                 var_list: Optional[Sequence[tf.Variable]] = None, equalities: Optional[Sequence[Any]] = None,
+                 inequalities: Optional[Sequence[Any]] = None,
+                 var_to_bounds: Optional[Mapping[Any, Tuple[Any, Any]]] = None, xla: bool = False,
+                 **optimizer_kwargs: Any) -> None:
         _scipy_optimize()
         for name, remedy in RESERVED.items():
-            if name in kwargs:
+            if name in optimizer_kwargs:
                 raise ValueError("%s: %s; %s= cannot be passed to SciPy." % (type(self).__name__, remedy, name))
-        super(ScipyOptimizerInterface, self).__init__(*args, **kwargs)
+        super(ScipyOptimizerInterface, self).__init__(loss, var_list, equalities, inequalities, var_to_bounds, xla,
+                                                      **optimizer_kwargs)
         self._here = threading.local()  # each thread's own search
 
-    def minimize(self, *args: Any, **kwargs: Any) -> Any:
+    def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
+                 fetches: Optional[Sequence[Any]] = None, step_callback: Optional[Callable[..., Any]] = None,
+                 loss_callback: Optional[Callable[..., Any]] = None, feed_dicts: Optional[FeedDicts] = None,
+                 progress: Optional[Callable[[Progress], Any]] = None, **run_kwargs: Any) -> Any:
         """Searches the minimum and leaves the variables there.
 
         Takes the arguments of `ExternalOptimizerInterface.minimize`.
@@ -60,7 +69,8 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             in methods that know no such end. (TNC before SciPy 1.11 raises `SystemError` there.)
         """
         self._here.result = None
-        end = super(ScipyOptimizerInterface, self).minimize(*args, **kwargs)
+        end = super(ScipyOptimizerInterface, self).minimize(session, feed_dict, fetches, step_callback, loss_callback,
+                                                            feed_dicts, progress, **run_kwargs)
         # A subclass with a `_minimize` of its own need not know of results.
         return self._here.result or _scipy_optimize().OptimizeResult(x=end)
 

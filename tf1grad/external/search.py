@@ -6,7 +6,7 @@ import collections
 import functools
 import threading
 import time
-from typing import Any, Callable, ContextManager, Dict, Iterator, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
@@ -53,7 +53,8 @@ class Search(object):
         self._feed_dict = _owned(feed_dict, flat.variables)
         self._feed_dicts = feed_dicts
         self._constrained = constrained
-        self._best, self._spare = aligned_empty(self._shape, self._dtype), []
+        self._best = aligned_empty(self._shape, self._dtype)
+        self._spare: List[np.ndarray] = []
         self._best_loss = np.inf
         self._move_to = evaluator.mover()
         self._gradients = Lender()
@@ -98,7 +99,7 @@ class Search(object):
         def function(vector: Any) -> np.ndarray:
             with self._turn:
                 point = self._moved(vector)
-                value = np.array(run(point)[0], np.float64)[np.newaxis]
+                value: np.ndarray = np.array(run(point)[0], np.float64)[np.newaxis]
             self._spare.append(point)
             return value
 

@@ -45,7 +45,7 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
     _check_broadcast(gate, tensor)
     factor = tf.cast(gate, tensor.dtype)
 
-    @tf.custom_gradient
+    @tf.custom_gradient  # type: ignore[untyped-decorator]
     def gated(value: tf.Tensor) -> Tuple[tf.Tensor, Callable[[tf.Tensor], tf.Tensor]]:
         def gradient(upstream: tf.Tensor) -> tf.Tensor:
             factors = factor + tf.zeros_like(value)

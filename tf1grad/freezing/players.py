@@ -112,7 +112,7 @@ def _checked_players(players: Any) -> Dict[str, Tuple[tf.Tensor, List[tf.Variabl
 
 
 def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
-    owner = {}
+    owner: Dict[Any, str] = {}
     for name, owned in variables.items():
         for variable in owned:
             other = owner.setdefault(variable_key(variable), name)
@@ -150,14 +150,14 @@ def _optimizers(players: Mapping[str, Any], factory: Any) -> Dict[str, Optimizer
     return {name: new_optimizers(factory[name], 1, "alternate, player %s" % name)[0] for name in players}
 
 
-def _given_updates(players: Mapping[str, Any], update_ops: Any) -> Dict[str, Sequence[Any]]:
+def _given_updates(players: Mapping[str, Any], update_ops: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
     _refuse_unknown(players, update_ops, "update_ops")
     return update_ops
 
 
 def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, List[Any]]:
     """UPDATE_OPS by player, by the longest scope that what they write shares with what a player trains."""
-    split = {}
+    split: Dict[str, List[Any]] = {}
     for update in tf.get_collection(tf.GraphKeys.UPDATE_OPS):
         written = {write.variable.name for write in writes(ancestors([operation(update)]))}
         names = written or {operation(update).name}

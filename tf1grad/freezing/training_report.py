@@ -4,25 +4,38 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import Any, Optional
+from typing import Any, Dict, List, NamedTuple, Optional, Set
 
 import numpy as np
 
 from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf
+from tf1grad._types import Status
 from tf1grad.sessions.writes import Write, VARIABLE_TYPES, ancestors, graph_variables, source, writes
 
 TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"
-
-Mover = collections.namedtuple("Mover", ["kind", "op"])
-Audited = collections.namedtuple("Audited", ["variable", "status", "movers"])
 
 _NO_GRADIENT = ("StopGradient", "ZerosLike", "OnesLike", "Floor", "Ceil", "Round", "Rint", "Sign")
 _RESTORES = ("Restore", "RestoreSlice", "RestoreV2")
 _UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "Squeeze")
 
 
-class Report(list):  # type: ignore[type-arg]
+class Mover(NamedTuple):
+    """What writes a variable: its kind, and the name of its op."""
+
+    kind: str
+    op: str
+
+
+class Audited(NamedTuple):
+    """A variable, whether it trains, and what moves it."""
+
+    variable: tf.Variable
+    status: str
+    movers: List[Mover]
+
+
+class Report(List[Audited]):
     """The audit made by `report`: an `Audited` entry a variable, in the order of their making; `str` of it is a table.
 
     An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
@@ -31,7 +44,7 @@ class Report(list):  # type: ignore[type-arg]
     the table only counts. Of several movers of one kind the table names the first.
     """
 
-    def having(self, status: str) -> Any:
+    def having(self, status: Status) -> List[tf.Variable]:
         """The variables of one status."""
         return [entry.variable for entry in self if entry.status == status]
 
@@ -50,7 +63,7 @@ class Report(list):  # type: ignore[type-arg]
 
 
 def _by_kind(movers: Any) -> Any:
-    ops = collections.OrderedDict()
+    ops: Dict[str, List[str]] = collections.OrderedDict()
     for mover in movers:
         ops.setdefault(mover.kind, []).append(mover.op)
     return ["%s (%s%s)" % (kind, first, ", and %d more" % len(others) if others else "")
@@ -107,9 +120,10 @@ class _Audit(object):
         self._trainable = {variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)}
         self._updates = ancestors(operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS))
         self._run = ancestors([target])
-        self._writes = collections.defaultdict(list)
-        self._scopes, self._with_slots = set(), set()
-        self._written_in = collections.defaultdict(set)
+        self._writes: Dict[str, List[Write]] = collections.defaultdict(list)
+        self._scopes: Set[str] = set()
+        self._with_slots: Set[str] = set()
+        self._written_in: Dict[str, Set[str]] = collections.defaultdict(set)
         found = writes(graph.get_operations())
         for write in found:
             for part in _leading_scopes(write.op.name):
@@ -148,7 +162,7 @@ class _Audit(object):
                     return scope, next((owner for owner in owners if owner in written), owners[0])
         return None, None
 
-    def entry(self, name: str) -> Any:
+    def entry(self, name: str) -> Audited:
         """The `Audited` entry of one variable."""
         movers = [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
         if name in self._trainable and self._reach is not None:
@@ -256,7 +270,7 @@ def _always_zero(tensor: tf.Tensor) -> bool:
         return _always_zero(op.inputs[1])
     if op.type == "Const":
         return not np.any(tf.get_static_value(tensor))
-    return op.type == "ZerosLike"
+    return bool(op.type == "ZerosLike")
 
 
 def _reads_only_itself(write: Write) -> bool:

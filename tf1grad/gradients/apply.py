@@ -68,7 +68,7 @@ def current_scope() -> str:
     Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They have
     to be called in the user's, or checkpoints written without accumulation would not have the names.
     """
-    scope = tf.get_default_graph().get_name_scope()
+    scope: str = tf.get_default_graph().get_name_scope()
     return scope and scope + "/"
 
 
@@ -78,4 +78,5 @@ def once_computed(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
     Args:
         grads_and_vars: (gradient, variable) pairs.
     """
-    return tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))
+    context: ContextManager[Any] = tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))
+    return context

@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from typing import Any, Callable, List, Sequence
+from typing import Any, Callable, List, Sequence, Set
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
@@ -25,7 +25,7 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     """
     if not isinstance(selectors, (list, tuple)):
         selectors = [selectors]
-    chosen = set()
+    chosen: Set[Any] = set()
     for selector in selectors:
         matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
         if not matches:
@@ -37,7 +37,7 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
 
 def variable_name(variable: tf.Variable) -> str:
     """The name of `variable` as it was written, without the ":0"."""
-    return variable.name.rsplit(":", 1)[0]
+    return str(variable.name).rsplit(":", 1)[0]
 
 
 def _matcher(selector: Any, caller: str) -> Callable[[tf.Variable], bool]:
@@ -48,7 +48,7 @@ def _matcher(selector: Any, caller: str) -> Callable[[tf.Variable], bool]:
     if isinstance(selector, type(re.compile(""))):
         return lambda variable: selector.search(variable_name(variable)) is not None
     if callable(selector):
-        return selector
+        return lambda variable: bool(selector(variable))
     raise TypeError("%s: variables are selected by variable, name, scope, compiled pattern or function; got %s."
                     % (caller, describe(selector)))
 

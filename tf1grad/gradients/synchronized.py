@@ -71,4 +71,4 @@ def check_not_synchronized(grads_and_vars: GradsAndVars, caller: str) -> None:
 
 
 def _is_accumulator_of_replicas(op: tf.Operation) -> bool:
-    return op.type.endswith("ConditionalAccumulator") and op.get_attr("shared_name").endswith(b"/grad_accum")
+    return bool(op.type.endswith("ConditionalAccumulator") and op.get_attr("shared_name").endswith(b"/grad_accum"))

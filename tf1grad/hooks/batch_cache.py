@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Optional
+from typing import Any, Iterable, Optional, Union
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
@@ -10,6 +10,7 @@ from tf1grad.batches.aligned import AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
 from tf1grad.hooks.monitored import MonitoredHook, checked_global_step
 
+Cache = Union[VariableBatchCache, HandleBatchCache, AlignedBatchCache]
 CACHES = (VariableBatchCache, HandleBatchCache, AlignedBatchCache)
 
 
@@ -40,7 +41,7 @@ class BatchCacheHook(MonitoredHook):
     Source: the recipe's `session.run(advance_batch)` before each step, as a `tf.train.SessionRunHook`.
     """
 
-    def __init__(self, cache: Any, batches: Optional[Iterable[Any]] = None,
+    def __init__(self, cache: Cache, batches: Optional[Iterable[Any]] = None,
                  global_step: Optional[tf.Variable] = None) -> None:
         super(BatchCacheHook, self).__init__()
         if not isinstance(cache, CACHES):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 
@@ -51,7 +51,7 @@ class GradientNormHook(MonitoredHook):
         self._every = checked_count(every, "every", 1, self._caller)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
         self._global_step = checked_global_step(global_step, self._caller)
-        self._watched = {}
+        self._watched: Dict[str, _Norms] = {}
 
     def watch(self, grads_and_vars: GradsAndVars, name: str = "gradients") -> GradsAndVars:
         """The same pairs; when they are used, their norms are noted.

@@ -8,7 +8,7 @@ from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, require_graph, tf
 
 
-class MonitoredHook(tf.train.SessionRunHook):
+class MonitoredHook(tf.train.SessionRunHook):  # type: ignore[misc]
     """A hook that knows its graph and its session, and says so when it is put into another.
 
     Raises:

@@ -3,6 +3,8 @@
 Nothing here imports TensorFlow before it is called.
 """
 
+from __future__ import annotations
+
 import functools
 import glob
 import importlib
@@ -12,6 +14,10 @@ import os
 import re
 import sys
 import types
+from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple
+
+if TYPE_CHECKING:
+    from tf1grad._compat import tf
 
 # Names of private modules that later versions moved: old scripts and tf_slim import them by their old place. They are
 # looked for, in this order, in these modules, and last among the public names of compat.v1.
@@ -39,7 +45,7 @@ MOVED_MODULES = {
 PRIVATE = "tensorflow.python."
 
 
-def installed_version():
+def installed_version() -> Optional[Tuple[int, int]]:
     """The (major, minor) of the TensorFlow that would be imported, found without importing it; None if there is none.
 
     Nightly builds and variants (tensorflow-cpu, tensorflow-macos) count as well.
@@ -56,7 +62,7 @@ def installed_version():
     return None
 
 
-def is_installed(module):
+def is_installed(module: str) -> bool:
     """True when the top-level `module` can be found on the path and nobody forbade its import; it is not imported.
 
     `tf1grad.migrate.legacy` has TensorFlow's own Keras answer to the name tf_keras, which is not meant here.
@@ -66,7 +72,7 @@ def is_installed(module):
     return importlib.machinery.PathFinder.find_spec(module) is not None
 
 
-def ask_for_legacy_keras():
+def ask_for_legacy_keras() -> None:
     """Makes TensorFlow take the Keras of TensorFlow 1 and 2.15, where it would take Keras 3; before it is imported.
 
     On 2.15 and older the variable would break `tf.keras` where tf_keras is not installed.
@@ -76,19 +82,19 @@ def ask_for_legacy_keras():
         os.environ.setdefault("TF_USE_LEGACY_KERAS", "1")
 
 
-def lacks_estimator():
+def lacks_estimator() -> bool:
     """True when the installed TensorFlow is one without `tf.estimator`: 2.16 and later. Does not import it."""
     version = installed_version()
     return version is not None and version >= (2, 16)
 
 
-def is_version_1():
+def is_version_1() -> bool:
     """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
     from tf1grad._compat import VERSION
     return VERSION < (2,)
 
 
-def behave_as_version_1():
+def behave_as_version_1() -> None:
     """Turns the behaviour of version 2 off, quietly: that ref variables are deprecated is no news to an old script."""
     from tf1grad._compat import tf
     level = tf.logging.get_verbosity()
@@ -99,12 +105,12 @@ def behave_as_version_1():
         tf.logging.set_verbosity(level)
 
 
-def tensorflow_file():
+def tensorflow_file() -> Optional[str]:
     """The file of the installed TensorFlow."""
     return importlib.import_module("tensorflow").__file__
 
 
-def version_1(path):
+def version_1(path: str) -> types.ModuleType:
     """The module of compat.v1 at `path`, "" for the whole; an empty module where it has none."""
     from tf1grad._compat import tf as module
     for name in filter(None, path.split(".")):
@@ -112,13 +118,13 @@ def version_1(path):
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
 
 
-def public_value(path):
+def public_value(path: str) -> Any:
     """What compat.v1 has at the dotted `path`; None where it has nothing."""
     from tf1grad._compat import tf
     return functools.reduce(lambda value, name: getattr(value, name, None), path.split("."), tf)
 
 
-def resolve(target):
+def resolve(target: str) -> Any:
     """The object with the dotted name `target`: a module, or what is in one, which is imported.
 
     Raises:
@@ -134,16 +140,16 @@ def resolve(target):
         return importlib.import_module(target)
 
 
-def complete_private_modules():
+def complete_private_modules() -> None:
     """Gives the private modules that are loaded the names back that they had, for old scripts and for tf_slim."""
     for name in list(sys.modules):
         if name.startswith(PRIVATE):
             private_module(name)
 
 
-def complete_estimator_export():
+def complete_estimator_export() -> None:
     """Gives TensorFlow's `tf_export` back what the decorator of tensorflow-estimator's public names reads of it."""
-    export = importlib.import_module(PRIVATE + "util.tf_export")
+    export: Any = importlib.import_module(PRIVATE + "util.tf_export")
     if not hasattr(export, "ESTIMATOR_API_NAME"):
         export.ESTIMATOR_API_NAME = "estimator"
         for tables, suffix in ((export.API_ATTRS, ""), (export.API_ATTRS_V1, "_v1")):
@@ -151,18 +157,18 @@ def complete_estimator_export():
                                                      "_estimator_api_constants" + suffix)
 
 
-def complete_variables():
+def complete_variables() -> None:
     """Gives resource variables the method `initialized_value` again, where it only raises since TensorFlow 2.16."""
     from tf1grad._compat import tf
 
-    def initialized_value(variable):
+    def initialized_value(variable: tf.Variable) -> tf.Tensor:
         """The variable's value, once its initializer has run; before that, what the initializer gives it."""
         with tf.init_scope():
             return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
     resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable").initialized_value = initialized_value
 
 
-def private_module(fullname):
+def private_module(fullname: str) -> types.ModuleType:
     """The module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved out of it.
 
     A missing name is only looked for when somebody asks for it.
@@ -173,11 +179,11 @@ def private_module(fullname):
     name = fullname[len(PRIVATE):]
     module = importlib.import_module(PRIVATE + MOVED_MODULES[name] if name in MOVED_MODULES else fullname)
     if fullname.startswith(PRIVATE) and "__getattr__" not in vars(module):
-        module.__getattr__ = lambda attribute: _moved(name, attribute)
+        setattr(module, "__getattr__", functools.partial(_moved, name))
     return module
 
 
-def _moved(module, attribute):
+def _moved(module: str, attribute: str) -> Any:
     """The value that `attribute` of the private `module` had, from where it is now."""
     name = "%s.%s" % (module, attribute)
     if name in RENAMED:
@@ -195,7 +201,7 @@ def _moved(module, attribute):
     raise AttributeError("module %r has no attribute %r" % (PRIVATE + module, attribute))
 
 
-def moved_name(path, attribute):
+def moved_name(path: str, attribute: str) -> Any:
     """The value that `attribute` of the private module at `path` (below `tensorflow`) had, from where it is now.
 
     Raises:
@@ -204,7 +210,7 @@ def moved_name(path, attribute):
     return _moved(path[len("python."):], attribute)
 
 
-def contrib_module(path):
+def contrib_module(path: str) -> types.ModuleType:
     """The module of TensorFlow 1's own contrib at `path`.
 
     Raises:
@@ -213,7 +219,7 @@ def contrib_module(path):
     return importlib.import_module("tensorflow.contrib." + path)
 
 
-def keras_package():
+def keras_package() -> str:
     """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
     try:
         dense = resolve("tensorflow.compat.v1.layers.Dense")
@@ -223,23 +229,23 @@ def keras_package():
     return package if layers else PRIVATE + "keras"
 
 
-def register_gradient(op_type, function):
+def register_gradient(op_type: str, function: Optional[Callable[..., Any]]) -> None:
     """Registers the gradient function of an op that has none yet; None says that it has no gradient."""
     if op_type not in registered_gradients():
         _gradient_registry().register(function, op_type)
 
 
-def registered_gradients():
+def registered_gradients() -> Set[str]:
     """The types of the ops that have a gradient function, or are known to have no gradient."""
     return set(_gradient_registry()._registry)
 
 
-def _gradient_registry():
+def _gradient_registry() -> Any:
     ops = importlib.import_module(PRIVATE + "framework.ops")
     return getattr(ops, "gradient_registry", None) or ops._gradient_registry
 
 
-def build_messages(serialized, namespace):
+def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     """Fills the `namespace` of a module of protocol buffers with the classes of a serialized file of descriptors."""
     from google.protobuf import descriptor_pool
     from google.protobuf.internal import builder
@@ -249,65 +255,67 @@ def build_messages(serialized, namespace):
     builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
 
 
-def _module_or_empty(name):
+def _module_or_empty(name: str) -> types.ModuleType:
     try:
         return importlib.import_module(name)
     except ImportError:  # it came with a later version than this
         return types.ModuleType(name)
 
 
-def op_seeds(seed):
+def op_seeds(seed: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
     """The graph's seed and the op's, as an op made now with `seed` would take them; no public name gives both."""
-    return random_seed_module().get_seed(seed)
+    of_graph, of_op = random_seed_module().get_seed(seed)
+    return of_graph, of_op
 
 
-def random_seed_module():
+def random_seed_module() -> types.ModuleType:
     """The module whose `get_seed` every random op asks for its seeds; `tf.get_seed` is only a copy of the name."""
     return importlib.import_module(PRIVATE + "framework.random_seed")
 
 
-def module_name(name):
+def module_name(name: str) -> str:
     """The whole name of TensorFlow's module `name`, whose package has another name in TensorFlow 1.15."""
     return random_seed_module().__name__.replace("framework.random_seed", name)
 
 
-def mark_seed_used(graph):
+def mark_seed_used(graph: tf.Graph) -> None:
     """Tells a function graph that it drew on the graph's seed, as `get_seed` does where it chooses the op's seed."""
     if hasattr(graph, "_seed_used"):
         graph._seed_used = True
 
 
-def change_new_ops(change):
+def change_new_ops(change: Callable[[tf.Graph, str, Optional[str], Dict[str, Any]], Dict[str, Any]]) -> None:
     """From now on an op is built with the attributes that `change(graph, op_type, name, attributes)` returns."""
     from tf1grad._compat import tf
     create = tf.Graph._create_op_internal
 
     @functools.wraps(create)
-    def _create_op_internal(graph, op_type, inputs, dtypes=None, input_types=None, name=None, attrs=None, *others,
-                            **options):
+    def _create_op_internal(graph: tf.Graph, op_type: str, inputs: Any, dtypes: Any = None, input_types: Any = None,
+                            name: Optional[str] = None, attrs: Optional[Dict[str, Any]] = None, *others: Any,
+                            **options: Any) -> tf.Operation:
         attrs = change(graph, op_type, name, attrs or {})
         return create(graph, op_type, inputs, dtypes, input_types, name, attrs, *others, **options)
 
     tf.Graph._create_op_internal = _create_op_internal
 
 
-def outer_graph(graph):
+def outer_graph(graph: tf.Graph) -> Optional[tf.Graph]:
     """The graph around that of a function; None around any other."""
     return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
 
 
-def outermost_graph(graph):
+def outermost_graph(graph: tf.Graph) -> tf.Graph:
     """The graph around that of a function, and around that, and so on; `graph` itself where there is none."""
     outer = outer_graph(graph)
     return graph if outer is None else outermost_graph(outer)
 
 
-def in_control_flow(graph):
+def in_control_flow(graph: tf.Graph) -> bool:
     """True while ops go into a `tf.cond` or `tf.while_loop` of the first version; there is no public question."""
     return graph._get_control_flow_context() is not None
 
 
-def replace_gradients(replacements):
+def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
     """Registers other gradient functions: `replacements` maps op types to functions of the function so far.
 
     The registry refuses a second registration, so its entries are changed.
@@ -317,33 +325,33 @@ def replace_gradients(replacements):
         entry["type"] = replace(entry["type"])
 
 
-def wrapped_module(module):
+def wrapped_module(module: types.ModuleType) -> types.ModuleType:
     """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
-    return vars(module).get("_tfmw_wrapped_module", module)
+    return vars(module).get("_tfmw_wrapped_module") or module
 
 
-def add_control_input(operation, before):
+def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
     """Makes `operation`, which no session has run yet, wait for the op `before`; nothing public does."""
     operation._add_control_input(before)
 
 
-def takes_op_seeds_from_ops(graph):
+def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
     """True where this TensorFlow itself takes the number of ops in `graph` as op seed: up to 2.4."""
     return hasattr(graph, "_last_id")
 
 
-def session_class():
+def session_class() -> Any:
     """The class under `tf.Session` and `tf.InteractiveSession`; all their runs go through its `_do_run`."""
     from tf1grad._compat import tf
     return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
 
 
-def fed_values(feed_dict):
+def fed_values(feed_dict: Mapping[Any, Any]) -> Dict[str, Any]:
     """The dict from tensor name to value in the `feed_dict` that `_do_run` gets, whose keys are references on 2.x."""
     return {(key.deref() if hasattr(key, "deref") else key).name: value for key, value in feed_dict.items()}
 
 
-def release():
+def release() -> str:
     """The whole version of the installed TensorFlow, such as "1.15.5". Imports it."""
     from tf1grad._compat import tf
-    return tf.__version__
+    return str(tf.__version__)

@@ -4,10 +4,15 @@ These are tf_keras, for `tf.layers` and the cells of `tf.nn.rnn_cell`, and tf_sl
 prepares imports, in this process. It imports none of them, and does nothing where they are missing or not needed.
 """
 
+from __future__ import annotations
+
 import importlib
 import importlib.abc
+import importlib.machinery
 import importlib.util
 import sys
+import types
+from typing import Optional, Sequence
 
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import estimator
@@ -20,7 +25,8 @@ LAYERS = "src.legacy_tf_layers"
 class _Prepared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules of `ASKED` where they are, and completes TensorFlow before tf_slim is imported."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[types.ModuleType] = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of a module of `ASKED`; None for any other, which the other finders then find."""
         if name == "tf_slim" and not _compat.is_version_1():
             _compat.complete_private_modules()
@@ -29,14 +35,14 @@ class _Prepared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         asked = (name + ".").startswith(ASKED + ".") or name == "tf_keras" and _keras() == "keras"
         return importlib.util.spec_from_loader(name, self) if asked else None
 
-    def exec_module(self, module):
+    def exec_module(self, module: types.ModuleType) -> None:
         """Puts the module that is meant in the place of this empty one."""
         name = module.__name__
         there = name.replace(ASKED, "%s.%s" % (_keras(), LAYERS)) if name.startswith(ASKED) else _keras()
         sys.modules[name] = importlib.import_module(there)
 
 
-def _keras():
+def _keras() -> str:
     """The package that has Keras 2."""
     return "tf_keras" if _compat.is_installed("tf_keras") else "keras"
 

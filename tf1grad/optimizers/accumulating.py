@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Optional, Union
+from typing import Any, Callable, Dict, List, Optional, Union
 
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
@@ -61,7 +61,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         self._batches_per_step = batches_per_step
         self._options: Dict[str, Any] = dict(weight=weight, reduction=reduction, dense=dense, persistent=persistent,
                                              use_locking=use_locking)
-        self._accumulations = []
+        self._accumulations: List[Accumulation] = []
         if not callable(batches_per_step):
             checked_batches(batches_per_step, "AccumulatingOptimizer")
 

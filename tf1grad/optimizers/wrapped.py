@@ -9,7 +9,7 @@ from tf1grad._compat import require_graph, scales_the_loss, tf
 from tf1grad._types import Optimizer, Pairs
 
 
-class WrappedOptimizer(tf.train.Optimizer):
+class WrappedOptimizer(tf.train.Optimizer):  # type: ignore[misc]
     """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and hand on to `self.optimizer`.
 
     Args:
@@ -29,11 +29,12 @@ class WrappedOptimizer(tf.train.Optimizer):
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Pairs:
         """`compute_gradients` of the inner optimizer."""
-        return self.optimizer.compute_gradients(*args, **kwargs)
+        pairs: Pairs = self.optimizer.compute_gradients(*args, **kwargs)
+        return pairs
 
     def get_name(self) -> str:
         """`get_name` of the inner optimizer."""
-        return self.optimizer.get_name()
+        return str(self.optimizer.get_name())
 
     def get_slot(self, var: tf.Variable, name: str) -> Any:
         """`get_slot` of the inner optimizer."""
@@ -41,11 +42,13 @@ class WrappedOptimizer(tf.train.Optimizer):
 
     def get_slot_names(self) -> List[str]:
         """`get_slot_names` of the inner optimizer."""
-        return self.optimizer.get_slot_names()
+        names: List[str] = self.optimizer.get_slot_names()
+        return names
 
     def variables(self) -> List[tf.Variable]:
         """`variables` of the inner optimizer: its slots, and nothing of the wrapper's own."""
-        return self.optimizer.variables()
+        variables: List[tf.Variable] = self.optimizer.variables()
+        return variables
 
 
 def check_scales_no_loss(optimizer: Any, caller: str) -> None:

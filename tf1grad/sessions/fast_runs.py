@@ -17,7 +17,8 @@ class FastRuns(object):
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._seen, self._runs = {}, {}
+        self._seen: Dict[Any, bool] = {}
+        self._runs: Dict[Any, Any] = {}
 
     def find(self, session: tf.Session, fetches: Any, feed_dict: Any) -> Optional[Callable[[Any, Any], Any]]:
         """A function of `options` and `run_metadata` that runs; or None where `session.run` itself has to.
@@ -90,7 +91,7 @@ class _Run(object):
         """
         if not self._resolved.open_in(session) or self._unusable != marked_unusable(session.graph):
             raise Unknown(self._fetches)
-        arrays = {}
+        arrays: Dict[Any, Any] = {}
         for feed, value in zip(self._feeds, feed_dict.values() if self._feeds else ()):
             feed.add(value, arrays)
         return lambda options, run_metadata: self._resolved(session, arrays, options, run_metadata)

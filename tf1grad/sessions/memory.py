@@ -11,11 +11,12 @@ def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
     """An uninitialised array of `shape` and `dtype` that TensorFlow takes as a feed without copying it."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    return aligned_bytes(size).view(dtype).reshape(shape)
+    array: np.ndarray = aligned_bytes(size).view(dtype).reshape(shape)
+    return array
 
 
 def aligned_bytes(size: int) -> np.ndarray:
     """As many uninitialised bytes."""
-    memory = np.empty(size + BOUNDARY, np.uint8)
+    memory: np.ndarray = np.empty(size + BOUNDARY, np.uint8)
     start = -memory.ctypes.data % BOUNDARY
     return memory[start:start + size]

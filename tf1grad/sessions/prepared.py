@@ -56,10 +56,11 @@ class PreparedRun(object):
         if not can_prepare(session) or any(map(is_tensor_handle, values)):
             results = session.run(self._fetches, dict(zip(self._feeds, values)))
             return [result for fetch, result in zip(self._fetches, results) if not isinstance(fetch, tf.Operation)]
-        return self._runs.of(session)([self._fed(index, value) for index, value in enumerate(values)])
+        prepared: _Run = self._runs.of(session)
+        return prepared([self._fed(index, value) for index, value in enumerate(values)])
 
     def _fed(self, index: int, value: Any) -> np.ndarray:
-        array = np.asarray(value, dtype=self._dtypes[index], order="C")
+        array: np.ndarray = np.asarray(value, dtype=self._dtypes[index], order="C")
         if array.shape != self._shapes[index]:
             feed = self._feeds[index]
             if not feed.shape.is_compatible_with(array.shape):

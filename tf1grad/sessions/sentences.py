@@ -5,11 +5,11 @@ says it too.
 """
 
 import re
-from typing import Iterable
+from typing import Iterable, Set
 
 from tf1grad._compat import lead_with, tf
 
-_callers = set()
+_callers: Set[str] = set()
 _SAID = re.compile(r"assertion failed: \[((\w+): .*)\]\s*$", re.MULTILINE)
 
 

@@ -1,7 +1,7 @@
 """Structures of fetches, recognised from run to run: lists, tuples and dicts made anew around the same tensors."""
 
 import collections
-from typing import Any
+from typing import Any, Set
 
 from tf1grad._compat import is_variable, tf
 
@@ -54,4 +54,4 @@ def _is_namedtuple(kind: type) -> bool:
     return issubclass(kind, tuple) and kind.__bases__ == (tuple,) and "_fields" in vars(kind)
 
 
-_known_leaves = set()
+_known_leaves: Set[type] = set()

@@ -19,7 +19,7 @@ _FIRST_ARGUMENT = {"If": 1, "StatelessIf": 1, "Case": 1, "StatelessCase": 1}
 
 def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
     """The variables of the graph's collections, by the name of the op that holds them, in the order they were made."""
-    held = {}
+    held: Dict[str, tf.Variable] = {}
     for key in graph.get_all_collection_keys():
         for value in graph.get_collection(key):
             if is_variable(value):
@@ -68,7 +68,7 @@ def _writes_of(op: tf.Operation) -> List[Write]:
 
 
 def _stands_for_a_variable(op: tf.Operation) -> bool:
-    return op.type == "Placeholder" and op.outputs[0].dtype == tf.resource and op.graph.building_function
+    return bool(op.type == "Placeholder" and op.outputs[0].dtype == tf.resource and op.graph.building_function)
 
 
 def _writes_resource(op: tf.Operation, position: int) -> bool:

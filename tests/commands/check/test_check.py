@@ -199,6 +199,8 @@ def test_names(text):
     tf.trainable_variables(scope + '/')
     tf.trainable_variables('%s/' % scope)
     tf.trainable_variables(scope)  #! TFG303
+    tf.trainable_variables('{}/'.format(scope))
+    tf.trainable_variables(format(scope))  #! TFG303
     """,
     """
     pairs = opt.compute_gradients(loss)
@@ -255,6 +257,14 @@ def test_values_that_are_made_of_themselves_take_no_time():
     chain = "loss = " + " + ".join("x%d" % (index % 7) for index in range(200))
     text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
     _check("\n".join(lines + [chain]) + "\n" + text)
+
+
+def test_what_python_itself_refuses_only_later_is_read():
+    _check("""
+    nonlocal w
+    sess.run(train, feed_dict=dict(zip()))
+    tf.contrib.opt.ScipyOptimizerInterface(loss)  #! TFG101
+    """)
 
 
 def test_plain_import_matters_to_tensorflow_1_only():

@@ -84,3 +84,12 @@ with tf.Session() as session:
     print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
 """)
     assert run(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+
+
+def test_what_few_programs_use():
+    """Spectra, frames, ragged and sparse tensors, static values, and a module that TensorFlow 2 does not have."""
+    assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
+        "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
+        "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
+                       [[2.0, 2.0], [], [3.0]]], "ragged": [[[1.0, 2.0], [], [3.0]], True],
+        "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}

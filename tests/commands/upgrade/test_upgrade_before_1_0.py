@@ -30,6 +30,7 @@ def _upgrade(text):
     ("tf.nn.softmax_cross_entropy_with_logits(x, y), tf.Session",
      "tf.nn.softmax_cross_entropy_with_logits(labels=y, logits=x), tf.Session"),
     ("tf.reverse(x, [False, True, True]), tf.Session", "tf.reverse(x, [1, 2]), tf.Session"),
+    ("tf.reverse(x, dims=[False, True]), tf.Session", "tf.reverse(x, axis=[1]), tf.Session"),
     ("tf.batch_matmul(x, y, adj_y=True)", "tf.matmul(x, y, adjoint_b=True)"),
     ("tf.select(c, a, b)", "tf.where(c, a, b)"),
     ("tf.nn.rnn(cell, x), tf.types.float32", "tf.nn.static_rnn(cell, x), tf.float32"),
@@ -52,6 +53,12 @@ def test_today(old, new):
 def test_what_cannot_be_told_is_left(old):
     text, left = _upgrade(START + old + "\n")
     assert left == ["TFG109"] and TF + "# tf1grad: TFG109 tensorflow.pack is of before" in text and old in text
+
+
+@pytest.mark.parametrize("old", ["tf.reverse(x, dims=flags)", "tf.reverse(x, dims=[False, flag])"])
+def test_axes_that_cannot_be_told_are_left(old):
+    text, left = _upgrade(START + "tf.Session, " + old + "\n")
+    assert left == ["TFG109"] and TF + "# tf1grad: TFG109 The arguments of tensorflow.reverse" in text and old in text
 
 
 def test_what_a_program_asks_for_stays():

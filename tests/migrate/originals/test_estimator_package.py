@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 import estimators
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import estimator as package
-from tf1grad.migrate.originals import strategies
+from tf1grad.migrate.originals import loader, strategies
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()
@@ -162,3 +162,11 @@ def test_it_is_prepared_once_and_only_where_it_must_be():
     package.prepare()
     finders = [finder for finder in sys.meta_path if type(finder).__module__ == package.__name__]
     assert len(finders) == (1 if _compat.lacks_estimator() else 0)
+
+
+@only_repaired
+def test_an_original_that_asks_for_it_has_it_prepared(monkeypatch):
+    asked = []
+    monkeypatch.setattr(package, "prepare", lambda: asked.append(True))
+    loader.Surroundings("python.estimator.run_config")
+    assert asked

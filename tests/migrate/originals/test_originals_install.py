@@ -2,6 +2,7 @@
 
 import errno
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -195,6 +196,18 @@ def test_two_at_once(wheel, place):
                             lambda done, total: put(from_wheel(wheel)) if done == total else None)
     assert found.whole and fake_wheels.is_whole(place)
     assert os.listdir(str(place.parent)) == ["originals"]
+
+
+def test_removed_by_another_process_at_once(wheel, place, monkeypatch):
+    rename = os.rename
+
+    def rename_and_remove(old, new):
+        rename(old, new)
+        shutil.rmtree(new)
+
+    monkeypatch.setattr(install.os, "rename", rename_and_remove)
+    with pytest.raises(sources.Failed, match="originals was removed by another process"):
+        put(from_wheel(wheel))
 
 
 def test_refuses_a_folder_of_somebody_else(wheel, place):

@@ -1,7 +1,9 @@
 """`tf1grad check`: what in TensorFlow 1 programs needs attention, told from their text alone."""
 
+import argparse
 import re
 import sys
+from typing import Any, Callable, Container, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.commands import rules
 from tf1grad.commands.check import explain, formats, uses
@@ -9,8 +11,9 @@ from tf1grad.commands.check.installed import Installed
 from tf1grad.commands.programs import entry, sources
 from tf1grad.commands.programs.depth import deeply
 from tf1grad.commands.programs.notebooks import place
-from tf1grad.commands.programs.program import Program
-from tf1grad.commands.rules import SEVERITIES, Finding
+from tf1grad.commands.programs.program import Placed, Program
+from tf1grad.commands.programs.sources import Source
+from tf1grad.commands.rules import SEVERITIES, Finding, Rule
 from tf1grad.commands.usage import UsageError
 
 SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
@@ -26,7 +29,7 @@ severities:
 exit code: 0 nothing to report, 1 findings, 2 wrong usage (no such file, a folder without Python files)."""
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
     parser.add_argument("paths", nargs="*", metavar="PATH", help="a Python file, a notebook, or a folder of them")
@@ -40,12 +43,12 @@ def add_arguments(parser):
     parser.add_argument("--no-tensorflow", action="store_true", help="do not import the installed TensorFlow")
 
 
-def main(arguments):
+def main(arguments: argparse.Namespace) -> int:
     """Reports on the paths; returns 1 when there is anything to report, 2 when the report cannot be written."""
     return deeply(_report, arguments)
 
 
-def _report(arguments):
+def _report(arguments: argparse.Namespace) -> int:
     if arguments.list_rules or arguments.explain:
         pages = [explain.listed()] if arguments.list_rules else map(explain.text, arguments.explain)
         sys.stdout.write("\n\n".join(pages))
@@ -68,9 +71,10 @@ def _report(arguments):
     return 1 if found and not arguments.exit_zero else 0
 
 
-def read(paths):
+def read(paths: Iterable[str]) -> Tuple[List[Program], List[Finding]]:
     """The `Program`s at the paths, and a finding for each file that is none."""
-    programs, found = [], []
+    programs: List[Program] = []
+    found: List[Finding] = []
     for path in paths:
         try:
             programs.append(Program(sources.read(path)))
@@ -81,13 +85,13 @@ def read(paths):
     return programs, found
 
 
-def unread(path, line, message):
+def unread(path: str, line: int, message: str) -> Finding:
     """The finding that a file could not be read, or not be rewritten."""
-    rule = rules.find("TFG001")
+    rule = next(rule for rule in rules.all() if rule.id == "TFG001")
     return Finding(rule, path, line, 1, message, rule.remedy, None)
 
 
-def findings(programs, installed, tf1=None):
+def findings(programs: Sequence[Program], installed: Installed, tf1: Optional[bool] = None) -> List[Finding]:
     """All findings in programs that belong together, the silenced ones left out.
 
     Args:
@@ -100,7 +104,7 @@ def findings(programs, installed, tf1=None):
             if finding.path == program.source.path]
 
 
-def placed(finding, source):
+def placed(finding: Finding, source: Source) -> Finding:
     """A finding in the code of a notebook, as one in its cell; any other as it is."""
     if source.notebook is None:
         return finding
@@ -108,61 +112,63 @@ def placed(finding, source):
     return finding._replace(cell=cell, line=line)
 
 
-def located(programs, installed, tf1=None, only=None):
+def located(programs: Sequence[Program], installed: Installed, tf1: Optional[bool] = None,
+            only: Optional[Container[str]] = None) -> List[Tuple[Finding, Placed]]:
     """(finding, node) of all `findings`; `only` has the ids of the rules to ask, None for all."""
     if tf1 is None:
         tf1 = any(entry.is_tf1(program) for program in programs)
-    found = []
+    found: List[Tuple[Program, Rule, Tuple[Any, ...]]] = []
     for program in programs:
         program.installed, program.is_compat = installed, entry.is_compat(program)
         program.is_tf1 = tf1 and entry.belongs_to_tf1(program)
-        found += [(program,) + each for each in _found_in(program, only)]
-    found += [(program, rule, node) for rule, find_in in _asked("find_in", only) for program, node in find_in(programs)]
-    pairs = [(each[0], _finding(*each), each[2]) for each in found]
+        found += [(program, rule, each) for rule, each in _found_in(program, only)]
+    found += [(program, rule, (node,)) for rule, find_in in _asked("find_in", only)
+              for program, node in find_in(programs)]
+    pairs = [(program, _finding(program, rule, *each), each[0]) for program, rule, each in found]
     return [(finding, node) for program, finding, node in pairs if not _is_silenced(program, finding)]
 
 
-def _found_in(program, only):
-    """(rule, node, message, remedy) of everything that is found in one file, the last two where there are such."""
-    for verdict in uses.judged(program, _asked("judge", only)):
-        yield verdict
+def _found_in(program: Program, only: Optional[Container[str]]) -> Iterator[Tuple[Rule, Tuple[Any, ...]]]:
+    """(rule, what it finds) in one file: a node, and its message and its remedy where there are such."""
+    yield from uses.judged(program, _asked("judge", only))
     for rule, find in _asked("find", only):
         for found in find(program):
-            yield (rule,) + (found if isinstance(found, tuple) else (found,))
+            yield rule, found if isinstance(found, tuple) else (found,)
 
 
-def _asked(function, only):
+def _asked(function: str, only: Optional[Container[str]]) -> List[Tuple[Rule, Callable[..., Any]]]:
     return [(rule, asked) for rule, asked in rules.having(function) if only is None or rule.id in only]
 
 
-def _finding(program, rule, node, message=None, remedy=None):
+def _finding(program: Program, rule: Rule, node: Placed, message: Optional[str] = None,
+             remedy: Optional[str] = None) -> Finding:
     return Finding(rule, program.source.path, node.lineno or 1, program.column(node), message or rule.summary,
                    remedy or rule.remedy, None)
 
 
-def _is_silenced(program, finding):
+def _is_silenced(program: Program, finding: Finding) -> bool:
     lines = program.source.lines
     match = SUPPRESSED.search(lines[finding.line - 1]) if finding.line <= len(lines) else None
-    return bool(match) and (match.group(1) is None or finding.rule.id in re.split(r"[\s,]+", match.group(1)))
+    return match is not None and (match.group(1) is None or finding.rule.id in re.split(r"[\s,]+", match.group(1)))
 
 
-def _sentence(error):
+def _sentence(error: Exception) -> str:
     message = str(error)
     return message[0].upper() + message[1:] + ("" if message.endswith((".", "`")) else ".")
 
 
-def _rules(text):
-    names = [name for name in re.split(r"[\s,]+", text) if name]
-    unknown = [name for name in names if rules.find(name) is None]
+def _rules(text: str) -> Tuple[Rule, ...]:
+    found = [(name, rules.find(name)) for name in re.split(r"[\s,]+", text) if name]
+    unknown = [name for name, rule in found if rule is None]
     if unknown:
         raise ValueError("no such rule: %s" % ", ".join(unknown))
-    return tuple(map(rules.find, names))
+    return tuple(rule for _, rule in found if rule is not None)
 
 
 _rules.__name__ = "rule id"
 
 
-def _write(text, path):
+def _write(text: str, path: Optional[str]) -> bool:
     if path is None:
         sys.stdout.write(text)
         return True

@@ -3,14 +3,15 @@
 import textwrap
 
 from tf1grad.commands import rules
+from tf1grad.commands.rules import Rule
 
 
-def listed():
+def listed() -> str:
     """A line a rule."""
     return "".join("%s  %-7s  %-20s  %s\n" % (rule.id, rule.severity, rule.name, rule.summary) for rule in rules.all())
 
 
-def text(rule):
+def text(rule: Rule) -> str:
     """A rule's page, as plain text."""
     parts = ["%s %s (%s)" % (rule.id, rule.name, rule.severity), rule.title + ".", rule.text]
     parts += ["What to do: " + rule.remedy] if rule.remedy else []
@@ -18,7 +19,7 @@ def text(rule):
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
 
 
-def markdown(rule):
+def markdown(rule: Rule) -> str:
     """A rule's page, as Markdown."""
     parts = ["# %s: %s" % (rule.id, rule.title), rule.text]
     parts += ["**What to do:** " + rule.remedy] if rule.remedy else []
@@ -26,9 +27,9 @@ def markdown(rule):
     return "\n\n".join(parts) + "\n"
 
 
-def _indented(program):
+def _indented(program: str) -> str:
     return textwrap.indent(program, "    ")
 
 
-def _fenced(program):
+def _fenced(program: str) -> str:
     return "```python\n%s```" % program

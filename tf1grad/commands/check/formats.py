@@ -3,17 +3,19 @@
 import collections
 import json
 import os
+from typing import Any, Callable, Dict, Sequence
 from urllib.request import pathname2url
 
 import tf1grad
 from tf1grad.commands import rules
 from tf1grad.commands.check import explain, requirements
-from tf1grad.commands.rules import SEVERITIES
+from tf1grad.commands.check.installed import Installed
+from tf1grad.commands.rules import SEVERITIES, Finding, Rule
 
 SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
-def text(findings, count, installed):
+def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """A line a finding and its remedy below it; then how many there are, in how many files."""
     lines = []
     for finding in findings:
@@ -28,19 +30,19 @@ def text(findings, count, installed):
     return "\n".join(lines + ([needed] if needed else []))
 
 
-def place(finding):
+def place(finding: Finding) -> str:
     """Where a finding is: `program.py:3:1`, or `notebook.ipynb:cell 2:3:1`."""
     cell = "" if finding.cell is None else "cell %d:" % finding.cell
     return "%s:%s%d:%d" % (finding.path, cell, finding.line, finding.column)
 
 
-def _asked(installed):
+def _asked(installed: Installed) -> str:
     if installed.version:
         return "; names were looked up in TensorFlow %s" % installed.version
     return "; no TensorFlow was asked for names (%s)" % installed.why if installed.why else ""
 
 
-def as_json(findings, count, installed):
+def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """An object with `findings`, `files`, `install` and `tensorflow`, the version that was asked, or null."""
     return json.dumps({
         "version": tf1grad.__version__,
@@ -53,7 +55,7 @@ def as_json(findings, count, installed):
     }, indent=2)
 
 
-def sarif(findings, count, installed):
+def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """A SARIF log with one run, all rules, and one result a finding; paths relative to the working directory."""
     identifiers = [rule.id for rule in rules.all()]
     run = {
@@ -67,7 +69,7 @@ def sarif(findings, count, installed):
     return json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
 
 
-def _sarif_rule(rule):
+def _sarif_rule(rule: Rule) -> Dict[str, Any]:
     return {
         "id": rule.id,
         "name": "".join(part.capitalize() for part in rule.name.split("-")),
@@ -78,8 +80,8 @@ def _sarif_rule(rule):
     }
 
 
-def _sarif_result(finding, index):
-    where = {"artifactLocation": _location(finding.path)}
+def _sarif_result(finding: Finding, index: int) -> Dict[str, Any]:
+    where: Dict[str, Any] = {"artifactLocation": _location(finding.path)}
     if finding.cell is None:
         where["region"] = {"startLine": finding.line, "startColumn": finding.column}
     message = "%s %s" % (finding.message, finding.remedy)
@@ -93,11 +95,12 @@ def _sarif_result(finding, index):
     }
 
 
-def _location(path):
+def _location(path: str) -> Dict[str, str]:
     inside = os.path.relpath(path)
     if inside.startswith(os.pardir):
         return {"uri": "file://" + pathname2url(os.path.abspath(path))}
     return {"uri": pathname2url(inside), "uriBaseId": "ROOT"}
 
 
-FORMATS = collections.OrderedDict([("text", text), ("json", as_json), ("sarif", sarif)])
+FORMATS: Dict[str, Callable[[Sequence[Finding], int, Installed], str]] = {
+    "text": text, "json": as_json, "sarif": sarif}

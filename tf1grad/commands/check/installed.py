@@ -6,6 +6,7 @@ import os
 import sys
 import types
 import warnings
+from typing import Any, Dict, Iterator, List, Optional
 
 from tf1grad.migrate import _compat, originals
 from tf1grad.migrate.originals.missing import Missing
@@ -21,12 +22,14 @@ class Installed(object):
         ask: False to import nothing: then nothing is known.
     """
 
-    def __init__(self, ask=True):
-        self.version, self.why = None, None if ask else "it was not to be asked"
+    def __init__(self, ask: bool = True) -> None:
+        self.version: Optional[str] = None
+        self.why = None if ask else "it was not to be asked"
         self._asks = ask
-        self._known, self._packages = {}, {}
+        self._known: Dict[str, Optional[bool]] = {}
+        self._packages: Dict[str, Optional[types.ModuleType]] = {}
 
-    def has(self, name):
+    def has(self, name: str) -> Optional[bool]:
         """True when the dotted name is there, from `tensorflow` on as a TensorFlow 1 program sees it.
 
         None when nobody can say: the package is not installed, or cannot be imported here.
@@ -35,7 +38,7 @@ class Installed(object):
             self._known[name] = self._find(name) if self._asks else None
         return self._known[name]
 
-    def _find(self, name):
+    def _find(self, name: str) -> Optional[bool]:
         root, _, rest = name.partition(".")
         if name.startswith("tf1grad.contrib.") and not originals.is_installed() and not _compat.is_version_1():
             root += ".contrib"
@@ -46,12 +49,12 @@ class Installed(object):
         package = self._package(root)
         return None if package is None else _walk(package, list(filter(None, rest.split("."))))
 
-    def _package(self, name):
+    def _package(self, name: str) -> Optional[types.ModuleType]:
         if name not in self._packages:
             self._packages[name] = self._imported(name)
         return self._packages[name]
 
-    def _imported(self, name):
+    def _imported(self, name: str) -> Optional[types.ModuleType]:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         try:
             with _silence():
@@ -66,7 +69,7 @@ class Installed(object):
 
 
 @contextlib.contextmanager
-def _silence():
+def _silence() -> Iterator[None]:
     """What packages write to stderr while they are imported goes nowhere."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
@@ -81,7 +84,7 @@ def _silence():
         os.close(nowhere)
 
 
-def _walk(found, parts):
+def _walk(found: Any, parts: List[str]) -> bool:
     """True when a module has the attribute or submodule, up to the first thing that is no module."""
     for part in parts:
         if not isinstance(found, types.ModuleType):
@@ -92,7 +95,7 @@ def _walk(found, parts):
     return True
 
 
-def _attribute(owner, name):
+def _attribute(owner: types.ModuleType, name: str) -> Any:
     try:
         return getattr(owner, name)
     except Exception:  # modules that load lazily raise ImportError and others here

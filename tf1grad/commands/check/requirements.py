@@ -1,7 +1,9 @@
 """What to install for the names that a program uses: the last line of a report."""
 
 import re
+from typing import Iterable, List, Optional
 
+from tf1grad.commands.rules import Finding
 from tf1grad.migrate import originals
 from tf1grad.migrate._compat import is_installed
 
@@ -10,7 +12,7 @@ _ORIGINALS = "tf1grad contrib install"
 KERAS = "pip install --no-deps tf_keras"  # which would bring the full tensorflow, even where tensorflow-cpu is there
 
 
-def of(findings):
+def of(findings: Iterable[Finding]) -> List[str]:
     """The commands that bring what the remedies of findings name, as far as it is not installed."""
     remedies = [finding.remedy for finding in findings]
     packages = sorted({package for remedy in remedies for package in _PIP.findall(remedy)})
@@ -22,7 +24,7 @@ def of(findings):
     return commands
 
 
-def sentence(findings):
+def sentence(findings: Iterable[Finding]) -> Optional[str]:
     """The same as a line; None where there is nothing to install."""
     commands = of(findings)
     return "To install for this program: %s" % "; ".join(commands) if commands else None

@@ -1,12 +1,14 @@
 """`tf1grad contrib`: TensorFlow 1.15's own tf.contrib, which `run` serves: what is there, fetched, or taken away."""
 
+import argparse
 import signal
 import sys
+from typing import Any, Optional
 
 from tf1grad.commands.usage import UsageError
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import folder, manifest, sources
-from tf1grad.migrate.originals.install import install, remove
+from tf1grad.migrate.originals.install import SourceIn, install, remove
 
 NOT_NEEDED = "TensorFlow 1.15 is installed here, with its own tf.contrib: nothing more is needed."
 EPILOG = """\
@@ -19,7 +21,7 @@ file, a Python without TensorFlow 1.15); 130 interrupted. Whatever fails or is i
 """ % (folder.RELEASE, folder.VARIABLE)
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
@@ -30,7 +32,7 @@ def add_arguments(parser):
     actions.add_parser("remove", help="take it away", description="Take away what `install` fetched.")
 
 
-def main(arguments):
+def main(arguments: argparse.Namespace) -> int:
     """Does what was asked for, and returns the exit code."""
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
@@ -47,7 +49,7 @@ def main(arguments):
         signal.signal(signal.SIGTERM, previous)
 
 
-def _tell():
+def _tell() -> int:
     found = _found()
     if _is_version_1():
         print(NOT_NEEDED)
@@ -63,7 +65,7 @@ def _tell():
     return 0
 
 
-def _install(arguments):
+def _install(arguments: argparse.Namespace) -> int:
     if _is_version_1():
         print(NOT_NEEDED)
         return 0
@@ -76,7 +78,7 @@ def _install(arguments):
     return 0
 
 
-def _source_in(arguments):
+def _source_in(arguments: argparse.Namespace) -> SourceIn:
     """The function of a folder for its own use that gives the `Source` that was asked for, as a context."""
     if arguments.wheel is not None:
         return lambda workshop: sources.wheel(arguments.wheel)
@@ -85,7 +87,7 @@ def _source_in(arguments):
     return sources.index
 
 
-def _remove():
+def _remove() -> int:
     removed = remove()
     for place in removed:
         print("Removed %s." % place)
@@ -94,20 +96,20 @@ def _remove():
     return 0
 
 
-def _found():
+def _found() -> Optional[manifest.Contents]:
     return next(filter(None, map(manifest.contents, folder.places())), None)
 
 
-def _is_version_1():
+def _is_version_1() -> bool:
     return (_compat.installed_version() or (2,)) < (2,)
 
 
-def _described(contents):
+def _described(contents: manifest.Contents) -> str:
     return "tf.contrib of TensorFlow %s, with what it needs, in %s: %d files, %.1f MB" % (
         contents.version or "1.15", contents.place, contents.files, contents.bytes / 1e6)
 
 
-def _bar(done, total):
+def _bar(done: int, total: int) -> None:
     """Shows how far it is, on a line that whatever is said next is written over."""
     if done * 100 // total > (done - 1) * 100 // total:
         text = "Keeping %d of %d files" % (done, total)
@@ -115,14 +117,14 @@ def _bar(done, total):
         sys.stderr.flush()
 
 
-def _no_bar(done, total):
+def _no_bar(done: int, total: int) -> None:
     """Shows nothing, where nobody looks."""
 
 
-def _interrupt(number, frame):
+def _interrupt(number: int, frame: Any) -> None:
     raise KeyboardInterrupt
 
 
-def _complain(message, code):
+def _complain(message: str, code: int) -> int:
     sys.stderr.write("tf1grad contrib: %s\n" % message)
     return code

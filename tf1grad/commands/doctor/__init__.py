@@ -1,14 +1,16 @@
 """`tf1grad doctor`: which parts of tf1grad work in this environment, and the one line that makes the others work."""
 
+import argparse
 import platform
 import shlex
 import sys
+from typing import List, Optional, Sequence, Tuple
 
 import numpy
 
 import tf1grad
 from tf1grad.commands.check.installed import Installed
-from tf1grad.commands.doctor.parts import NEWEST, PARTS, Remedy
+from tf1grad.commands.doctor.parts import NEWEST, PARTS, Remedy, Version
 from tf1grad.migrate import _compat
 
 CORE = "the library, run, verify"
@@ -21,12 +23,12 @@ is installed; where none is, it brings one.
 exit code: 0 all parts work, 1 some do not."""
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
 
 
-def main(arguments):
+def main(arguments: argparse.Namespace) -> int:
     """Prints each part and the remedy of those that do not work; returns 1 when there are any."""
     installed = Installed()
     installed.has("tensorflow.Session")
@@ -40,7 +42,7 @@ def main(arguments):
     return 1 if any(lacks for _, lacks in states) else 0
 
 
-def examined(installed):
+def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
     """What each part lacks (None where it works), as (name, lacks) pairs, and the remedies of those that lack any.
 
     Args:
@@ -48,7 +50,8 @@ def examined(installed):
     """
     broken = installed.version is None
     cause = "TensorFlow cannot be imported (%s)" % installed.why if broken else None
-    states, remedies = [(WITHOUT_TENSORFLOW, None), (CORE, cause)], _tensorflow(installed.why) if broken else []
+    states: List[Tuple[str, Optional[str]]] = [(WITHOUT_TENSORFLOW, None), (CORE, cause)]
+    remedies = _tensorflow(installed.why or "") if broken else []
     version = _version(installed)
     for part in PARTS:
         lacks = part.lacks(version)
@@ -58,19 +61,20 @@ def examined(installed):
     return states, remedies
 
 
-def _version(installed):
+def _version(installed: Installed) -> Version:
     if installed.version is None:
         return _compat.installed_version() or NEWEST
-    return tuple(int(number) for number in installed.version.split(".")[:2])
+    major, minor = installed.version.split(".")[:2]
+    return int(major), int(minor)
 
 
-def _tensorflow(why):
+def _tensorflow(why: str) -> List[Remedy]:
     if _compat.installed_version() is None:
         return [Remedy("pip", ["tensorflow-cpu"])]
     return [Remedy("pip", ["protobuf<3.21"])] if "Descriptors cannot" in why else []
 
 
-def line(remedies):
+def line(remedies: Sequence[Remedy]) -> str:
     """The line for a shell that carries the remedies out: packages together, what has options of its own after them."""
     python = shlex.quote(sys.executable)
     plain = [remedy.arguments[0] for remedy in remedies if remedy.program == "pip" and len(remedy.arguments) == 1]

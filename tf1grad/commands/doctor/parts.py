@@ -1,43 +1,62 @@
 """The parts of tf1grad that ask for more than NumPy, each with what it asks for: one part an entry of `PARTS`."""
 
-import collections
 import sys
+from typing import Callable, List, NamedTuple, Optional, Tuple
 
 from tf1grad.migrate._compat import is_installed
 from tf1grad.migrate.originals import folder
 
-# name: what a user calls the part. lacks: a function of the version of TensorFlow, (major, minor), that says what is
-# missing, or None. remedy: a function of it that gives the `Remedy`. reads: True where it only reads programs, and so
-# works without TensorFlow.
-Part = collections.namedtuple("Part", "name lacks remedy reads")
-# program: "pip" or "tf1grad". arguments: what it is given.
-Remedy = collections.namedtuple("Remedy", "program arguments")
+# Of TensorFlow: (major, minor).
+Version = Tuple[int, int]
+
+
+class Remedy(NamedTuple):
+    """A program, "pip" or "tf1grad", and what it is given."""
+
+    program: str
+    arguments: List[str]
+
+
+class Part(NamedTuple):
+    """A part, as a user calls it.
+
+    lacks: a function of the version of TensorFlow that says what is missing, or None.
+    remedy: a function of it that gives the `Remedy`.
+    reads: True where it only reads programs, and so works without TensorFlow.
+    """
+
+    name: str
+    lacks: Callable[[Version], Optional[str]]
+    remedy: Callable[[Version], Remedy]
+    reads: bool
+
 
 NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
 # Stands for what pip would bring where there is no TensorFlow: on Python 3.8 and older, one of before that.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 
 
-def _needs_package(part, name, module=None, since=(1, 15), reads=False):
+def _needs_package(part: str, name: str, module: Optional[str] = None, since: Version = (1, 15),
+                   reads: bool = False) -> Part:
     """A part that needs a package, on TensorFlows from `since` on."""
-    def lacks(version):
+    def lacks(version: Version) -> Optional[str]:
         return "%s is not installed" % name if version >= since and not is_installed(module or name) else None
 
     return Part(part, lacks, lambda version: Remedy("pip", [name]), reads)
 
 
-def _lacks_keras(version):
+def _lacks_keras(version: Version) -> Optional[str]:
     if version >= NO_KERAS_1 and not is_installed("tf_keras"):
         return "tf_keras is not installed, and TensorFlow itself has Keras 3"
     return None
 
 
-def _keras_of(version):
+def _keras_of(version: Version) -> Remedy:
     # Without --no-deps it brings the full tensorflow, even where tensorflow-cpu is there.
     return Remedy("pip", ["--no-deps", "tf_keras" if version == NEWEST else "tf_keras==%d.%d.*" % version])
 
 
-def _lacks_originals(version):
+def _lacks_originals(version: Version) -> Optional[str]:
     if version[0] > 1 and folder.find() is None:
         return "TensorFlow %s's own files are not here" % folder.RELEASE
     return None

@@ -10,6 +10,8 @@ touched that the installed library still has, and nothing is imported before the
 """
 
 import builtins
+from types import CodeType
+from typing import Optional
 
 from tf1grad.commands.era import attributes, library_calls, matplotlib_calls, modules, runtime, source
 from tf1grad.commands.era.said import remember, used
@@ -20,7 +22,7 @@ FIXES = tuple(dict(attributes.describe() + modules.describe() + matplotlib_calls
                    + runtime.FIXES).items())
 
 
-def install(matplotlib=None):
+def install(matplotlib: Optional[str] = None) -> None:
     """Makes this process serve what old scripts ask of newer libraries; may be called again, to no further effect.
 
     Args:
@@ -32,14 +34,14 @@ def install(matplotlib=None):
     modules.install()
 
 
-def compile(code, filename):
+def compile(code: source.Code, filename: str) -> CodeType:
     """Compiles a module of the user's, with the expressions rewritten that NumPy no longer understands.
 
     Line numbers stay, and what is not rewritten is compiled as it is. The code runs in processes where `install` was
     called.
 
     Args:
-        code: the source, as bytes (their coding line counts) or as a string.
+        code: the source, as bytes (their coding line counts) or as a string; or its `ast.Module`, which is changed.
         filename: what tracebacks show.
 
     Returns:

@@ -2,6 +2,9 @@
 
 import importlib
 import os
+from typing import Any, Dict, Tuple
+
+from tf1grad.commands.era.said import Fix
 
 # module -> name -> where the same thing is today, "module:name" or "module:" for a module itself. What has to be
 # written anew is in `replacements.py`.
@@ -42,7 +45,7 @@ _SPECIAL = {name: "scipy.special:" + name for name in ("comb", "factorial", "fac
 _WINDOWS = ("barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
             "general_gaussian hamming hann kaiser nuttall parzen triang tukey").split()
 
-ATTRIBUTES = {
+ATTRIBUTES: Dict[str, Dict[str, str]] = {
     "numpy": dict(_NUMPY_TYPES, **dict(_NUMPY_NUMBERS, **_NUMPY_FUNCTIONS)),
     "numpy.lib": {"pad": "numpy:pad"},
     "numpy.linalg": {"linalg": "numpy.linalg:"},
@@ -88,23 +91,23 @@ ATTRIBUTES = {
 _OURS = ("replacements", "images")
 
 
-def describe():
+def describe() -> Tuple[Fix, ...]:
     """(name, what it does) of every name that can be served."""
     return tuple(("%s.%s" % (module, name), effect_of(target))
                  for module, names in ATTRIBUTES.items() for name, target in names.items())
 
 
-def effect_of(target):
+def effect_of(target: str) -> str:
     """What serves a name, as a phrase."""
     module, _, name = target.partition(":")
     if module in _OURS:
-        summary = resolve(target).__doc__.split("\n")[0].rstrip(".")
+        summary: str = resolve(target).__doc__.split("\n")[0].rstrip(".")
         return summary[0].lower() + summary[1:]
     return "here it is " + ".".join(filter(None, [module.replace("builtins", ""), name])).lstrip(".")
 
 
-def resolve(target):
+def resolve(target: str) -> Any:
     """What a target of the table is; imports it."""
     module, _, name = target.partition(":")
-    module = importlib.import_module("tf1grad.commands.era." + module if module in _OURS else module)
-    return getattr(module, name) if name else module
+    found = importlib.import_module("tf1grad.commands.era." + module if module in _OURS else module)
+    return getattr(found, name) if name else found

@@ -1,48 +1,56 @@
 """What `sklearn.cross_validation` had: iterators over a known number of samples; the rest is in `model_selection`."""
 
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
 import numpy as np
 from sklearn import model_selection
 
 
-def _folds(splitter, samples, labels=None, groups=None, **options):
+_Indices = List[Tuple[np.ndarray, np.ndarray]]
+
+
+def _folds(splitter: Callable[..., Any], samples: int, labels: Any = None, groups: Any = None,
+           **options: Any) -> _Indices:
     return list(splitter(**options).split(np.zeros(samples), labels, groups))
 
 
-def _shuffled(shuffle, random_state):
+def _shuffled(shuffle: bool, random_state: Any) -> Dict[str, Any]:
     return {"shuffle": shuffle, "random_state": random_state if shuffle else None}
 
 
-def KFold(n, n_folds=3, shuffle=False, random_state=None):
+def KFold(n: int, n_folds: int = 3, shuffle: bool = False, random_state: Any = None) -> _Indices:
     """The (train, test) indices of `n_folds` folds of n samples."""
     return _folds(model_selection.KFold, n, n_splits=n_folds, **_shuffled(shuffle, random_state))
 
 
-def StratifiedKFold(y, n_folds=3, shuffle=False, random_state=None):
+def StratifiedKFold(y: Sequence[Any], n_folds: int = 3, shuffle: bool = False, random_state: Any = None) -> _Indices:
     """The same, with the classes of y in each fold as in the whole."""
     return _folds(model_selection.StratifiedKFold, len(y), y, n_splits=n_folds, **_shuffled(shuffle, random_state))
 
 
-def LabelKFold(labels, n_folds=3):
+def LabelKFold(labels: Sequence[Any], n_folds: int = 3) -> _Indices:
     """The same, with no label in two folds."""
     return _folds(model_selection.GroupKFold, len(labels), groups=labels, n_splits=n_folds)
 
 
-def ShuffleSplit(n, n_iter=10, test_size=0.1, train_size=None, random_state=None):
+def ShuffleSplit(n: int, n_iter: int = 10, test_size: float = 0.1, train_size: Optional[float] = None,
+                 random_state: Any = None) -> _Indices:
     """The (train, test) indices of `n_iter` random splits of n samples."""
     return _folds(model_selection.ShuffleSplit, n, n_splits=n_iter, test_size=test_size, train_size=train_size,
                   random_state=random_state)
 
 
-def StratifiedShuffleSplit(y, n_iter=10, test_size=0.1, train_size=None, random_state=None):
+def StratifiedShuffleSplit(y: Sequence[Any], n_iter: int = 10, test_size: float = 0.1,
+                           train_size: Optional[float] = None, random_state: Any = None) -> _Indices:
     """The same, with the classes of y in each split as in the whole."""
     return _folds(model_selection.StratifiedShuffleSplit, len(y), y, n_splits=n_iter, test_size=test_size,
                   train_size=train_size, random_state=random_state)
 
 
-def LeaveOneOut(n):
+def LeaveOneOut(n: int) -> _Indices:
     """The (train, test) indices with each of n samples left out once."""
     return _folds(model_selection.LeaveOneOut, n)
 
 
-def __getattr__(name):
+def __getattr__(name: str) -> Any:
     return getattr(model_selection, name)

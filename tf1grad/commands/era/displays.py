@@ -1,32 +1,33 @@
 """What notebooks import of `IPython.display`, where there is no notebook to show it in: it is printed, or kept."""
 
 import sys
+from typing import Any
 
 
-def display(*objects, **options):
+def display(*objects: Any, **options: Any) -> None:
     """Prints objects."""
     for shown in objects:
         print(shown)
 
 
-def clear_output(wait=False):
+def clear_output(wait: bool = False) -> None:
     """Nothing was drawn that could be cleared."""
 
 
 class DisplayObject(object):
     """What would be shown: data, or the name of a file."""
 
-    def __init__(self, data=None, *arguments, **options):
+    def __init__(self, data: Any = None, *arguments: Any, **options: Any) -> None:
         self.data = data
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<%s, which only a notebook shows>" % type(self).__name__
 
 
 Audio = HTML = Image = Javascript = Latex = Markdown = SVG = Video = YouTubeVideo = DisplayObject
 
 
-def get_ipython():
+def get_ipython() -> Any:
     """What the program's own `get_ipython` gives."""
     return vars(sys.modules["__main__"]).get("get_ipython", lambda: None)()
 

@@ -3,25 +3,27 @@
 The first line of each docstring is what stderr says when it is used.
 """
 
+from typing import Any, Optional
 
-def imread(name, flatten=False, mode=None):
+
+def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """Here it is read by Pillow."""
     with _pillow().open(name) as image:
         return fromimage(image, flatten=flatten, mode=mode)
 
 
-def imsave(name, arr, format=None):
+def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
     """Here it is written by Pillow, scaled to 0..255 unless it is uint8."""
     image = toimage(arr, channel_axis=2)
     image.save(name, **({"format": format} if format else {}))
 
 
-def imshow(arr):
+def imshow(arr: Any) -> None:
     """Here it is shown by Pillow."""
     toimage(arr).show()
 
 
-def imresize(arr, size, interp="bilinear", mode=None):
+def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] = None) -> Any:
     """Here it is resized by Pillow, after scaling to 0..255 unless it is uint8."""
     import numpy as np
     image = toimage(arr, mode=mode)
@@ -34,7 +36,7 @@ def imresize(arr, size, interp="bilinear", mode=None):
     return fromimage(image.resize(size, resample=_RESAMPLE[interp]))
 
 
-def imrotate(arr, angle, interp="bilinear"):
+def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
     """Here it is rotated by Pillow, after scaling to 0..255 unless it is uint8."""
     return fromimage(toimage(arr).rotate(angle, resample=_RESAMPLE[interp]))
 
@@ -42,7 +44,7 @@ def imrotate(arr, angle, interp="bilinear"):
 _RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3}
 
 
-def bytescale(data, cmin=None, cmax=None, high=255, low=0):
+def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, low: float = 0) -> Any:
     """Here it is the linear scaling of an array to uint8."""
     import numpy as np
     data = np.asarray(data)
@@ -58,7 +60,7 @@ def bytescale(data, cmin=None, cmax=None, high=255, low=0):
     return (np.clip(scaled, low, high) + 0.5).astype(np.uint8)
 
 
-def fromimage(im, flatten=False, mode=None):
+def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
     """Here it is numpy.array of the Pillow image."""
     import numpy as np
     if mode is not None and mode != im.mode:
@@ -70,7 +72,8 @@ def fromimage(im, flatten=False, mode=None):
     return np.array(im.convert("F") if flatten else im)
 
 
-def toimage(arr, high=255, low=0, cmin=None, cmax=None, pal=None, mode=None, channel_axis=None):
+def toimage(arr: Any, high: float = 255, low: float = 0, cmin: Any = None, cmax: Any = None, pal: Any = None,
+            mode: Optional[str] = None, channel_axis: Optional[int] = None) -> Any:
     """Here it is a Pillow image of the array, scaled to 0..255 unless it is uint8."""
     import numpy as np
     data = np.asarray(arr)
@@ -85,7 +88,7 @@ def toimage(arr, high=255, low=0, cmin=None, cmax=None, pal=None, mode=None, cha
     return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
 
 
-def _flat_image(data, high, low, cmin, cmax, pal, mode):
+def _flat_image(data: Any, high: float, low: float, cmin: Any, cmax: Any, pal: Any, mode: Optional[str]) -> Any:
     import numpy as np
     if mode == "F":
         return _pillow().fromarray(data.astype(np.float32))
@@ -100,7 +103,7 @@ def _flat_image(data, high, low, cmin, cmax, pal, mode):
     return image.convert(mode) if mode == "P" else image
 
 
-def _pillow():
+def _pillow() -> Any:
     try:
         from PIL import Image
     except ImportError:

@@ -5,11 +5,12 @@ import importlib.util
 import sys
 import types
 from importlib import reload
+from typing import Any
 
 __all__ = ["load_source", "new_module", "reload"]
 
 
-def load_source(name, pathname, file=None):
+def load_source(name: str, pathname: str, file: Any = None) -> types.ModuleType:
     """Executes a source file as the module `name`, and enters it in `sys.modules`.
 
     Args:
@@ -22,7 +23,7 @@ def load_source(name, pathname, file=None):
     """
     loader = importlib.machinery.SourceFileLoader(name, pathname)
     spec = importlib.util.spec_from_file_location(name, pathname, loader=loader)
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]  # a loader is given
     try:
         loader.exec_module(module)
     except BaseException:
@@ -31,7 +32,7 @@ def load_source(name, pathname, file=None):
     return module
 
 
-def new_module(name):
+def new_module(name: str) -> types.ModuleType:
     """An empty module that is not entered in `sys.modules`.
 
     Args:

@@ -1,6 +1,8 @@
 """`sys.modules`, as a script finds TensorFlow in it: by the name that it imports it by."""
 
 import sys
+from types import ModuleType
+from typing import Any, Dict
 
 _VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports as tensorflow
 
@@ -8,15 +10,15 @@ _VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports a
 class _Modules(object):
     """Looks modules up, among which TensorFlow's are the script's own."""
 
-    def __init__(self, loaded):
+    def __init__(self, loaded: Dict[str, ModuleType]) -> None:
         self._loaded = loaded
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: Any) -> ModuleType:
         is_tensorflow = isinstance(name, str) and name.partition(".")[0] == "tensorflow"
         served = is_tensorflow and self._loaded.get(_VIEW + name[len("tensorflow"):])
         return served or self._loaded[name]
 
-    def get(self, name, default=None):
+    def get(self, name: Any, default: Any = None) -> Any:
         """The module, or `default`."""
         try:
             return self[name]
@@ -24,6 +26,6 @@ class _Modules(object):
             return default
 
 
-def modules(loaded):
+def modules(loaded: Any) -> Any:
     """What to look a name up in: `sys.modules` with the script's TensorFlow, or whatever else `loaded` is."""
     return _Modules(loaded) if loaded is sys.modules else loaded

@@ -5,8 +5,9 @@ import inspect
 import os
 import shutil
 import sys
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
-from tf1grad.commands.era.said import say
+from tf1grad.commands.era.said import Fix, say
 
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # the backends that need no display
 _BACKEND = ("matplotlib backend", "figures go to another backend than the script selects")
@@ -23,10 +24,10 @@ _TITLE = ("matplotlib set_window_title", "here it is the canvas manager's")
 _STYLE = ("matplotlib style seaborn", "here it is seaborn-v0_8")
 FIXES = (_BACKEND, _PREAMBLE, _USETEX, _USE, _GCA, _HIST, _GRID, _LOG, _AXISBG, _FRAMEON, _TITLE, _STYLE)
 
-_forced = []  # the backend that the command line chose
+_forced: List[str] = []  # the backend that the command line chose
 
 
-def choose_backend(backend):
+def choose_backend(backend: Optional[str]) -> None:
     """Sets `MPLBACKEND`, which Matplotlib reads when it is imported.
 
     Args:
@@ -39,11 +40,11 @@ def choose_backend(backend):
         os.environ["MPLBACKEND"] = "agg"
 
 
-def _has_display():
+def _has_display() -> bool:
     return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _patch_matplotlib(matplotlib):
+def _patch_matplotlib(matplotlib: Any) -> None:
     validators = dict(matplotlib.RcParams.validate)
     for key in ("pgf.preamble", "text.latex.preamble"):
         if key in validators:
@@ -54,14 +55,14 @@ def _patch_matplotlib(matplotlib):
     matplotlib.use = _using(matplotlib.use)
 
 
-def _preamble(validate, value):
+def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
     if isinstance(value, (list, tuple)):  # some versions take its text, brackets and all, without a word
         say(*_PREAMBLE)
         value = "\n".join(value)
     return validate(value)
 
 
-def _usetex(validate, value):
+def _usetex(validate: Callable[[Any], bool], value: Any) -> bool:
     wanted = validate(value)
     if wanted and shutil.which("latex") is None:
         say(*_USETEX)
@@ -69,11 +70,11 @@ def _usetex(validate, value):
     return wanted
 
 
-def _using(use):
+def _using(use: Callable[..., Any]) -> Callable[..., Any]:
     known = inspect.signature(use).parameters
 
     @functools.wraps(use)
-    def use_known(backend, *args, **kwargs):
+    def use_known(backend: str, *args: Any, **kwargs: Any) -> Any:
         if args or set(kwargs) - set(known):
             say(*_USE)
             kwargs = {key: value for key, value in kwargs.items() if key in known}
@@ -84,11 +85,11 @@ def _using(use):
     return use_known
 
 
-def _shows(backend):
+def _shows(backend: str) -> bool:
     return backend.lower() not in _WRITERS and not backend.startswith("module://")
 
 
-def _patch_figure(module):
+def _patch_figure(module: Any) -> None:
     figure = module.Figure
     gca = figure.gca
     if "projection" not in inspect.signature(gca).parameters and not _takes_any(gca):
@@ -98,9 +99,9 @@ def _patch_figure(module):
     figure.savefig = _without_frameon(figure.savefig)
 
 
-def _without_frameon(savefig):
+def _without_frameon(savefig: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(savefig)
-    def save(*args, **kwargs):
+    def save(*args: Any, **kwargs: Any) -> Any:
         try:
             return savefig(*args, **kwargs)
         except TypeError as error:  # from the writer of the format, before it has written
@@ -112,9 +113,9 @@ def _without_frameon(savefig):
     return save
 
 
-def _gca(gca):
+def _gca(gca: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(gca)
-    def gca_or_add(figure, **kwargs):
+    def gca_or_add(figure: Any, **kwargs: Any) -> Any:
         if not kwargs:
             return gca(figure)
         say(*_GCA)
@@ -122,7 +123,7 @@ def _gca(gca):
     return gca_or_add
 
 
-def _patch_axes(module):
+def _patch_axes(module: Any) -> None:
     from matplotlib.scale import LogScale
     axes = module.Axes
     if "normed" not in inspect.signature(axes.hist).parameters:
@@ -138,32 +139,32 @@ def _patch_axes(module):
         axes.set_axis_bgcolor = _axis_bgcolor
 
 
-def _axis_bgcolor(axes, color):
+def _axis_bgcolor(axes: Any, color: Any) -> None:
     say(*_AXISBG)
     axes.set_facecolor(color)
 
 
-def _patch_pyplot(module):
+def _patch_pyplot(module: Any) -> None:
     gca, figure_gca = module.gca, module.gcf
     if not inspect.signature(gca).parameters:
         module.gca = functools.wraps(gca)(lambda **kwargs: figure_gca().gca(**kwargs))
 
 
-def _patch_canvas(module):
+def _patch_canvas(module: Any) -> None:
     if "set_window_title" not in dir(module.FigureCanvasBase):
         module.FigureCanvasBase.set_window_title = _window_title
 
 
-def _window_title(canvas, title):
+def _window_title(canvas: Any, title: str) -> None:
     say(*_TITLE)
     if canvas.manager is not None:
         canvas.manager.set_window_title(title)
 
 
-def _patch_style(module):
+def _patch_style(module: Any) -> None:
     use, library = module.use, module.library
 
-    def today(style):
+    def today(style: Any) -> Any:
         if not isinstance(style, str) or not style.startswith("seaborn") or style in library:
             return style
         say(*_STYLE)
@@ -173,14 +174,14 @@ def _patch_style(module):
         [today(one) for one in style] if isinstance(style, (list, tuple)) else today(style)))
 
 
-def _takes_any(function):
+def _takes_any(function: Callable[..., Any]) -> bool:
     return any(parameter.kind == parameter.VAR_KEYWORD for parameter in inspect.signature(function).parameters.values())
 
 
-def renaming(function, names, fix):
+def renaming(function: Callable[..., Any], names: Mapping[str, str], fix: Fix) -> Callable[..., Any]:
     """The function, understanding old argument names too."""
     @functools.wraps(function)
-    def renamed(*args, **kwargs):
+    def renamed(*args: Any, **kwargs: Any) -> Any:
         for old in set(names) & set(kwargs):
             say(*fix)
             kwargs[names[old]] = kwargs.pop(old)
@@ -188,7 +189,7 @@ def renaming(function, names, fix):
     return renamed
 
 
-PATCHES = {
+PATCHES: Dict[str, Callable[[Any], None]] = {
     "matplotlib": _patch_matplotlib,
     "matplotlib.figure": _patch_figure,
     "matplotlib.axes": _patch_axes,

@@ -1,7 +1,13 @@
 """Methods that classes of pandas and Pillow have lost: what they are now, and a function that does what they did."""
 
+from typing import Any, Callable, Dict, Tuple
 
-def _append(frame, other, ignore_index=False, verify_integrity=False, sort=False):
+# What a method is now, and a function that does what it did.
+Method = Tuple[str, Callable[..., Any]]
+
+
+def _append(frame: Any, other: Any, ignore_index: bool = False, verify_integrity: bool = False,
+            sort: bool = False) -> Any:
     """The rows of a frame or series, and then those of others."""
     import pandas
     others = list(other) if isinstance(other, (list, tuple)) else [other]
@@ -12,19 +18,19 @@ def _append(frame, other, ignore_index=False, verify_integrity=False, sort=False
     return pandas.concat([frame] + others, ignore_index=ignore_index, verify_integrity=verify_integrity)
 
 
-def _row(frame, other):
+def _row(frame: Any, other: Any) -> Any:
     """A series as a row of one frame; its name is the label."""
     return other.to_frame().T.infer_objects() if other.ndim == 1 else other
 
 
-def _sort(frame, columns=None, axis=0, ascending=True, inplace=False):
+def _sort(frame: Any, columns: Any = None, axis: int = 0, ascending: Any = True, inplace: bool = False) -> Any:
     """A frame sorted by columns, or by its labels where none are given."""
     if columns is None:
         return frame.sort_index(axis=axis, ascending=ascending, inplace=inplace)
     return frame.sort_values(columns, axis=axis, ascending=ascending, inplace=inplace)
 
 
-PANDAS = {
+PANDAS: Dict[str, Method] = {
     "pandas.DataFrame.append": ("pandas.concat", _append),
     "pandas.Series.append": ("pandas.concat", _append),
     "pandas.DataFrame.as_matrix": (
@@ -40,17 +46,17 @@ PANDAS = {
 }
 
 
-def _text_size(draw, text, font=None):
+def _text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:
     """(width, height) of a text that would be drawn."""
     left, top, right, bottom = draw.multiline_textbbox((0, 0), text, font)
     return int(right), int(bottom)
 
 
-def _font_size(font, text):
+def _font_size(font: Any, text: str) -> Tuple[int, ...]:
     return tuple(map(int, font.getbbox(text)[2:]))
 
 
-PILLOW = {
+PILLOW: Dict[str, Method] = {
     "PIL.ImageDraw.ImageDraw.textsize": ("textbbox", _text_size),
     "PIL.ImageFont.FreeTypeFont.getsize": ("getbbox", _font_size),
     "PIL.Image.Image.tostring": ("tobytes", lambda image, *arguments: image.tobytes(*arguments)),

@@ -6,13 +6,14 @@ No name that is there changes, and libraries see what they would see without thi
 import functools
 import importlib
 import importlib.abc
-import importlib.machinery
 import importlib.util
 import sys
 import types
+from importlib.machinery import ModuleSpec
+from typing import Any, Callable, Mapping, Optional, Sequence, Set, Tuple
 
 from tf1grad.commands.era import attributes, library_calls, matplotlib_calls, methods
-from tf1grad.commands.era.said import is_asked_by_python_2, is_asked_by_user, say
+from tf1grad.commands.era.said import Fix, is_asked_by_python_2, is_asked_by_user, say
 
 # module that is gone -> the first of these that there is. `era:` are ours.
 MODULES = {
@@ -55,13 +56,13 @@ PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
 _WATCHED = set(attributes.ATTRIBUTES) | set(PATCHES) | _PARENTS | {name.rsplit(".", 2)[0] for name in METHODS}
 
 
-def describe():
+def describe() -> Tuple[Fix, ...]:
     """(name, what it does) of every module that can be served, and of the methods that are put back."""
     return tuple((name, _effect(targets[0])) for name, targets in SERVED.items()) + tuple(
         (name, _effect(new)) for name, (new, _) in METHODS.items())
 
 
-def install():
+def install() -> None:
     """Watches imports, and attends to the modules that are imported already; a second call changes nothing."""
     if any(isinstance(finder, _Watch) for finder in sys.meta_path):
         return
@@ -74,10 +75,11 @@ def install():
 class _Watch(importlib.abc.MetaPathFinder):
     """Finds nothing itself: lets the others find a module that is watched, and attends to it once it is executed."""
 
-    def __init__(self):
-        self._searching = set()
+    def __init__(self) -> None:
+        self._searching: Set[str] = set()
 
-    def find_spec(self, fullname, path=None, target=None):
+    def find_spec(self, fullname: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
         if fullname not in _WATCHED or fullname in self._searching:
             return None
         self._searching.add(fullname)
@@ -90,7 +92,7 @@ class _Watch(importlib.abc.MetaPathFinder):
         return spec
 
 
-def _find(fullname, path):
+def _find(fullname: str, path: Optional[Sequence[str]]) -> Optional[ModuleSpec]:
     for finder in list(sys.meta_path):
         spec = finder.find_spec(fullname, path) if not isinstance(finder, _Watch) else None
         if spec is not None:
@@ -98,21 +100,21 @@ def _find(fullname, path):
     return None
 
 
-def _after_execution(loader):
+def _after_execution(loader: importlib.abc.Loader) -> None:
     execute = loader.exec_module
 
     @functools.wraps(execute)
-    def exec_module(module):
+    def exec_module(module: types.ModuleType) -> None:
         execute(module)
         _attend(module)
 
     try:
-        loader.exec_module = exec_module
+        loader.exec_module = exec_module  # type: ignore[method-assign]
     except AttributeError:  # a built-in loader: such modules are loaded already when `install` looks
         pass
 
 
-def _attend(module):
+def _attend(module: types.ModuleType) -> None:
     name = module.__name__
     if name in attributes.ATTRIBUTES:
         _serve_missing(module, attributes.ATTRIBUTES[name])
@@ -125,11 +127,11 @@ def _attend(module):
             _put_back(module, method)
 
 
-def _serve_missing(module, targets):
+def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None:
     """Gives a module a `__getattr__` (or extends the one it has) that serves the names of `targets`."""
     own = vars(module).get("__getattr__")
 
-    def __getattr__(name):
+    def __getattr__(name: str) -> Any:
         try:
             if own is None:
                 raise AttributeError("module %r has no attribute %r" % (module.__name__, name))
@@ -141,10 +143,10 @@ def _serve_missing(module, targets):
         say("%s.%s" % (module.__name__, name), attributes.effect_of(targets[name]))
         return value
 
-    module.__getattr__ = __getattr__
+    module.__getattr__ = __getattr__  # type: ignore[method-assign]
 
 
-def _put_back(module, name):
+def _put_back(module: types.ModuleType, name: str) -> None:
     """Gives a class the method `name`, with its module and class, where it has lost it."""
     owner, method = name.rsplit(".", 2)[1:]
     if method not in dir(getattr(module, owner)):
@@ -154,50 +156,58 @@ def _put_back(module, name):
 class _Lost(object):
     """A method that a class has for the user's code, and for no other."""
 
-    def __init__(self, name, new, function):
+    def __init__(self, name: str, new: str, function: Callable[..., Any]) -> None:
         self._name, self._new, self._function = name, new, function
 
-    def __get__(self, instance, owner=None):
+    def __get__(self, instance: Any, owner: Optional[type] = None) -> Callable[..., Any]:
         if instance is None or not is_asked_by_user():
             raise AttributeError("%r has no attribute %r" % tuple(self._name.rsplit(".", 1)))
         say(self._name, _effect(self._new))
         return functools.partial(self._function, instance)
 
 
-class _Gone(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+class _Gone(importlib.abc.MetaPathFinder):
+    """Finds a module that is gone in the one that has its names today."""
+
+    def find_spec(self, fullname: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
+        asked = is_asked_by_python_2 if fullname in PYTHON_2 else is_asked_by_user
+        today = _today(fullname) if fullname in SERVED and asked() else None
+        return None if today is None else ModuleSpec(fullname, _StandIn(today), is_package=True)
+
+
+def _today(fullname: str) -> Optional[str]:
+    """The module that has the names of one that is gone; None where none of them is installed."""
+    for candidate in SERVED[fullname]:
+        candidate = candidate.replace("era:", "tf1grad.commands.era.")
+        if importlib.util.find_spec(candidate) is not None:
+            return candidate
+    return None
+
+
+class _StandIn(importlib.abc.Loader):
     """Makes a module that is gone out of the one that has its names today."""
 
-    def find_spec(self, fullname, path=None, target=None):
-        asked = is_asked_by_python_2 if fullname in PYTHON_2 else is_asked_by_user
-        if fullname not in SERVED or not asked() or self._target(fullname) is None:
-            return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+    def __init__(self, target: str) -> None:
+        self._target = target
 
-    @staticmethod
-    def _target(fullname):
-        for candidate in SERVED[fullname]:
-            candidate = candidate.replace("era:", "tf1grad.commands.era.")
-            if importlib.util.find_spec(candidate) is not None:
-                return candidate
-        return None
-
-    def create_module(self, spec):
+    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
         module = types.ModuleType(spec.name, "Stands in for a module that is gone.")
-        module.__getattr__ = functools.partial(_from, self._target(spec.name))
+        module.__getattr__ = functools.partial(_from, self._target)  # type: ignore[method-assign]
         return module
 
-    def exec_module(self, module):
+    def exec_module(self, module: types.ModuleType) -> None:
         name = module.__name__
-        say(name, _effect(self._target(name)))
+        say(name, _effect(self._target))
         if name in attributes.ATTRIBUTES:
             _serve_missing(module, attributes.ATTRIBUTES[name])
 
 
-def _from(target, name):
+def _from(target: str, name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
     return getattr(importlib.import_module(target), name)
 
 
-def _effect(target):
+def _effect(target: str) -> str:
     return "here it is " + target.replace("era:", "tf1grad.commands.era.")

@@ -2,6 +2,7 @@
 
 import pickle
 from pickle import HIGHEST_PROTOCOL, PickleError, Pickler, PicklingError, UnpicklingError
+from typing import Any, Optional, Union
 
 __all__ = ["HIGHEST_PROTOCOL", "PickleError", "Pickler", "PicklingError", "Unpickler", "UnpicklingError", "dump",
            "dumps", "load", "loads"]
@@ -13,25 +14,25 @@ PROTOCOL = 0
 class Unpickler(pickle.Unpickler):
     """Reads objects from a file, their strings as text."""
 
-    def __init__(self, file, encoding=ENCODING, **options):
+    def __init__(self, file: Any, encoding: str = ENCODING, **options: Any) -> None:
         super().__init__(getattr(file, "buffer", file), encoding=encoding, **options)
 
 
-def load(file, encoding=ENCODING, **options):
+def load(file: Any, encoding: str = ENCODING, **options: Any) -> Any:
     """The object in a file, its strings as text."""
     return Unpickler(file, encoding, **options).load()
 
 
-def loads(data, encoding=ENCODING, **options):
+def loads(data: Union[str, bytes], encoding: str = ENCODING, **options: Any) -> Any:
     """The object in bytes, or in text of one byte a character."""
     return pickle.loads(data.encode(ENCODING) if isinstance(data, str) else data, encoding=encoding, **options)
 
 
-def dump(obj, file, protocol=PROTOCOL):
+def dump(obj: Any, file: Any, protocol: Optional[int] = PROTOCOL) -> None:
     """Writes an object to a file, as Python 2 reads it."""
     pickle.dump(obj, getattr(file, "buffer", file), protocol)
 
 
-def dumps(obj, protocol=PROTOCOL):
+def dumps(obj: Any, protocol: Optional[int] = PROTOCOL) -> bytes:
     """The same as bytes."""
     return pickle.dumps(obj, protocol)

@@ -6,34 +6,35 @@ The first line of each docstring is what stderr says when it is used. Libraries 
 import collections
 import html
 import inspect
+from typing import Any, Callable, Dict, Iterable, Optional, Sequence
 
 
-def asscalar(a):
+def asscalar(a: Any) -> Any:
     """Here it is a.item()."""
     import numpy as np
     return np.asarray(a).item()
 
 
-def in1d(ar1, ar2, assume_unique=False, invert=False):
+def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
     """Here it is numpy.isin of the flattened array."""
     import numpy as np
     return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
-def msort(a):
+def msort(a: Any) -> Any:
     """Here it is numpy.sort along the first axis."""
     import numpy as np
     return np.sort(a, axis=0)
 
 
-def asfarray(a, dtype=None):
+def asfarray(a: Any, dtype: Any = None) -> Any:
     """Here it is numpy.asarray in float64, or in the floating type that is given."""
     import numpy as np
     inexact = dtype is not None and np.issubdtype(dtype, np.inexact)
     return np.asarray(a, dtype=dtype if inexact else np.float64)
 
 
-def find_common_type(array_types, scalar_types):
+def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) -> Any:
     """Here it is numpy.result_type, in which a scalar type counts where it is of a higher kind."""
     import numpy as np
     arrays = np.result_type(*array_types) if array_types else None
@@ -47,7 +48,7 @@ def find_common_type(array_types, scalar_types):
 class _Cast(object):
     """Here numpy.cast[dtype](x) is numpy.asarray(x, dtype)."""
 
-    def __getitem__(self, dtype):
+    def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
         import numpy as np
         return lambda x: np.asarray(x, dtype=dtype)
 
@@ -62,32 +63,32 @@ class _Number(float):
 minus_infinity, zero, minus_zero = _Number("-inf"), _Number(0.0), _Number(-0.0)
 
 
-def random_integers(low, high=None, size=None):
+def random_integers(low: Any, high: Any = None, size: Any = None) -> Any:
     """Here it is numpy.random.randint with the upper end included."""
     import numpy as np
     low, high = (1, low) if high is None else (low, high)
     return np.random.randint(low, high + 1, size)
 
 
-def binom_test(x, n=None, p=0.5, alternative="two-sided"):
+def binom_test(x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str = "two-sided") -> Any:
     """Here it is the p-value of scipy.stats.binomtest."""
     from scipy import stats
     successes, n = (x[0], sum(x)) if n is None else (x, n)
     return stats.binomtest(successes, n, p, alternative).pvalue
 
 
-def normpdf(x, *args):
+def normpdf(x: Any, *args: Any) -> Any:
     """Here it is the density of the normal distribution."""
     import numpy as np
     mu, sigma = args
     return np.exp(-0.5 * ((np.asarray(x) - mu) / sigma) ** 2) / (np.sqrt(2 * np.pi) * sigma)
 
 
-def hold(b=None):
+def hold(b: Optional[bool] = None) -> None:
     """Matplotlib always adds to what is drawn, so there is nothing to do."""
 
 
-def ishold():
+def ishold() -> bool:
     """Matplotlib always adds to what is drawn."""
     return True
 
@@ -96,7 +97,7 @@ ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
 ArgSpec.__doc__ = "Here it is a named tuple of the same fields."
 
 
-def getargspec(func):
+def getargspec(func: Callable[..., Any]) -> ArgSpec:
     """Here it is the first part of inspect.getfullargspec."""
     spec = inspect.getfullargspec(func)
     if spec.kwonlyargs or spec.annotations:
@@ -104,27 +105,27 @@ def getargspec(func):
     return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
 
 
-def escape(s, quote=None):
+def escape(s: str, quote: Optional[bool] = None) -> str:
     """Here it is html.escape, which leaves quotes unless told."""
     return html.escape(s, quote=bool(quote))
 
 
-def setdefaultencoding(name):
+def setdefaultencoding(name: str) -> None:
     """Text is Unicode, so there is nothing to do."""
 
 
-def maketrans(*arguments):
+def maketrans(*arguments: Any) -> Dict[int, Any]:
     """Here it is str.maketrans."""
     return str.maketrans(*arguments)
 
 
-def string_join(words, sep=" "):
+def string_join(words: Iterable[str], sep: str = " ") -> str:
     """Here it is the method of the separator."""
     return sep.join(words)
 
 
-def _method(name):
-    def function(string, *arguments):
+def _method(name: str) -> Callable[..., Any]:
+    def function(string: str, *arguments: Any) -> Any:
         return getattr(string, name)(*arguments)
     function.__doc__ = "Here it is the method of the string."
     return function

@@ -2,10 +2,10 @@
 
 from tf1grad.commands.era import numpy_calls, one_number
 from tf1grad.commands.era.loaded import modules
-from tf1grad.commands.era.numpy_calls import array, asarray, fromstring, keyword, load, owner
+from tf1grad.commands.era.numpy_calls import array, asarray, fromstring, keyword, load, ndim, owner, shape
 from tf1grad.commands.era.one_number import element, number, operand, template
 
-__all__ = ["array", "asarray", "element", "fromstring", "keyword", "load", "modules", "number", "operand", "owner",
-           "template"]
+__all__ = ["array", "asarray", "element", "fromstring", "keyword", "load", "modules", "ndim", "number", "operand",
+           "owner", "shape", "template"]
 
 FIXES = one_number.FIXES + numpy_calls.FIXES

@@ -5,7 +5,7 @@
     float(x)        float(number(x))            int, complex and the functions of `math` too
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
     x.tostring()    owner(x, 'tostring').tostring()
-    np.load(x)      load(x)                     array, asarray and fromstring too, where `np` is NumPy
+    np.load(x)      load(x)                     array, asarray, fromstring, ndim and shape too, where `np` is NumPy
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: the user's TensorFlow is TensorFlow 1's view
 
@@ -14,43 +14,48 @@ with the functions of `runtime.py`, which leave alone everything that is not wha
 
 import ast
 import sys
+from types import CodeType
+from typing import List, Optional, Set, Union
 
+Code = Union[str, bytes, ast.Module]  # of a module
+_Imports = List[Union[ast.Import, ast.ImportFrom]]
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
 _METHODS = ("tostring", "fromstring", "itemset", "newbyteorder", "ptp")
-_FUNCTIONS = ("load", "array", "asarray", "fromstring")
+_FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape")
 _KEYWORDS = ("newshape", "interpolation", "normed")
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 
 
-def compile_module(source, filename):
+def compile_module(source: Code, filename: str) -> CodeType:
     """The code object of a module, its expressions rewritten."""
     try:
-        tree = compile(source, filename, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+        # Not `ast.parse`, which a traceback would show.
+        tree: ast.Module = compile(source, filename, "exec", ast.PyCF_ONLY_AST, True)  # type: ignore[assignment]
         rewriter = _Rewriter(tree)
-        tree = rewriter.visit(tree)
+        rewriter.visit(tree)
+        changed = rewriter.changed
     except RecursionError:  # the compiler itself goes deeper than a visitor
-        rewriter = None
-    if rewriter is None or not rewriter.changed:
-        return compile(source, filename, "exec", dont_inherit=True)
-    return compile(ast.fix_missing_locations(tree), filename, "exec", dont_inherit=True)
+        changed = False
+    return compile(ast.fix_missing_locations(tree) if changed else source, filename, "exec", dont_inherit=True)
 
 
-def rewritten(tree):
+def rewritten(tree: ast.Module) -> ast.Module:
     """The `ast.Module` with its expressions rewritten; it is changed."""
-    return ast.fix_missing_locations(_Rewriter(tree).visit(tree))
+    _Rewriter(tree).visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, tree):
+    def __init__(self, tree: ast.Module) -> None:
         self.changed = False
-        imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
+        imports: _Imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
         self._numpy = _aliases(imports, "numpy")
         self._math = _aliases(imports, "math")
         self._sys = _aliases(imports, "sys")
         self._from_math = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
                            and node.module == "math" for alias in node.names}
 
-    def visit_BinOp(self, node):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.BinOp:
         self.generic_visit(node)
         if isinstance(node.op, ast.Mod) and _NUMBERS:
             if _is_string(node.left) and not isinstance(node.right, ast.Constant):
@@ -59,7 +64,7 @@ class _Rewriter(ast.NodeTransformer):
                 node.left = self._call("template", node.left)
         return node
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
         function = node.func
         if _NUMBERS and self._wants_numbers(function):
@@ -76,67 +81,67 @@ class _Rewriter(ast.NodeTransformer):
             function.value = self._call("owner", function.value, ast.Constant(value=function.attr, kind=None))
         return node
 
-    def visit_Attribute(self, node):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and node.attr == "get" and self._is_sys_modules(node.value):
             node.value = self._call("modules", node.value)
         return node
 
-    def visit_Subscript(self, node):
+    def visit_Subscript(self, node: ast.Subscript) -> ast.Subscript:
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and self._is_sys_modules(node.value):
             node.value = self._call("modules", node.value)
         return node
 
-    def visit_Assign(self, node):
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         self.generic_visit(node)
         if len(node.targets) == 1:
             self._assign(node, node.targets[0])
         return node
 
-    def visit_AugAssign(self, node):
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
         self.generic_visit(node)
         self._assign(node, node.target)
         return node
 
-    def _assign(self, node, target):
+    def _assign(self, node: Union[ast.Assign, ast.AugAssign], target: ast.expr) -> None:
         if not _NUMBERS or not isinstance(target, ast.Subscript) or isinstance(node.value, ast.Constant):
             return
         owner = target.value.value if isinstance(target.value, ast.Attribute) else target.value
         if isinstance(owner, ast.Name):  # what is read twice must cost nothing and do nothing
             node.value = self._call("element", node.value, target.value)
 
-    def _is_sys_modules(self, node):
+    def _is_sys_modules(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Attribute) and node.attr == "modules" and _name(node.value) in self._sys
 
-    def _wants_numbers(self, function):
+    def _wants_numbers(self, function: ast.expr) -> bool:
         if isinstance(function, ast.Attribute):
             return _name(function.value) in self._math
         return _name(function) in {"float", "int", "complex"} | self._from_math
 
-    def _call(self, name, *arguments):
+    def _call(self, name: str, *arguments: ast.expr) -> ast.Call:
         call = ast.Call(func=self._helper(name, arguments[0]), args=list(arguments), keywords=[])
         return ast.copy_location(call, arguments[0])
 
-    def _helper(self, name, place):
+    def _helper(self, name: str, place: ast.expr) -> ast.Attribute:
         self.changed = True
         module = ast.copy_location(ast.Name(id=HELPER, ctx=ast.Load()), place)
         return ast.copy_location(ast.Attribute(value=module, attr=name, ctx=ast.Load()), place)
 
 
-def _aliases(imports, module):
+def _aliases(imports: _Imports, module: str) -> Set[str]:
     return {alias.asname or alias.name for node in imports if isinstance(node, ast.Import)
             for alias in node.names if alias.name == module}
 
 
-def _name(node):
+def _name(node: ast.expr) -> Optional[str]:
     return node.id if isinstance(node, ast.Name) else None
 
 
-def _old_keyword(call):
+def _old_keyword(call: ast.Call) -> Optional[str]:
     return next((keyword.arg for keyword in call.keywords if keyword.arg in _KEYWORDS), None)
 
 
-def _is_string(node):
+def _is_string(node: ast.expr) -> bool:
     return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, str)
 

@@ -2,12 +2,15 @@
 
 import os
 import re
+from typing import Optional
+
+from tf1grad.commands.programs.program import Program
 
 EXAMPLES = ("tensorflow.examples.", "tensorflow.models.")
 _STARTED = re.compile(r"^if __name__ ==", re.M)
 
 
-def statement(program, name, local=None):
+def statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
     """The import statement for what a program's own copy of an example has; None where there is no copy.
 
     Args:
@@ -25,13 +28,13 @@ def statement(program, name, local=None):
     return None if start is None else "from %s%s import %s" % (start, parent.rpartition(".")[2], written)
 
 
-def has(program, name):
+def has(program: Program, name: str) -> bool:
     """True when a program has its own copy of the module that a dotted name begins with."""
     parts = name.split(".")
     return any(_start(program, ".".join(parts[:length])) is not None for length in range(len(parts), 2, -1))
 
 
-def _start(program, module):
+def _start(program: Program, module: str) -> Optional[str]:
     """What an import of the copy of a module begins with, "" or "."; None where there is none, or it may be either."""
     if not module.startswith(EXAMPLES):
         return None
@@ -46,7 +49,7 @@ def _start(program, module):
     return "" if _has_started_file(folder) else None
 
 
-def _has_started_file(folder):
+def _has_started_file(folder: str) -> bool:
     """True when one of the files of a folder is made to be started: then the folder is where modules are found."""
     for name in sorted(os.listdir(folder)):
         if name.endswith(".py"):

@@ -2,20 +2,24 @@
 
 import sys
 import threading
+from typing import Any, Callable, List, TypeVar
+
+Result = TypeVar("Result")
 
 LIMIT = 50000
 STACKS = [512 << 20, 128 << 20, 32 << 20]  # bytes; the first that the system gives
 
 
-def deeply(function, *arguments):
+def deeply(function: Callable[..., Result], *arguments: Any) -> Result:
     """Calls a function in a thread of its own that may recurse deeply, and returns what it returns, or raises it."""
-    outcome = {}
+    results: List[Result] = []
+    errors: List[BaseException] = []
 
-    def call():
+    def call() -> None:
         try:
-            outcome["value"] = function(*arguments)
+            results.append(function(*arguments))
         except BaseException as error:  # of whichever kind: it is raised again where it is waited for
-            outcome["error"] = error
+            errors.append(error)
 
     limit, stack = sys.getrecursionlimit(), threading.stack_size()
     sys.setrecursionlimit(max(limit, LIMIT))
@@ -24,12 +28,12 @@ def deeply(function, *arguments):
     finally:
         sys.setrecursionlimit(limit)
         threading.stack_size(stack)
-    if "error" in outcome:
-        raise outcome["error"]
-    return outcome["value"]
+    if errors:
+        raise errors[0]
+    return results[0]
 
 
-def _start(call):
+def _start(call: Callable[[], None]) -> threading.Thread:
     for size in STACKS:
         try:
             threading.stack_size(size)

@@ -3,8 +3,11 @@
 import ast
 import os
 import re
+from typing import Iterator, List, Mapping, Tuple
 
+from tf1grad.commands.programs.names import ImportStatement
 from tf1grad.commands.programs.old_names import is_old
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.scopes import call_name, constant, dotted
 from tf1grad.commands.symbols import before_1_0
 
@@ -18,7 +21,7 @@ HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|loggin
                       r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$")
 
 
-def is_tf1(program):
+def is_tf1(program: Program) -> bool:
     """True when a file uses, or only imports, names of TensorFlow 1 of a plain `tensorflow`.
 
     `tf.estimator` was in TensorFlow 2 as well, up to 2.15: it counts where nothing else speaks for version 2.
@@ -29,64 +32,64 @@ def is_tf1(program):
         any(name.startswith("tensorflow.estimator.") for name in names) and not is_tf2(program)
 
 
-def is_tf2(program):
+def is_tf2(program: Program) -> bool:
     """True when a file uses names that only TensorFlow 2 gives the meaning that they have there."""
     return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
 
 
-def belongs_to_tf1(program):
+def belongs_to_tf1(program: Program) -> bool:
     """False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
     return is_tf1(program) or not is_tf2(program)
 
 
-def is_compat(program):
+def is_compat(program: Program) -> bool:
     """True when a file takes names of TensorFlow 1 from compat.v1."""
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
     return any(name.startswith("tensorflow.compat.v1") for name in imports) and \
         any(use.name and is_old(use.name) for use in program.names.uses)
 
 
-def tensorflow_imports(program):
+def tensorflow_imports(program: Program) -> List[ImportStatement]:
     """The import statements that name tensorflow, in the order of the source."""
     nodes = [node for node, _ in program.names.imports
              if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))]
     return sorted(nodes, key=lambda node: node.lineno)
 
 
-def imports_tensorflow(program):
+def imports_tensorflow(program: Program) -> bool:
     """True when a file imports TensorFlow."""
     return bool(tensorflow_imports(program))
 
 
-def is_eager(program):
+def is_eager(program: Program) -> bool:
     """True when a file turns eager execution on."""
     return any(call.name in ("tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior")
                for call in program.calls)
 
 
-def imported_names(node):
+def imported_names(node: ImportStatement) -> List[str]:
     """The dotted names that an import statement imports; none for a relative one."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [] if node.level else ["%s.%s" % (node.module, alias.name) for alias in node.names]
 
 
-def builds_in_graph(program):
+def builds_in_graph(program: Program) -> bool:
     """True when a file builds its graph in `with tf.Graph().as_default()`."""
     return any(call.method == "as_default" for call in program.calls)
 
 
-def switches(program):
+def switches(program: Program) -> bool:
     """True when a file turns TensorFlow 2 into TensorFlow 1."""
     return any(call.name in SWITCHES for call in program.calls)
 
 
-def installs_seeds(program):
+def installs_seeds(program: Program) -> bool:
     """True when a file chooses the rule of its seeds."""
     return any(call.name == SEEDS for call in program.calls)
 
 
-def chooses(program, node):
+def chooses(program: Program, node: ast.AST) -> bool:
     """True for an import inside a `try` that also imports compat.v1, or what keeps contrib: the program knows both."""
     around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)
     names = [name for inner in ast.walk(around) if isinstance(inner, (ast.Import, ast.ImportFrom))
@@ -94,13 +97,13 @@ def chooses(program, node):
     return any(name.startswith(("tensorflow.compat.v1", "tf_slim", "tf1grad")) for name in names)
 
 
-def is_main(program):
+def is_main(program: Program) -> bool:
     """True when a file is made to be started: `if __name__ == "__main__":`."""
     return any(isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
                for node in program.source.tree.body)
 
 
-def runs_at_import(program):
+def runs_at_import(program: Program) -> bool:
     """True when importing a file calls TensorFlow or its own functions, beyond flags and logging."""
     own = {node.name for node in program.source.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     for call in program.calls:
@@ -111,7 +114,7 @@ def runs_at_import(program):
     return False
 
 
-def _at_top(program, node):
+def _at_top(program: Program, node: ast.AST) -> bool:
     """True for what runs when the file is imported, and not only when it is started."""
     for outer in program.above(node):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
@@ -121,14 +124,14 @@ def _at_top(program, node):
     return True
 
 
-def local_imports(program, known):
+def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
     """The files that a file imports, as the interpreter would find them beside it or above it.
 
     Args:
         program: a `Program`.
         known: the paths of all files by their real paths.
     """
-    found = []
+    found: List[str] = []
     for name, level in sorted(set(_imported(program.source.tree))):
         start = os.path.dirname(os.path.realpath(program.source.path))
         for _ in range(level - 1):
@@ -142,7 +145,7 @@ def local_imports(program, known):
     return found
 
 
-def _imported(tree):
+def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -152,11 +155,13 @@ def _imported(tree):
                 yield node.module, node.level
             for alias in node.names:
                 yield ".".join(filter(None, [node.module, alias.name])), node.level
-        elif call_name(node) == "import_module" and node.args and isinstance(constant(node.args[0]), str):
-            yield constant(node.args[0]), 0
+        elif isinstance(node, ast.Call) and call_name(node) == "import_module" and node.args:
+            name = constant(node.args[0])
+            if isinstance(name, str):
+                yield name, 0
 
 
-def _upwards(folder):
+def _upwards(folder: str) -> Iterator[str]:
     while True:
         yield folder
         if os.path.dirname(folder) == folder:

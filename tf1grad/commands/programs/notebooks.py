@@ -6,6 +6,7 @@ In the text a comment stands before each cell, and what only IPython understands
 
 import json
 import re
+from typing import List, Optional, Sequence, Tuple, Union
 
 SUFFIX = ".ipynb"
 # What these magics of lines and cells are given is Python, and is executed.
@@ -28,21 +29,21 @@ class Notebook(object):
         ValueError: it is no notebook.
     """
 
-    def __init__(self, data):
+    def __init__(self, data: str) -> None:
         self._data = data
         self._content = json.loads(data)
         if not isinstance(self._content, dict) or not isinstance(self._content.get("cells"), list):
             raise ValueError("it is no notebook of version 4")
         self._cells = [cell for cell in self._content["cells"] if cell.get("cell_type") == "code"]
 
-    def text(self):
+    def text(self) -> str:
         """The code as Python."""
-        lines = []
+        lines: List[str] = []
         for number, cell in enumerate(self._cells, 1):
             lines += [CELL % number] + _as_python("".join(cell["source"]))
         return "\n".join(lines) + "\n"
 
-    def written(self, text):
+    def written(self, text: str) -> str:
         """The text of the file with the code of `text` in its cells."""
         parts = _CELL.split(text)
         if [int(number) for number in parts[1::2]] != list(range(1, len(self._cells) + 1)):
@@ -59,15 +60,17 @@ class Notebook(object):
             for cell, source in zip(self._cells, old):
                 cell["source"] = source
 
-    def _dumped(self):
-        indent = re.match(r"\s*\{\r?\n([ \t]+)", self._data)
-        indent = None if indent is None else indent.group(1) if "\t" in indent.group(1) else len(indent.group(1))
-        end = re.search(r"\s*$", self._data).group()
+    def _dumped(self) -> str:
+        indent: Union[None, int, str] = None
+        match = re.match(r"\s*\{\r?\n([ \t]+)", self._data)
+        if match:
+            indent = match.group(1) if "\t" in match.group(1) else len(match.group(1))
+        end = self._data[len(self._data.rstrip()):]
         escaped = "\\u" in self._data and all(ord(letter) < 128 for letter in self._data)
         return json.dumps(self._content, indent=indent, ensure_ascii=escaped) + end
 
 
-def place(lines, line):
+def place(lines: Sequence[str], line: int) -> Tuple[int, int]:
     """The number of the cell, and the line in it, of a line of the text; both count from 1."""
     for before in range(min(line, len(lines)) - 1, -1, -1):
         match = _CELL.match(lines[before])
@@ -76,11 +79,12 @@ def place(lines, line):
     return 1, line
 
 
-def _as_python(source):
-    lines, first = [], None  # `first` is the indentation of the magic that goes on in the next line
+def _as_python(source: str) -> List[str]:
+    lines = []
+    first: Optional[str] = None  # the indentation of the magic that goes on in the next line
     whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
     for line in source.split("\n"):
-        indentation = "" if whole else re.match(r"[ \t]*", line).group() if first is None else first
+        indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first
         if first is not None or _IS_MAGIC.match(line) or whole and line:
             lines.append(indentation + _MAGIC + (line[len(indentation):] if line.startswith(indentation) else line))
             first = indentation if line.endswith("\\") and not whole else None

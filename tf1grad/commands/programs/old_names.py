@@ -135,7 +135,7 @@ NAMES = frozenset(".".join(filter(None, ["tensorflow", module, name]))
                   for module, names in _NAMES.items() for name in names.split())
 
 
-def is_old(dotted_name):
+def is_old(dotted_name: str) -> bool:
     """True for one of these names, from `tensorflow` on, and for what is in it: `tensorflow.contrib.slim.conv2d`."""
     parts = dotted_name.split(".")
     return any(".".join(parts[:length]) in NAMES for length in range(2, len(parts) + 1))

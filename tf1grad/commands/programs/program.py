@@ -1,18 +1,40 @@
 """A source file with what its names and expressions mean: what every rule reads."""
 
+from __future__ import annotations
+
 import ast
-import collections
+from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 from tf1grad.commands import symbols
 from tf1grad.commands.programs.kinds import Kinds
 from tf1grad.commands.programs.names import Names
-from tf1grad.commands.programs.scopes import call_name, constant
+from tf1grad.commands.programs.scopes import Expression, Scope, call_name, constant, dotted
+from tf1grad.commands.programs.sources import Source
 
-Call = collections.namedtuple("Call", "node name method scope")
+if TYPE_CHECKING:
+    from tf1grad.commands.check.installed import Installed
+
+Node = TypeVar("Node", bound=ast.AST)
+# What has a place in the text.
+Placed = Union[ast.expr, ast.stmt, SyntaxError]
+
+
+class Call(NamedTuple):
+    """A call, with the dotted name and the method that is called."""
+
+    node: ast.Call
+    name: Optional[str]
+    method: Optional[str]
+    scope: Scope
+
+    @property
+    def owner(self) -> Optional[str]:
+        """What the method is an attribute of, as written; None where that is no name."""
+        return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
 class Program(object):
-    """One file: `source`, `names`, `kinds`, and `calls`, each with the dotted name and the method that is called.
+    """One file: `source`, `names`, `kinds`, and `calls`.
 
     Commands set `is_tf1`, whether it belongs to a program of TensorFlow 1, which only all files together can tell;
     `is_compat`, whether it takes TensorFlow 1's names from compat.v1; and `installed`, which answers `has(name)` for
@@ -20,19 +42,19 @@ class Program(object):
     """
 
     is_tf1 = is_compat = False
-    installed = None
+    installed: Installed
 
-    def __init__(self, source):
+    def __init__(self, source: Source) -> None:
         self.source = source
         self.names = Names(source.tree, symbols.is_provided)
         self.kinds = Kinds(self.names)
-        self.scopes = {}
-        self.parents = {}
+        self.scopes: Dict[ast.AST, Scope] = {}
+        self.parents: Dict[ast.AST, ast.AST] = {}
         self._place(source.tree, self.names.module)
         self.calls = [Call(node, self.names.resolve(node.func, self.scopes[node]), call_name(node), self.scopes[node])
                       for node in self.scopes if isinstance(node, ast.Call)]
 
-    def column(self, node):
+    def column(self, node: Placed) -> int:
         """The column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""
         if isinstance(node, SyntaxError):
             return node.offset or 1
@@ -40,25 +62,25 @@ class Program(object):
         line = lines[node.lineno - 1] if node.lineno <= len(lines) else ""
         return len(line.encode("utf-8")[:max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
 
-    def nodes(self, *kinds):
+    def nodes(self, *kinds: Type[Node]) -> List[Tuple[Node, Scope]]:
         """The nodes of these classes, in the order of the source, with their scopes."""
         return [(node, scope) for node, scope in self.scopes.items() if isinstance(node, kinds)]
 
-    def kind(self, node):
+    def kind(self, node: ast.expr) -> Optional[str]:
         """What an expression of this program is: the `what` of its `Kind`."""
         return self.kinds.of(node, self.scopes[node]).what
 
-    def value(self, node):
+    def value(self, node: ast.expr) -> Expression:
         """The expression that a name was assigned, or the node itself."""
         return self.kinds.value(node, self.scopes[node])[0]
 
-    def above(self, node):
+    def above(self, node: ast.AST) -> Iterator[ast.AST]:
         """The nodes around a node, from the nearest."""
         while node in self.parents:
             node = self.parents[node]
             yield node
 
-    def feeds(self):
+    def feeds(self) -> Iterator[ast.expr]:
         """The key expressions of every `feed_dict`."""
         dictionaries = []
         for call in self.calls:
@@ -67,14 +89,15 @@ class Program(object):
                 dictionaries.append(self.value(given))
         for node in dictionaries:
             if isinstance(node, ast.Dict):
-                for key in filter(None, node.keys):
-                    yield key
+                yield from filter(None, node.keys)
             elif isinstance(node, ast.DictComp):
                 yield node.key
-            elif call_name(node) == "dict" and node.args and call_name(node.args[0]) == "zip":
-                yield node.args[0].args[0]
+            elif isinstance(node, ast.Call) and call_name(node) == "dict" and node.args:
+                pairs = node.args[0]
+                if isinstance(pairs, ast.Call) and call_name(pairs) == "zip":
+                    yield from pairs.args[:1]
 
-    def _place(self, root, module):
+    def _place(self, root: ast.AST, module: Scope) -> None:
         todo = [(root, module)]
         while todo:
             node, scope = todo.pop()
@@ -85,7 +108,7 @@ class Program(object):
                 todo.append((child, inner))
 
 
-def argument(call, position, keyword):
+def argument(call: ast.Call, position: Optional[int], keyword: str) -> Optional[ast.expr]:
     """The argument of a call, by position or keyword; None when it is not given."""
     for given in call.keywords:
         if given.arg == keyword:
@@ -95,12 +118,12 @@ def argument(call, position, keyword):
     return None
 
 
-def is_open(call):
+def is_open(call: ast.Call) -> bool:
     """True for a call with `*arguments` or `**keywords`."""
     return any(isinstance(given, ast.Starred) for given in call.args) or \
         any(keyword.arg is None for keyword in call.keywords)
 
 
-def literal(program, node):
+def literal(program: Program, node: ast.expr) -> Any:
     """The value of a literal, or of a name that was assigned one; None for anything else."""
     return constant(program.value(node))

@@ -1,30 +1,49 @@
 """What names are bound to in the scopes of a program, and what the expressions of its text say by themselves."""
 
+from __future__ import annotations
+
 import ast
 import collections
+import enum
+from typing import Any, DefaultDict, Dict, List, NamedTuple, Optional, Union
 
-# What a name gets when `node` is taken apart: its element `index`, or, when `each`, that of each of its elements.
-Part = collections.namedtuple("Part", "node index each")
-UNKNOWN = object()
-NOTHING = object()  # `slim = None` in an `except ImportError:`
+
+class Part(NamedTuple):
+    """What a name gets when `node` is taken apart: its element `position`, or, if `each`, that of each element."""
+
+    node: ast.expr
+    position: Optional[int]
+    each: bool
+
+
+class Special(enum.Enum):
+    """What a name is bound to where that is no expression."""
+
+    UNKNOWN = "unknown"
+    NOTHING = "nothing"  # `slim = None` in an `except ImportError:`
+
+
+Expression = Union[ast.expr, Part]
+# What a name is bound to; a string is a dotted name.
+Bound = Union[str, Expression, Special]
 
 
 class Scope(object):
     """A module, class, function or comprehension, and what its names are bound to."""
 
-    def __init__(self, node, parent=None):
+    def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:
         self.node = node
         self.parent = parent
-        self.bindings = collections.defaultdict(list)
-        self.elsewhere = {}  # names declared global or nonlocal
+        self.bindings: DefaultDict[str, List[Bound]] = collections.defaultdict(list)
+        self.elsewhere: Dict[str, Scope] = {}  # names declared global or nonlocal
 
-    def bind(self, name, value=UNKNOWN):
-        """Notes one more thing that `name` is bound to: a dotted name, an expression, a Part, UNKNOWN or NOTHING."""
+    def bind(self, name: str, value: Bound = Special.UNKNOWN) -> None:
+        """Notes one more thing that `name` is bound to."""
         self.elsewhere.get(name, self).bindings[name].append(value)
 
-    def find(self, name):
+    def find(self, name: str) -> Optional[Scope]:
         """The scope that `name` is looked up in from here, or None."""
-        scope = self
+        scope: Optional[Scope] = self
         while scope is not None:
             if name in scope.elsewhere:
                 return scope.elsewhere[name]
@@ -34,18 +53,18 @@ class Scope(object):
         return None
 
     @property
-    def module(self):
+    def module(self) -> Scope:
         """The outermost scope."""
         return self if self.parent is None else self.parent.module
 
 
-def canonical(name):
+def canonical(name: str) -> str:
     """`name` without the `compat.v1` that says nothing about what is meant."""
     return "tensorflow" + name[len("tensorflow.compat.v1"):] if (name + ".").startswith("tensorflow.compat.v1.") \
         else name
 
 
-def dotted(node):
+def dotted(node: ast.AST) -> Optional[str]:
     """`a.b.c` as written, or None for anything else."""
     attributes = []
     while isinstance(node, ast.Attribute):
@@ -54,7 +73,7 @@ def dotted(node):
     return ".".join([node.id] + attributes[::-1]) if isinstance(node, ast.Name) else None
 
 
-def constant(node, default=None):
+def constant(node: Any, default: Any = None) -> Any:
     """The value of a literal, `default` for anything else."""
     try:
         return ast.literal_eval(node)
@@ -62,26 +81,30 @@ def constant(node, default=None):
         return default
 
 
-def call_name(node):
+def call_name(node: object) -> Optional[str]:
     """`f` of `f(...)`, as written and without what it is an attribute of; None for anything else."""
-    function = getattr(node, "func", None)
-    return getattr(function, "attr", getattr(function, "id", None))
+    function = node.func if isinstance(node, ast.Call) else None
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else None
 
 
-def assigned(node):
+def assigned(node: ast.expr) -> Bound:
     """What a name that is assigned the expression `node` is bound to."""
-    return NOTHING if constant(node, UNKNOWN) is None else node
+    return Special.NOTHING if constant(node, node) is None else node
 
 
-def part_of(value, index):
+def part_of(value: Bound, index: int) -> Bound:
     """What the target at `index` of a tuple gets of `value`, an expression or a Part."""
     if not isinstance(value, Part):
         if isinstance(value, (ast.Tuple, ast.List)) and index < len(value.elts):
             return value.elts[index]
-        return Part(value, index, False) if isinstance(value, ast.AST) else UNKNOWN
-    node, looping = value.node, value.each and value.index is None
-    if looping and call_name(node) == "enumerate" and index == 1 and node.args:
+        return Part(value, index, False) if isinstance(value, ast.AST) else Special.UNKNOWN
+    node = value.node
+    if not value.each or value.position is not None:
+        return Special.UNKNOWN
+    if isinstance(node, ast.Call) and call_name(node) == "enumerate" and index == 1 and node.args:
         return Part(node.args[0], None, True)
-    if looping and call_name(node) == "zip" and index < len(node.args):
+    if isinstance(node, ast.Call) and call_name(node) == "zip" and index < len(node.args):
         return Part(node.args[index], None, True)
-    return Part(node, index, True) if looping else UNKNOWN
+    return Part(node, index, True)

@@ -1,11 +1,14 @@
 """Python files as text and as trees: found, decoded, parsed, and translated from Python 2 where fissix can."""
 
+from __future__ import annotations
+
 import ast
 import io
 import os
 import re
 import tokenize
 import warnings
+from typing import Iterable, Iterator, List, Optional, Set, Tuple, Union
 
 from tf1grad.commands.programs.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.commands.programs.notebooks import Notebook
@@ -22,7 +25,7 @@ NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1g
 class SourceError(Exception):
     """A file that cannot be read as Python; `line` is where, 1 when it is the whole file."""
 
-    def __init__(self, message, line=1):
+    def __init__(self, message: str, line: int = 1) -> None:
         super(SourceError, self).__init__(message)
         self.line = line
 
@@ -40,31 +43,33 @@ class Source(object):
     python2: the first Python 2 error, a `SyntaxError`, or None.
     """
 
-    def __init__(self, path, text, encoding="utf-8", notebook=None):
+    def __init__(self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None) -> None:
         self.path = path
         self.encoding = encoding
         self.notebook = notebook
         self.original = self.text = text
-        self.tree, self.python2 = _parsed(text), None
-        if isinstance(self.tree, SyntaxError):
-            self.python2 = self.tree
-            self.text, self.tree = _from_python2(path, text, self.tree)
+        self.python2: Optional[SyntaxError] = None
+        tree = _parsed(text)
+        if isinstance(tree, SyntaxError):
+            self.python2 = tree
+            self.text, tree = _from_python2(path, text, tree)
+        self.tree = tree
         self.lines = re.split("\r\n?|\n", self.text)
 
-    def with_text(self, text):
+    def with_text(self, text: str) -> Source:
         """The same file with another text; `original` stays."""
         source = Source(self.path, text, self.encoding, self.notebook)
         source.original = self.original
         return source
 
-    def written(self, text):
+    def written(self, text: str) -> str:
         """What the file has to hold for its code to be `text`."""
         if self.notebook is None:
             return text
         return self.original if text == self.notebook.text() else self.notebook.written(text)
 
 
-def read(path):
+def read(path: str) -> Source:
     """The `Source` at `path`.
 
     Raises:
@@ -85,7 +90,7 @@ def read(path):
         raise SourceError("it is nested too deeply to be parsed")
 
 
-def _notebook(path, text, encoding):
+def _notebook(path: str, text: str, encoding: str) -> Source:
     try:
         notebook = Notebook(text)
         code = notebook.text()
@@ -96,7 +101,7 @@ def _notebook(path, text, encoding):
     return source
 
 
-def find(paths):
+def find(paths: Iterable[str]) -> List[str]:
     """The Python files that `paths` name: files as they are, folders with all below them, each file once.
 
     Hidden folders, virtual environments and installed packages inside a folder are left out, and links that lead out
@@ -105,7 +110,8 @@ def find(paths):
     Raises:
         UsageError: a path does not exist, or is a folder without Python files.
     """
-    found, seen = [], set()
+    found: List[str] = []
+    seen: Set[str] = set()
     for path in paths:
         if not os.path.exists(path):
             raise UsageError("%s: no such file or folder" % path)
@@ -119,8 +125,9 @@ def find(paths):
     return found
 
 
-def _below(folder):
-    visited, root = set(), os.path.join(os.path.realpath(folder), "")
+def _below(folder: str) -> Iterator[str]:
+    visited: Set[str] = set()
+    root = os.path.join(os.path.realpath(folder), "")
     for path, folders, names in os.walk(folder, followlinks=True):
         real = os.path.realpath(path)
         if real in visited:
@@ -134,29 +141,29 @@ def _below(folder):
                 yield os.path.join(path, name)
 
 
-def _is_in(root, path, name):
+def _is_in(root: str, path: str, name: str) -> bool:
     """False for a link that leads out of the folder that was named."""
     return os.path.realpath(os.path.join(path, name)).startswith(root)
 
 
-def _waits(path):
+def _waits(path: str) -> bool:
     """True for what is no file, such as a pipe, which would be waited for."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 
-def _skipped(path, name):
+def _skipped(path: str, name: str) -> bool:
     return (name.startswith(".") or name in SKIPPED_FOLDERS
             or os.path.exists(os.path.join(path, name, "pyvenv.cfg")))
 
 
-def _encoding(data):
+def _encoding(data: bytes) -> str:
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
         raise SourceError("it cannot be decoded: %s. %s" % (error.msg, WRITE_ENCODING))
 
 
-def _decoded(data, encoding):
+def _decoded(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
@@ -166,7 +173,7 @@ def _decoded(data, encoding):
         raise SourceError("it cannot be decoded: %s. %s" % (error, WRITE_ENCODING))
 
 
-def _parsed(text):
+def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
     """The tree of `text`, or the SyntaxError."""
     try:
         with warnings.catch_warnings():
@@ -178,7 +185,7 @@ def _parsed(text):
         return SyntaxError(str(error))
 
 
-def _from_python2(path, text, error):
+def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Module]:
     """The translated text and its tree, from what Python 3 refuses with `error`."""
     if isinstance(error, TabError):
         text = _without_tabs(text)
@@ -186,18 +193,20 @@ def _from_python2(path, text, error):
         if isinstance(tree, ast.Module):
             return text, tree
     translated = _fissix(path, text)
-    tree = translated and _parsed(translated)
+    if translated is None and not _has_fissix() and \
+            re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
+        raise SourceError("%s. (%s)" % (NEEDS_FISSIX, error.msg), error.lineno or 1)
+    text = translated or text
+    tree = _parsed(text)
     if isinstance(tree, TabError):
-        translated = _without_tabs(translated)
-        tree = _parsed(translated)
-    if tree is None and not _has_fissix() and re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
-        raise SourceError("%s. %s" % (NEEDS_FISSIX, "(%s)" % error.msg), error.lineno or 1)
+        text = _without_tabs(text)
+        tree = _parsed(text)
     if not isinstance(tree, ast.Module):
         raise SourceError("it is no valid Python: %s" % error.msg, error.lineno or 1)
-    return translated, tree
+    return text, tree
 
 
-def _has_fissix():
+def _has_fissix() -> bool:
     try:
         import fissix  # noqa: F401
     except ImportError:
@@ -205,36 +214,34 @@ def _has_fissix():
     return True
 
 
-def _without_tabs(text):
+def _without_tabs(text: str) -> str:
     """`text` with spaces in the place of the tabs that indent it, eight to a tab as Python 2 counted."""
     strings = [match.span() for match in re.finditer(STRINGS, text, re.S) if match.group(1)]
-    starts = [match.start() for match in re.finditer(r"^[ \t]*\t", text, re.M)
-              if not any(first < match.start() < last for first, last in strings)]
     parts, position = [], 0
-    for start in starts:
-        indentation = re.compile(r"[ \t]*").match(text, start)
-        parts += [text[position:start], indentation.group().expandtabs(8)]
-        position = indentation.end()
+    for match in re.finditer(r"^[ \t]*\t", text, re.M):
+        if not any(first < match.start() < last for first, last in strings):
+            parts += [text[position:match.start()], match.group().expandtabs(8)]
+            position = match.end()
     return "".join(parts) + text[position:]
 
 
-def _fissix(path, text):
+def _fissix(path: str, text: str) -> Optional[str]:
     """`text` as Python 3, with its newlines; None where fissix is missing or cannot."""
-    for options, left_out in (({}, ()), ({"print_function": True}, ("print",))):
-        translated = _refactored(path, text, options, left_out)
+    for print_function in (False, True):
+        translated = _refactored(path, text, print_function)
         if translated is not None:
             return translated
     return None
 
 
-def _refactored(path, text, options, left_out):
+def _refactored(path: str, text: str, print_function: bool) -> Optional[str]:
     try:
         from fissix import pgen2, refactor
     except ImportError:
         return None
     fixers = [fixer for fixer in refactor.get_fixers_from_package("fissix.fixes")
-              if fixer.rpartition(".fix_")[2] not in left_out]
-    tool = refactor.RefactoringTool(fixers, options)
+              if not print_function or fixer.rpartition(".fix_")[2] != "print"]
+    tool = refactor.RefactoringTool(fixers, {"print_function": print_function})
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = re.sub("\r\n?", "\n", text)
     ended = plain if plain.endswith("\n") else plain + "\n"

@@ -5,11 +5,15 @@ otherwise, is not rewritten by names: modules of such a program get the built-in
 (`functions.py`), and their divisions and the methods of their dicts are looked up as there (`meaning.py`).
 """
 
+import ast
 import builtins
 import contextlib
 import sys
+from types import CodeType
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from tf1grad.commands.era.said import remember_python_2
+from tf1grad.commands.era.source import Code
 from tf1grad.commands.python2 import functions, marks, meaning, syntax
 from tf1grad.migrate import messages
 
@@ -24,11 +28,11 @@ class Compiler(object):
         version: 2 or 3, that of all modules; None where each tells.
     """
 
-    def __init__(self, plain, version=None):
+    def __init__(self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None) -> None:
         self._plain, self._version = plain, version
-        self._codes = {}
+        self._codes: Dict[str, CodeType] = {}
 
-    def main(self, source, filename, mark=None):
+    def main(self, source: Union[str, bytes], filename: str, mark: Optional[str] = None) -> CodeType:
         """The code of the main program; where that is Python 2, so are the modules that it brings along.
 
         Args:
@@ -37,7 +41,7 @@ class Compiler(object):
         """
         return self._compile(source, filename, True, mark)
 
-    def __call__(self, source, filename):
+    def __call__(self, source: Union[str, bytes], filename: str) -> CodeType:
         """The code of a module.
 
         Args:
@@ -49,10 +53,11 @@ class Compiler(object):
         """
         return self._compile(source, filename, False)
 
-    def _compile(self, source, filename, is_main, known=None):
+    def _compile(self, source: Union[str, bytes], filename: str, is_main: bool,
+                 known: Optional[str] = None) -> CodeType:
         tree, mark = self._read(source, filename)
-        mark = mark or (known if tree else None)
-        if mark is None:
+        mark = mark or known
+        if tree is None or mark is None:
             return self._plain(source, filename)
         if self._version is None:
             messages.say("%s is Python 2 (%s)%s: translated in memory, with its division of whole numbers, its map and "
@@ -62,7 +67,7 @@ class Compiler(object):
         setattr(builtins, HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
 
-    def cell(self, text):
+    def cell(self, text: str) -> str:
         """The text of a cell of a notebook as Python 3 reads it: what only Python 2 reads is translated."""
         with contextlib.suppress(SyntaxError):
             syntax.tree(text, "<cell>")
@@ -73,15 +78,16 @@ class Compiler(object):
         self._begin_cells("a cell is")
         return translation
 
-    def cell_meaning(self, tree, namespace):
+    def cell_meaning(self, tree: ast.Module, namespace: Dict[str, Any]) -> ast.Module:
         """The `ast.Module` of a cell, with the meaning that it has in Python 2 where it, or one before it, is that.
 
         Args:
             tree: the tree; it is changed.
             namespace: the names of the notebook, which get the functions of Python 2 then.
         """
-        if self._version is None and marks.find(tree):
-            self._begin_cells(marks.find(tree))
+        mark = marks.find(tree) if self._version is None else None
+        if mark is not None:
+            self._begin_cells(mark)
         if self._version != 2:
             return tree
         setattr(builtins, HELPER, self)
@@ -89,13 +95,13 @@ class Compiler(object):
             self._with_functions(namespace)
         return meaning.with_meaning(tree, "", namespace)
 
-    def _begin_cells(self, mark):
+    def _begin_cells(self, mark: str) -> None:
         if self._version is None:
             messages.say("the notebook is Python 2 from here on (%s): translated in memory, with its division of whole "
                          "numbers, its map and its dicts." % mark)
         self._version = 2
 
-    def _read(self, source, filename):
+    def _read(self, source: Union[str, bytes], filename: str) -> Tuple[Optional[ast.Module], Optional[str]]:
         """The tree of a module, and what tells that it is Python 2; None where it is not, or cannot be translated."""
         if self._version == 3:
             return None, None
@@ -103,37 +109,40 @@ class Compiler(object):
             tree = syntax.tree(source, filename)
             return tree, "--python 2" if self._version == 2 else marks.find(tree)
         except (SyntaxError, ValueError) as error:
-            tree = syntax.translated(source, filename)
             line = getattr(error, "lineno", None)
-            return tree, tree and "line %s: %s" % (line, getattr(error, "msg", error))
+            return syntax.translated(source, filename), "line %s: %s" % (line, getattr(error, "msg", error))
 
-    def _framed(self, tree, filename):
+    def _framed(self, tree: ast.Module, filename: str) -> CodeType:
         """The code of a module that executes `tree` with the built-in functions of Python 2."""
         self._codes[filename] = self._plain(tree, filename)
         remember_python_2(filename)
         return compile("%s.execute(%r, globals())" % (HELPER, filename), __file__, "exec", dont_inherit=True)
 
-    def execute(self, filename, namespace):
+    def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
         """Executes the module of `filename` in its `namespace`."""
         exec(self._codes[filename], self._with_functions(namespace))
 
-    def _with_functions(self, namespace):
+    def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
         namespace["__builtins__"] = dict(
             vars(builtins), **dict(functions.FUNCTIONS, eval=self._eval, exec=self._exec, execfile=self._execfile,
                                    input=lambda prompt="": self._run("eval", input(prompt), None, None)))
         return namespace
 
-    def _exec(self, code, globals=None, locals=None):
+    def _exec(self, code: Any, globals: Optional[Dict[str, Any]] = None,
+              locals: Optional[Mapping[str, Any]] = None) -> None:
         self._run("exec", code, globals, locals)
 
-    def _eval(self, code, globals=None, locals=None):
+    def _eval(self, code: Any, globals: Optional[Dict[str, Any]] = None,
+              locals: Optional[Mapping[str, Any]] = None) -> Any:
         return self._run("eval", code, globals, locals)
 
-    def _execfile(self, filename, globals=None, locals=None):
+    def _execfile(self, filename: str, globals: Optional[Dict[str, Any]] = None,
+                  locals: Optional[Mapping[str, Any]] = None) -> None:
         with open(filename, "rb") as file:
             self._run("exec", file.read(), globals, locals)
 
-    def _run(self, mode, code, namespace, local):
+    def _run(self, mode: str, code: Any, namespace: Optional[Dict[str, Any]],
+             local: Optional[Mapping[str, Any]]) -> Any:
         """Does what `exec` or `eval` do, with a string in Python 2 as well, as if in the program's own frame."""
         frame = sys._getframe(2)
         if namespace is None:

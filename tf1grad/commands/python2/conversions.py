@@ -5,15 +5,17 @@ A string that is not text has no place in a `str` of Python 3: what is decoded i
 """
 
 import codecs
+from typing import Any, Callable, Union
 
+Data = Union[str, bytes]
 _BYTES = ("hex", "base64", "quopri", "uu")  # their results are ASCII
 _COMPRESSED = ("zlib", "zip", "bz2")
 _NAMES = {"base_64": "base64", "quoted_printable": "quopri", "quotedprintable": "quopri", "rot_13": "rot13"}
 
 
-def method(value, name):
+def method(value: Data, name: str) -> Callable[..., Any]:
     """The method "encode" or "decode" of a string or bytes, with the codecs that it had in Python 2."""
-    def converted(encoding="utf-8", errors="strict"):
+    def converted(encoding: str = "utf-8", errors: str = "strict") -> Any:
         codec = _codec(encoding)
         if codec in _BYTES + _COMPRESSED:
             return _of_bytes(value, name, codec)
@@ -26,32 +28,32 @@ def method(value, name):
     return converted
 
 
-def _codec(encoding):
+def _codec(encoding: str) -> str:
     codec = str(encoding).lower().replace("-", "_")
     codec = codec[:-len("_codec")] if codec.endswith("_codec") else codec
     return _NAMES.get(codec, codec)
 
 
-def _of_bytes(value, name, codec):
+def _of_bytes(value: Data, name: str, codec: str) -> Data:
     if name == "encode":
-        data = codecs.encode(_data(value), codec)
+        data: bytes = codecs.encode(_data(value), codec)  # type: ignore[call-overload]  # the codec takes bytes
         return data if codec in _COMPRESSED else data.decode("ascii")
-    return _string(codecs.decode(_data(value), codec))
+    return _string(codecs.decode(_data(value), codec))  # type: ignore[arg-type]  # the codec gives bytes
 
 
-def _own(value, name, encoding, errors):
+def _own(value: Data, name: str, encoding: str, errors: str) -> Any:
     """What Python 3 does; text that is decoded is text already."""
     own = getattr(value, name, None)
     return value if own is None else own(encoding, errors)
 
 
-def _data(value):
+def _data(value: Data) -> bytes:
     return value.encode("utf-8") if isinstance(value, str) else value
 
 
-def _text(value):
+def _text(value: Data) -> str:
     return value if isinstance(value, str) else value.decode("utf-8")
 
 
-def _string(data):
+def _string(data: bytes) -> Data:
     return data.decode("ascii") if all(byte < 128 for byte in data) else data

@@ -6,28 +6,33 @@ import importlib
 import io
 import math
 import sys
+from types import ModuleType
+from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+
+Key = Optional[Callable[[Any], Any]]
+Compare = Optional[Callable[[Any, Any], int]]
 
 
-def cmp(x, y):
+def cmp(x: Any, y: Any) -> Any:
     """-1, 0 or 1: how x compares with y."""
     return (x > y) - (x < y)
 
 
-def list_range(*bounds):
+def list_range(*bounds: float) -> List[int]:
     """`range`, a list."""
     return list(range(*map(_index, bounds)))
 
 
-def long_range(*bounds):
+def long_range(*bounds: float) -> range:
     """`xrange`: the numbers one by one, of bounds that may be whole floats."""
     return range(*map(_index, bounds))
 
 
-def _index(bound):
+def _index(bound: float) -> int:
     return int(bound) if isinstance(bound, float) else bound  # with a warning there
 
 
-def list_map(function, *sequences):
+def list_map(function: Optional[Callable[..., Any]], *sequences: Iterable[Any]) -> List[Any]:
     """`map`, a list; None for the function gives the elements, and shorter sequences are filled with None."""
     if len(sequences) == 1:
         return list(sequences[0]) if function is None else [function(element) for element in sequences[0]]
@@ -35,12 +40,12 @@ def list_map(function, *sequences):
     return rows if function is None else [function(*row) for row in rows]
 
 
-def _zip_longest(sequences):
+def _zip_longest(sequences: Iterable[Iterable[Any]]) -> Iterator[Tuple[Any, ...]]:
     from itertools import zip_longest
     return zip_longest(*sequences)
 
 
-def list_filter(function, sequence):
+def list_filter(function: Optional[Callable[[Any], Any]], sequence: Iterable[Any]) -> Any:
     """`filter`: of the kind of the sequence, a list for all but strings and tuples."""
     kept = [element for element in sequence if (element if function is None else function(element))]
     if isinstance(sequence, str):
@@ -48,12 +53,12 @@ def list_filter(function, sequence):
     return tuple(kept) if isinstance(sequence, tuple) else kept
 
 
-def list_zip(*sequences):
+def list_zip(*sequences: Iterable[Any]) -> List[Tuple[Any, ...]]:
     """`zip`, a list."""
     return list(zip(*sequences))
 
 
-def round_away(number, ndigits=0):
+def round_away(number: Any, ndigits: int = 0) -> Any:
     """`round`: a float, halves away from zero."""
     if not isinstance(number, (int, float)):
         return round(number, ndigits)
@@ -63,7 +68,7 @@ def round_away(number, ndigits=0):
         return float(decimal.Decimal(number).quantize(decimal.Decimal(1).scaleb(-ndigits)))
 
 
-def sort_key(key, compare):
+def sort_key(key: Key, compare: Compare) -> Key:
     """The `key` that sorts as `compare` says of what `key` gives, each None where there is none."""
     if compare is None:
         return key
@@ -71,17 +76,17 @@ def sort_key(key, compare):
     return by if key is None else lambda element: by(key(element))
 
 
-def sorted_list(iterable, cmp=None, key=None, reverse=False):
+def sorted_list(iterable: Iterable[Any], cmp: Compare = None, key: Key = None, reverse: bool = False) -> List[Any]:
     """`sorted`, by a function of two elements as well."""
     return sorted(iterable, key=sort_key(key, cmp), reverse=bool(reverse))
 
 
-def reload_module(module):
+def reload_module(module: ModuleType) -> ModuleType:
     """`reload`; `sys`, which programs reloaded to set an encoding, stays as it is."""
     return module if module is sys else importlib.reload(module)
 
 
-def open_file(name, mode="r", buffering=-1, **options):
+def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -> IO[Any]:
     """`open`: text is read whatever its encoding."""
     mode = mode.replace("U", "") or "r"
     if "b" not in mode:
@@ -90,12 +95,13 @@ def open_file(name, mode="r", buffering=-1, **options):
     return io.open(name, mode if mode != "b" else "rb", buffering, **options)
 
 
-def apply(function, arguments=(), options=None):
+def apply(function: Callable[..., Any], arguments: Iterable[Any] = (),
+          options: Optional[Mapping[str, Any]] = None) -> Any:
     """`apply`."""
     return function(*arguments, **(options or {}))
 
 
-FUNCTIONS = {
+FUNCTIONS: Dict[str, Any] = {
     "apply": apply, "basestring": str, "buffer": memoryview, "cmp": cmp, "file": open_file,
     "filter": list_filter, "intern": sys.intern, "long": int, "map": list_map,
     "open": open_file, "range": list_range, "raw_input": input, "reduce": functools.reduce, "reload": reload_module,

@@ -6,6 +6,7 @@ a question for the version, is not: the file serves both.
 
 import ast
 from importlib.machinery import PathFinder
+from typing import List, Optional, Set, Tuple, Union
 
 FUNCTIONS = ("xrange", "raw_input")
 MODULES = ("cPickle", "Queue", "urllib2", "StringIO", "cStringIO", "ConfigParser", "urlparse", "HTMLParser", "httplib",
@@ -14,16 +15,16 @@ METHODS = ("has_key",)
 ASKED = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
 
 
-def find(tree):
+def find(tree: ast.Module) -> Optional[str]:
     """The first mark in a module, such as "line 3: xrange"; None where there is none."""
-    found = []
+    found: List[Tuple[int, str]] = []
     _Marks(_bound(tree), found).visit(tree)
     return "line %d: %s" % min(found) if found else None
 
 
-def _bound(tree):
+def _bound(tree: ast.Module) -> Set[str]:
     """Every name that a module gives a value anywhere."""
-    names = set()
+    names: Set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             names.add(node.id)
@@ -37,13 +38,13 @@ def _bound(tree):
 
 
 class _Marks(ast.NodeVisitor):
-    def __init__(self, bound, found):
+    def __init__(self, bound: Set[str], found: List[Tuple[int, str]]) -> None:
         self._bound, self._found = bound, found
 
-    def visit_Try(self, node):
+    def visit_Try(self, node: ast.Try) -> None:
         """What fails here is expected to."""
 
-    def visit_If(self, node):
+    def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
         asked = {part.attr if isinstance(part, ast.Attribute) else part.id for part in ast.walk(node.test)
                  if isinstance(part, (ast.Attribute, ast.Name))}
         if not asked & set(ASKED):
@@ -51,22 +52,22 @@ class _Marks(ast.NodeVisitor):
 
     visit_IfExp = visit_If
 
-    def visit_Name(self, node):
+    def visit_Name(self, node: ast.Name) -> None:
         if node.id in FUNCTIONS and node.id not in self._bound:
             self._found.append((node.lineno, node.id))
 
-    def visit_Import(self, node):
+    def visit_Import(self, node: ast.Import) -> None:
         self._imported(node, [alias.name for alias in node.names])
 
-    def visit_ImportFrom(self, node):
-        if not node.level:
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        if node.module and not node.level:
             self._imported(node, [node.module])
 
-    def _imported(self, node, names):
+    def _imported(self, node: ast.stmt, names: List[str]) -> None:
         self._found.extend((node.lineno, "import " + name) for name in names
                            if name in MODULES and PathFinder.find_spec(name) is None)  # the program may have its own
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else None
         if name in METHODS and name not in self._bound and len(node.args) == 1:
             self._found.append((node.lineno, name))

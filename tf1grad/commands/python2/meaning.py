@@ -12,6 +12,8 @@
 import ast
 import copy
 import os
+from types import CodeType
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
 from tf1grad.commands.python2 import conversions, functions, syntax
 
@@ -23,7 +25,7 @@ _MODULES = {"pickle": "cPickle", "csv": TABLES}
 RENAMED = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv__"}
 
 
-def with_meaning(tree, filename, namespace=()):
+def with_meaning(tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None) -> ast.Module:
     """The `ast.Module` with the meaning that it had in Python 2; it is changed.
 
     Args:
@@ -33,40 +35,45 @@ def with_meaning(tree, filename, namespace=()):
     """
     futures = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"
                for alias in node.names}
-    divides_truly = "division" in futures or _divides_truly(dict(namespace))
-    rewriter = _Rewriter(divides_truly, "absolute_import" not in futures and os.path.dirname(filename))
-    return ast.fix_missing_locations(rewriter.visit(tree))
+    divides_truly = "division" in futures or _divides_truly(namespace or {})
+    _Rewriter(divides_truly, None if "absolute_import" in futures else os.path.dirname(filename)).visit(tree)
+    return ast.fix_missing_locations(tree)
 
 
-def of_string(code, mode, namespace):
+def of_string(code: Union[str, bytes], mode: str, namespace: Mapping[str, Any]) -> CodeType:
     """The code of a string that a program in Python 2 executes (`mode` "exec") or evaluates ("eval")."""
+    tree = _module(code) if mode == "exec" else ast.parse(code.strip(), "<string>", "eval")
+    _Rewriter(_divides_truly(namespace), None).visit(tree)
+    return compile(ast.fix_missing_locations(tree), "<string>", mode, dont_inherit=True)
+
+
+def _module(code: Union[str, bytes]) -> ast.Module:
     try:
-        tree = ast.parse(code if mode == "exec" else code.strip(), "<string>", mode)
+        return syntax.tree(code, "<string>")
     except SyntaxError:
-        tree = syntax.translated(code, "<string>") if mode == "exec" else None
+        tree = syntax.translated(code, "<string>")
         if tree is None:
             raise
-    tree = ast.fix_missing_locations(_Rewriter(_divides_truly(namespace), None).visit(tree))
-    return compile(tree, "<string>", mode, dont_inherit=True)
+        return tree
 
 
-def _divides_truly(namespace):
+def _divides_truly(namespace: Mapping[str, Any]) -> bool:
     """True where `division` was imported from `__future__`."""
     return bool(getattr(namespace.get("division"), "compiler_flag", 0))
 
 
 class _Rewriter(ast.NodeTransformer):
-    def __init__(self, divides_truly, folder):
+    def __init__(self, divides_truly: bool, folder: Optional[str]) -> None:
         self._divides_truly = divides_truly
         self._package = folder if folder and os.path.exists(os.path.join(folder, "__init__.py")) else None
 
-    def visit_BinOp(self, node):
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Div) or self._divides_truly:
             return node
         return _call("divided", node, node.left, node.right)
 
-    def visit_AugAssign(self, node):
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
         self.generic_visit(node)
         if not isinstance(node.op, ast.Div) or self._divides_truly:
             return node
@@ -75,7 +82,7 @@ class _Rewriter(ast.NodeTransformer):
         assigned = ast.Assign(targets=[node.target], value=_call("divided_in_place", node, value, node.value))
         return ast.copy_location(assigned, node)
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
         function = node.func
         if isinstance(function, ast.Attribute) and function.attr in METHODS:
@@ -83,7 +90,7 @@ class _Rewriter(ast.NodeTransformer):
             node.func = _call("method", function, function.value, name)
         return node
 
-    def visit_ClassDef(self, node):
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
         self.generic_visit(node)
         names = {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
         for old, new in RENAMED.items():
@@ -94,48 +101,49 @@ class _Rewriter(ast.NodeTransformer):
                 node.keywords.append(ast.keyword(arg="metaclass", value=statement.value))
         return node
 
-    def visit_Import(self, node):
+    def visit_Import(self, node: ast.Import) -> List[ast.stmt]:
         return [self._import(ast.copy_location(ast.Import(names=[alias]), node), alias) for alias in node.names]
 
-    def visit_ImportFrom(self, node):
-        if node.level or node.module == "__future__":
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        if node.level or node.module is None or node.module == "__future__":
             return node
         if node.module in _MODULES:
             node.module = _MODULES[node.module]
-        return self._relative(node, node.module, level=1)
+        return self._relative(node, node.module)
 
-    def _import(self, node, alias):
+    def _import(self, node: ast.Import, alias: ast.alias) -> ast.stmt:
         if alias.name in _MODULES:
             alias.name, alias.asname = _MODULES[alias.name], alias.asname or alias.name
         if "." in alias.name:
             return node
-        return self._relative(node, alias.name, alias=alias)
+        return self._relative(node, alias.name)
 
-    def _relative(self, node, module, level=0, alias=None):
+    def _relative(self, node: Union[ast.Import, ast.ImportFrom], module: str) -> ast.stmt:
         """The import of a module that is beside this one in a package: Python 2 looked there first."""
         place = self._package and os.path.join(self._package, *module.split("."))
         if not place or not (os.path.exists(place + ".py") or os.path.exists(os.path.join(place, "__init__.py"))):
             return node
-        inside = ast.ImportFrom(module=module if level else None, names=node.names, level=1)
+        beside = node.module if isinstance(node, ast.ImportFrom) else None
+        inside = ast.ImportFrom(module=beside, names=node.names, level=1)
         in_package = ast.Name(id="__package__", ctx=ast.Load())
         return ast.copy_location(ast.If(test=in_package, body=[inside], orelse=[node]), node)
 
 
-def _is_metaclass(target):
+def _is_metaclass(target: ast.expr) -> bool:
     return isinstance(target, ast.Name) and target.id == "__metaclass__"
 
 
-def _alias(new, old, place):
+def _alias(new: str, old: str, place: ast.AST) -> ast.Assign:
     target, value = ast.Name(id=new, ctx=ast.Store()), ast.Name(id=old, ctx=ast.Load())
     return ast.copy_location(ast.Assign(targets=[target], value=value), place)
 
 
-def _call(name, place, *arguments):
+def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
     function = ast.Attribute(value=ast.Name(id=HELPER, ctx=ast.Load()), attr=name, ctx=ast.Load())
     return ast.copy_location(ast.Call(func=function, args=list(arguments), keywords=[]), place)
 
 
-def divided(a, b):
+def divided(a: Any, b: Any) -> Any:
     """`a / b` as Python 2 divided: whole numbers, also NumPy's, by whole numbers give whole numbers.
 
     What has a division of its own for Python 2, as tensors have, does it.
@@ -150,7 +158,7 @@ def divided(a, b):
     return a / b
 
 
-def divided_in_place(a, b):
+def divided_in_place(a: Any, b: Any) -> Any:
     """What `a` is after `a /= b`; arrays are changed."""
     if _is_whole(a) and _is_whole(b):
         a //= b
@@ -161,11 +169,11 @@ def divided_in_place(a, b):
     return divided(a, b)
 
 
-def _is_whole(value):
+def _is_whole(value: Any) -> bool:
     return isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") in tuple("iub")
 
 
-def method(value, name):
+def method(value: Any, name: str) -> Any:
     """The method `name` of a value, as it was in Python 2."""
     if name in ("keys", "values", "items") and isinstance(value, dict):
         return lambda: list(getattr(value, name)())
@@ -180,7 +188,7 @@ def method(value, name):
     return getattr(value, name) if own is None else own
 
 
-_INSTEAD = {
+_INSTEAD: Dict[str, Callable[[Any], Any]] = {
     "has_key": lambda value: value.__contains__,
     "iteritems": lambda value: lambda: iter(value.items()),
     "iterkeys": lambda value: lambda: iter(value.keys()),

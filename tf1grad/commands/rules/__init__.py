@@ -18,43 +18,92 @@ and those of these functions that it needs:
 The room knows programs, symbols and era, and nothing of reports or of how text is changed.
 """
 
-import collections
+import ast
 import functools
 import importlib
 import pkgutil
+from types import ModuleType
+from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
+
+from tf1grad.commands.programs.program import Placed, Program
 
 # "error" (the program does not run), "warning" (it runs, and may do something else than it says), "note" (nothing is
 # wrong; tf1grad has a call for it).
 SEVERITIES = ("error", "warning", "note")
 
-# id, name ("prefix-scope"), severity, summary and remedy (a sentence each, "" where it depends on the finding), title
-# (a heading), text (plain paragraphs), bad and good (programs), and `module`, which has the functions.
-Rule = collections.namedtuple("Rule", "id name severity summary remedy title text bad good module")
-# One report; `line` and `column` count from 1, columns in characters. `cell`: in a notebook, the code cell of the line.
-Finding = collections.namedtuple("Finding", "rule path line column message remedy cell")
-# A dotted name that a program uses: the `Program`, the node, and the name from its root.
-NameUse = collections.namedtuple("NameUse", "program node name")
+# What a rule finds: the place alone, or with its message, or with its message and its remedy.
+Found = Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]
+# What a rule says of a name: the message and the remedy, or nothing.
+Verdict = Optional[Tuple[str, str]]
+
+
+class Rule(NamedTuple):
+    """A rule.
+
+    id, name: such as "TFG303" and "prefix-scope".
+    severity: one of `SEVERITIES`.
+    summary, remedy: a sentence each; the remedy is "" where it depends on the finding.
+    title, text: a heading, and plain paragraphs.
+    bad, good: programs.
+    module: what has the functions.
+    """
+
+    id: str
+    name: str
+    severity: str
+    summary: str
+    remedy: str
+    title: str
+    text: str
+    bad: str
+    good: str
+    module: ModuleType
+
+
+class Finding(NamedTuple):
+    """One report.
+
+    line, column: from 1, columns in characters.
+    cell: in a notebook, the code cell of the line.
+    """
+
+    rule: Rule
+    path: str
+    line: int
+    column: int
+    message: str
+    remedy: str
+    cell: Optional[int]
+
+
+class NameUse(NamedTuple):
+    """A dotted name that a program uses, from its root."""
+
+    program: Program
+    node: Union[ast.expr, ast.stmt]
+    name: str
 
 
 @functools.lru_cache(maxsize=None)
-def all():
+def all() -> Tuple[Rule, ...]:
     """Every `Rule`, in the order of the ids."""
     modules = [importlib.import_module("%s.%s" % (__name__, name)) for _, name, _ in pkgutil.iter_modules(__path__)]
     return tuple(sorted(map(_rule, modules)))
 
 
-def find(identifier):
+def find(identifier: str) -> Optional[Rule]:
     """The `Rule` with an id such as "TFG303", or with a name such as "prefix-scope"; None where there is none."""
     return next((rule for rule in all() if identifier in (rule.id, rule.name)), None)
 
 
-def having(function):
+def having(function: str) -> List[Tuple[Rule, Callable[..., Any]]]:
     """(rule, its function) of every rule that has the `function` of this name."""
     return [(rule, vars(rule.module)[function]) for rule in all() if function in vars(rule.module)]
 
 
-def _rule(module):
-    title, _, text = module.__doc__.partition("\n")
-    return Rule(module.ID, module.__name__.rpartition(".")[2].replace("_", "-"), module.SEVERITY, module.SUMMARY,
-                vars(module).get("REMEDY", ""), title.strip().rstrip("."), text.strip(), module.BAD.strip() + "\n",
-                module.GOOD.strip() + "\n", module)
+def _rule(module: ModuleType) -> Rule:
+    names = vars(module)
+    title, _, text = names["__doc__"].partition("\n")
+    return Rule(names["ID"], module.__name__.rpartition(".")[2].replace("_", "-"), names["SEVERITY"], names["SUMMARY"],
+                names.get("REMEDY", ""), title.strip().rstrip("."), text.strip(), names["BAD"].strip() + "\n",
+                names["GOOD"].strip() + "\n", module)

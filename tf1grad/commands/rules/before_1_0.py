@@ -7,13 +7,21 @@ known by their names (in `run` by their types). `upgrade` writes the new ones, a
 provides the old ones.
 """
 
+from __future__ import annotations
+
 import ast
 import re
+from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple
 
-from tf1grad.commands.programs.program import is_open, literal
+from tf1grad.commands.programs.program import Program, argument, is_open, literal
 from tf1grad.commands.programs.scopes import constant, dotted
 from tf1grad.commands.programs.steps import is_tried
+from tf1grad.commands.rules import Found, NameUse, Verdict
 from tf1grad.commands.symbols import before_1_0, replacements
+from tf1grad.commands.symbols.before_1_0 import Old
+
+if TYPE_CHECKING:
+    from tf1grad.commands.upgrade.plan import Plan
 
 ID = "TFG109"
 SEVERITY = "error"
@@ -35,7 +43,7 @@ tf.summary.scalar("total", tf.reduce_sum(y))
 """
 
 
-def judge(use):
+def judge(use: NameUse) -> Verdict:
     """A name that 1.15 had no more."""
     old = before_1_0.find(use.name)
     if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.told_by is not None or _is_asked(use):
@@ -45,56 +53,56 @@ def judge(use):
     return "%s is of before TensorFlow 1.0." % use.name, remedy
 
 
-def _is_asked(use):
+def _is_asked(use: NameUse) -> bool:
     """True for the `tf.image_summary` of `summary = tf.image_summary` in a `try`: the program knows both names."""
     parent = use.program.parents.get(use.node)
     return isinstance(parent, ast.Assign) and is_tried(use.program, use.node)
 
 
-def find(program):
+def find(program: Program) -> Iterator[Found]:
     """The calls of names that are still there, with their arguments in the old order."""
     for call in program.calls if program.is_tf1 else ():
-        old = call.name and before_1_0.find(call.name)
-        if old and old.told_by is not None and is_old_call(program, old, call.node):
+        old = before_1_0.find(call.name) if call.name else None
+        if old is not None and old.told_by is not None and is_old_call(program, old, call.node):
             yield (call.node, "The arguments of %s are in the order of before TensorFlow 1.0." % call.name,
                    "Use %s." % shown(old))
 
 
-def is_old_call(program, old, call):
+def is_old_call(program: Program, old: Old, call: ast.Call) -> bool:
     """Whether a call has its arguments in the order of before 1.0; False where they are not written out."""
     keywords = [keyword.arg for keyword in call.keywords]
     reading = before_1_0.Reading(lambda node: _is_number(program, node), _items, _is_labels)
     return not is_open(call) and before_1_0.is_old_call(old, call.args, keywords, reading)
 
 
-def _is_number(program, node):
+def _is_number(program: Program, node: ast.expr) -> bool:
     value = literal(program, node)
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _is_labels(node):
+def _is_labels(node: ast.expr) -> bool:
     return bool(re.search("label|target", (dotted(node) or "").rpartition(".")[2].lower()))
 
 
-def _items(node):
+def _items(node: ast.expr) -> Optional[List[ast.expr]]:
     if isinstance(node, (ast.List, ast.Tuple)):
         return node.elts
     return [node] if isinstance(node, ast.ListComp) else None
 
 
-def shown(old):
+def shown(old: Old) -> str:
     """Today's name, with its arguments where they changed: `tf.concat(values, axis, name)`."""
     arguments = [] if old.new is None else [entry.partition("=")[0] for entry in old.new.split()]
     return "tf." + old.target + ("(%s)" % ", ".join(arguments) if arguments else "")
 
 
-def rewrite(plan):
+def rewrite(plan: Plan) -> None:
     """Writes today's names, and puts arguments into the order that they have today."""
     for use in plan.program.names.uses:
         old = before_1_0.find(use.name) if use.name else None
         if old is not None and old.told_by is None and not plan.is_bound(use):
-            call = replacements.caller(plan.program, use.node)
-            if old.new is None or call is not None and _rearranged(plan, old, call):
+            caller = replacements.caller(plan.program, use.node)
+            if old.new is None or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
     for call in plan.program.calls:
         old = before_1_0.find(call.name) if call.name else None
@@ -102,19 +110,31 @@ def rewrite(plan):
             _rearranged(plan, old, call.node)
 
 
-def _rearranged(plan, old, call):
+def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
     """Plans the new order of a call's arguments; False where it cannot be told."""
     given = None if is_open(call) else plan.text.arguments(call)
     if not given:
         return False
+    values: List[Tuple[Optional[str], Any]] = [(each.keyword, each.value) for each in given]
+    if old.told_by == "booleans":
+        axes = _axes(argument(call, 1, "dims"))
+        if axes is None:
+            return False
+        values = [(keyword, axes if (keyword or place) in (1, "dims") else value)
+                  for place, (keyword, value) in enumerate(values)]
     try:
         positional, keywords = before_1_0.arranged(
-            old, [argument.value for argument in given if argument.keyword is None],
-            [(argument.keyword, argument.value) for argument in given if argument.keyword is not None])
+            old, [value for keyword, value in values if keyword is None],
+            [(keyword, value) for keyword, value in values if keyword is not None])
     except TypeError:
         return False
-    if old.told_by == "booleans":
-        axes = [index for index, flag in enumerate(call.args[1].elts) if constant(flag)]
-        positional[1] = str(axes)
-    plan.text.rearrange(call, [(None, value) for value in positional] + keywords)
+    plan.text.rearrange(call, [*((None, value) for value in positional), *keywords])
     return True
+
+
+def _axes(flags: Optional[ast.expr]) -> Optional[str]:
+    """The list of the axes whose flags are True, as text; None where the flags are not written out."""
+    values = [] if flags is None else [constant(flag) for flag in _items(flags) or ()]
+    if not values or not all(isinstance(value, bool) for value in values):
+        return None
+    return str([axis for axis, value in enumerate(values) if value])

@@ -4,10 +4,16 @@
 there, and are called otherwise. `tf1grad run` translates such calls while the program runs; `upgrade` writes them anew.
 """
 
-import ast
+from __future__ import annotations
 
-from tf1grad.commands.programs.program import argument
-from tf1grad.commands.programs.scopes import dotted
+import ast
+from typing import TYPE_CHECKING, Iterator, Tuple
+
+from tf1grad.commands.programs.program import Call, Program, argument
+from tf1grad.commands.rules import Found
+
+if TYPE_CHECKING:
+    from tf1grad.commands.upgrade.plan import Plan
 
 ID = "TFG402"
 SEVERITY = "error"
@@ -40,51 +46,52 @@ _METHODS = {"isAlive": (0, "is_alive"), "as_matrix": (0, "to_numpy"), "get_value
             "set_window_title": (1, "manager.set_window_title")}
 
 
-def find(program):
+def find(program: Program) -> Iterator[Found]:
     """The calls."""
     for call, old, new in _keywords(program):
         yield call.node, "%s= is gone from %s." % (old, call.method), "Use %s=." % new
-    for call in _methods(program):
-        yield call.node, "The method %s is gone." % call.method, "Use %s." % _METHODS[call.method][1]
+    for call, new in _methods(program):
+        yield call.node, "The method %s is gone." % call.method, "Use %s." % new
     for call, old in _dropped(program):
         yield call.node, "%s= is gone from %s." % (old, call.method), "Leave it out."
 
 
-def rewrite(plan):
+def rewrite(plan: Plan) -> None:
     """Writes all of them as they are asked for today."""
     for call, old, new in _keywords(plan.program):
         plan.text.rename_keyword(call.node, old, new)
-    for call in _methods(plan.program):
-        owner = dotted(call.node.func.value)
-        if owner:
-            plan.text.replace(call.node.func, "%s.%s" % (owner, _METHODS[call.method][1]))
+    for call, new in _methods(plan.program):
+        plan.text.replace(call.node.func, "%s.%s" % (call.owner, new))
     for call, old in _dropped(plan.program):
         plan.text.drop_argument(call.node, old)
 
 
-def _keywords(program):
+def _keywords(program: Program) -> Iterator[Tuple[Call, str, str]]:
     """(call, old name, new name) of every argument that is called otherwise today."""
     for call in program.calls:
-        known = _KEYWORDS.get(call.name) or _KEYWORDS.get(".%s" % call.method, {})
+        known = _KEYWORDS.get(call.name or "") or _KEYWORDS.get(".%s" % call.method, {})
         for keyword in call.node.keywords:
             if keyword.arg in known and not (call.name or "").startswith("tensorflow."):
                 yield call, keyword.arg, known[keyword.arg]
 
 
-def _methods(program):
-    return [call for call in program.calls if call.method in _METHODS and call.name is None and
-            isinstance(call.node.func, ast.Attribute) and dotted(call.node.func) and not _is_new(call.node.func) and
-            len(call.node.args) == _METHODS[call.method][0]]
+def _methods(program: Program) -> Iterator[Tuple[Call, str]]:
+    """(call, new name) of every method that is called otherwise today."""
+    for call in program.calls:
+        count, new = _METHODS.get(call.method or "", (None, ""))
+        if len(call.node.args) == count and call.name is None and call.owner and not _is_new(call.node.func):
+            yield call, new
 
 
-def _is_new(function):
+def _is_new(function: ast.expr) -> bool:
     """True for `canvas.manager.set_window_title`."""
-    return isinstance(function.value, ast.Attribute) and function.value.attr == "manager"
+    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Attribute) and \
+        function.value.attr == "manager"
 
 
-def _dropped(program):
+def _dropped(program: Program) -> Iterator[Tuple[Call, str]]:
     """(call, argument) of every argument that is there no more."""
     for call in program.calls:
-        old = _DROPPED.get(call.name) or _DROPPED.get(".%s" % call.method)
+        old = _DROPPED.get(call.name or "") or _DROPPED.get(".%s" % call.method)
         if old and argument(call.node, None, old) is not None:
             yield call, old

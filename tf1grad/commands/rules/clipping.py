@@ -5,6 +5,10 @@ gradient that is None raises in `clip_by_value` and `clip_by_norm`, and rows tha
 wrong in a norm. tf1grad's functions of the same names take pairs and give pairs.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.steps import clips_gradient
 
 ID = "TFG204"
@@ -33,7 +37,7 @@ apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(grads_and_vars, 5.
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The calls of TensorFlow's own clipping functions on gradients."""
     return [call.node for call in program.calls
             if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]

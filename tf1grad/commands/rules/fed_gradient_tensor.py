@@ -4,6 +4,11 @@ A value fed for the tensor that `compute_gradients` returned reaches the optimiz
 tensor between the two. TensorFlow 2 rewrites such graphs, and the feed is then ignored silently.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
+
 ID = "TFG302"
 SEVERITY = "warning"
 SUMMARY = "A gradient tensor is fed: TensorFlow 2 may have rewritten the graph, and then ignores it silently."
@@ -31,6 +36,6 @@ train = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.expr]:
     """The keys of feeds that are gradients."""
     return [key for key in program.feeds() if program.kind(key) in ("gradient", "gradients")]

@@ -5,6 +5,10 @@ as every placeholder gets the mean of its own gradient; `tf1grad.feed_gradients`
 mean.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.steps import applied_pairs
 
 ID = "TFG202"
@@ -33,7 +37,7 @@ apply = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The `apply_gradients` whose gradients are placeholders."""
     return [call.node for call, pairs in applied_pairs(program)
             if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]

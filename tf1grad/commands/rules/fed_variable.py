@@ -4,6 +4,11 @@ On ref variables, the kind that TensorFlow 1 had, a value that is fed for a vari
 On resource variables the read goes past the feed: nothing happens, and nothing says so.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
+
 ID = "TFG301"
 SEVERITY = "warning"
 SUMMARY = "A variable is fed: on resource variables this is ignored, silently."
@@ -27,6 +32,6 @@ with tf.Session() as session:
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.expr]:
     """The keys of feeds that are variables."""
     return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]

@@ -5,7 +5,9 @@ short, micro-batches differ in size, and a gradient that is None raises in a div
 """
 
 import ast
+from typing import Iterator
 
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.scopes import call_name
 
 ID = "TFG305"
@@ -33,7 +35,7 @@ accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.BinOp]:
     """The divisions of a gradient that is added, or of a sum that is applied."""
     for node, _ in program.nodes(ast.BinOp):
         if not isinstance(node.op, ast.Div):
@@ -43,7 +45,7 @@ def find(program):
             yield node
 
 
-def _is_applied_sum(program, node):
+def _is_applied_sum(program: Program, node: ast.BinOp) -> bool:
     """True for `accumulator / K` where it stands for a gradient in a pair that is applied."""
     parent = program.parents[node]
     return (isinstance(parent, ast.Tuple) and len(parent.elts) == 2 and parent.elts[0] is node

@@ -6,8 +6,10 @@ move a gated variable all the same.
 """
 
 import ast
+from typing import Iterator
 
-from tf1grad.commands.programs.scopes import constant
+from tf1grad.commands.programs.program import Program
+from tf1grad.commands.programs.scopes import Scope, constant
 
 ID = "TFG206"
 SEVERITY = "note"
@@ -33,7 +35,7 @@ y = tf1grad.gate_gradient(x, learn)
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.BinOp]:
     """The sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
     for node, scope in program.nodes(ast.BinOp):
         if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in
@@ -41,9 +43,11 @@ def find(program):
             yield node
 
 
-def _is_gate(program, scope, opened, closed):
+def _is_gate(program: Program, scope: Scope, opened: ast.expr, closed: ast.expr) -> bool:
     """True for `g * x` and `(1 - g) * stop_gradient(x)`."""
-    if not (_is_product(opened) and any(_stops(program, scope, node) for node in ast.walk(closed))):
+    if not (isinstance(opened, ast.BinOp) and isinstance(opened.op, ast.Mult)):
+        return False
+    if not any(_stops(program, scope, node) for node in ast.walk(closed)):
         return False
     gates = [node.right for node in ast.walk(closed)
              if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and constant(node.left) == 1]
@@ -51,9 +55,5 @@ def _is_gate(program, scope, opened, closed):
     return any(ast.dump(gate) in factors for gate in gates)
 
 
-def _is_product(node):
-    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult)
-
-
-def _stops(program, scope, node):
+def _stops(program: Program, scope: Scope, node: ast.AST) -> bool:
     return isinstance(node, ast.Call) and program.names.resolve(node.func, scope) == "tensorflow.stop_gradient"

@@ -7,6 +7,7 @@ import ast
 
 from tf1grad.commands import symbols
 from tf1grad.commands.programs import copies
+from tf1grad.commands.rules import NameUse, Verdict
 from tf1grad.commands.symbols import before_1_0, replacements
 
 ID = "TFG102"
@@ -27,7 +28,7 @@ model = tensorflow_gan.gan_model(None, None, None, None)
 """
 
 
-def judge(use):
+def judge(use: NameUse) -> Verdict:
     """What became of a name that nothing provides."""
     found = replacements.of_use(use)
     if not use.name.startswith("tensorflow.") or before_1_0.is_gone(use.name) or \
@@ -45,5 +46,5 @@ def judge(use):
     return None
 
 
-def _own(use):
+def _own(use: NameUse) -> str:
     return "The program has its own copy: %s." % (copies.statement(use.program, use.name) or "import that")

@@ -4,7 +4,11 @@ With `tf.set_random_seed` and no seed of its own, an op's seed is the number of 
 number of random ops before it in TensorFlow 2. `tf1grad run` and the call below put TensorFlow 1's rule back.
 """
 
+import ast
+from typing import List
+
 from tf1grad.commands.programs import entry
+from tf1grad.commands.programs.program import Program
 
 ID = "TFG107"
 SEVERITY = "note"
@@ -27,7 +31,7 @@ x = tf.random_normal([3])
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The calls that set the graph's seed, where the program does not choose the rule of its seeds."""
     if program.is_tf1 and not entry.installs_seeds(program):
         return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]

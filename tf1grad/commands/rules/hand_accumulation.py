@@ -6,6 +6,10 @@ division by a fixed number, gradients that are None, sparse gradients that becom
 ask for the sums. `tf1grad.GradientAccumulator` is the same recipe with each of them settled.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.steps import accumulations
 
 ID = "TFG201"
@@ -36,6 +40,6 @@ apply = optimizer.apply_gradients(accumulator.grads_and_vars)
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The calls that add a gradient to a variable."""
     return [call.node for call in accumulations(program)]

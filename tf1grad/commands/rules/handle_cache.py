@@ -5,6 +5,11 @@ is deleted, does not work against a gRPC session, and its name may mean another 
 `tf1grad.HandleBatchCache` keeps a whole batch, of any structure, and releases it.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
+
 ID = "TFG203"
 SEVERITY = "note"
 SUMMARY = "A batch is cached behind session handles."
@@ -31,6 +36,6 @@ with tf.Session() as session:
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The calls that make handles."""
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

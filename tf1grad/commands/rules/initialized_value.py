@@ -3,6 +3,11 @@
 From TensorFlow 2.13 on it raises an empty NotImplementedError for resource variables.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
+
 ID = "TFG307"
 SEVERITY = "warning"
 SUMMARY = "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
@@ -23,6 +28,6 @@ copy = tf.Variable(w.initial_value)
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The calls."""
     return [call.node for call in program.calls if call.method == "initialized_value"]

@@ -4,6 +4,11 @@ What a handle holds stays in memory until `delete()` is called on it or its sess
 300 MB.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
+
 ID = "TFG311"
 SEVERITY = "warning"
 SUMMARY = "Session handles are never deleted, so what they hold stays in memory."
@@ -27,7 +32,7 @@ with tf.Session() as session:
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The calls that make handles, in a program that deletes none."""
     if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
         return []

@@ -4,6 +4,7 @@ The installed TensorFlow was asked for it. Later versions dropped names of compa
 `tf.layers` and `tf.nn.rnn_cell`.
 """
 
+from tf1grad.commands.rules import NameUse, Verdict
 from tf1grad.commands.symbols import before_1_0, replacements
 
 ID = "TFG104"
@@ -25,7 +26,7 @@ optimizer = tf.train.AdamOptimizer(0.1)
 """
 
 
-def judge(use):
+def judge(use: NameUse) -> Verdict:
     """A name that the installed TensorFlow, when it is asked, has not."""
     if not (use.program.is_tf1 or use.program.is_compat) or not use.name.startswith("tensorflow."):
         return None
@@ -35,6 +36,7 @@ def judge(use):
     if use.program.installed.has(use.name) is not False:
         return None
     found = replacements.of_use(use)
-    there = found is not None and (found.kind == "gone" or found.requirement)
-    return ("%s is missing from TensorFlow %s." % (use.name, use.program.installed.version),
-            found.advice if there else "`tf1grad run` provides what it can.")
+    advice = "`tf1grad run` provides what it can."
+    if found is not None and (found.kind == "gone" or found.requirement):
+        advice = found.advice
+    return "%s is missing from TensorFlow %s." % (use.name, use.program.installed.version), advice

@@ -3,7 +3,11 @@
 The program takes its names from compat.v1 and never leaves eager execution, in which placeholders and sessions raise.
 """
 
+from typing import Iterator, Sequence, Tuple
+
 from tf1grad.commands.programs import entry
+from tf1grad.commands.programs.names import ImportStatement
+from tf1grad.commands.programs.program import Program
 
 ID = "TFG108"
 SEVERITY = "error"
@@ -22,7 +26,7 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def find_in(programs):
+def find_in(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
     """The first import of TensorFlow in each program that is started, where no file switches."""
     if any(entry.switches(program) or entry.builds_in_graph(program) for program in programs):
         return

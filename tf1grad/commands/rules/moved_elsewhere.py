@@ -5,13 +5,21 @@ Old programs stop at these more often than at TensorFlow: `np.float`, `time.cloc
 `upgrade` writes what they are called today, where that is the same thing.
 """
 
+from __future__ import annotations
+
 import ast
 import builtins
-import collections
+from typing import TYPE_CHECKING, Dict, List, Optional
 
+from tf1grad.commands.programs.names import ImportStatement, Use
 from tf1grad.commands.programs.scopes import dotted
 from tf1grad.commands.programs.steps import is_tried
+from tf1grad.commands.rules import NameUse, Verdict
 from tf1grad.commands.symbols import elsewhere, replacements
+from tf1grad.commands.symbols.elsewhere import Row
+
+if TYPE_CHECKING:
+    from tf1grad.commands.upgrade.plan import Plan
 
 ID = "TFG401"
 SEVERITY = "error"
@@ -32,7 +40,7 @@ x = np.zeros(3, dtype=float)
 """
 
 
-def judge(use):
+def judge(use: NameUse) -> Verdict:
     """A name that went, and was not only asked for."""
     row = None if use.name.startswith("tensorflow.") else elsewhere.find(use.name)
     if row is None or is_tried(use.program, use.node):
@@ -44,20 +52,20 @@ def judge(use):
     return "%s is gone from %s." % (row.old, elsewhere.package(row.old)), row.remedy
 
 
-def rewrite(plan):
+def rewrite(plan: Plan) -> None:
     """Writes what a name is called today, where it is written out (`np.float`), and in import statements."""
     for use in plan.program.names.uses:
         row = elsewhere.find(use.name) if use.name and isinstance(use.node, ast.Attribute) else None
-        if row is not None and not is_tried(plan.program, use.node):
-            _rewrite_use(plan, use, row)
+        if use.name and row is not None and not is_tried(plan.program, use.node):
+            _rewrite_use(plan, use, use.name, row)
     for node, _ in plan.program.names.imports:
         lines = None if is_tried(plan.program, node) else _imports(node)
         if lines is not None:
             plan.statements[node] = lines
 
 
-def _rewrite_use(plan, use, row):
-    owner, root = row.old.rpartition(".")[0], _written_owner(plan, use, row.old)
+def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
+    owner, root = row.old.rpartition(".")[0], _written_owner(plan, use, name, row.old)
     call = replacements.caller(plan.program, use.node)
     if root is None:
         return
@@ -65,7 +73,7 @@ def _rewrite_use(plan, use, row):
         plan.text.wrap(call, *[part.format(root) for part in row.call])
     elif row.old == "numpy.NINF":
         plan.text.replace(use.node, "(-%s.inf)" % root)
-    elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == use.name.count("."):
+    elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
         plan.text.replace(use.node, root + row.new[len(owner):])
     elif row.new and use.scope.find(row.new.split(".")[0]) in (None, use.scope.module):
         plan.text.replace(use.node, row.new)
@@ -73,18 +81,19 @@ def _rewrite_use(plan, use, row):
             plan.add_import("import " + row.new.rpartition(".")[0])
 
 
-def _written_owner(plan, use, old):
+def _written_owner(plan: Plan, use: Use, name: str, old: str) -> Optional[str]:
     """The text before the last part of `old` in a use of it, such as `np`; None where an import gives the name."""
-    node, extra = use.node, use.name.count(".") - old.count(".")
-    for _ in range(extra):
-        node = node.value if isinstance(node, ast.Attribute) else None
+    node: ast.expr = use.node
+    for _ in range(name.count(".") - old.count(".")):
+        if isinstance(node, ast.Attribute):
+            node = node.value
     if not isinstance(node, ast.Attribute) or \
             plan.program.names.resolve(node.value, use.scope) != old.rpartition(".")[0]:
         return None
     return dotted(node.value)
 
 
-def _imports(node):
+def _imports(node: ImportStatement) -> Optional[List[str]]:
     """The lines for an import statement that names something that is gone; None to leave it."""
     if isinstance(node, ast.Import):
         rows = [(alias, elsewhere.find(alias.name)) for alias in node.names]
@@ -96,7 +105,8 @@ def _imports(node):
     found = [(alias, elsewhere.find("%s.%s" % (node.module, alias.name))) for alias in node.names]
     if not any(row and row.new for _, row in found):
         return None
-    froms, lines = collections.OrderedDict(), []
+    froms: Dict[str, List[str]] = {}
+    lines = []
     for alias, row in found:
         new = row.new if row and row.new else "%s.%s" % (node.module, alias.name)
         module, _, name = new.rpartition(".")
@@ -110,7 +120,7 @@ def _imports(node):
     return ["from %s import %s" % (module, ", ".join(names)) for module, names in froms.items()] + lines
 
 
-def _import(alias, row):
+def _import(alias: ast.alias, row: Optional[Row]) -> str:
     """The line for one name of `import a, b as c`; uses of a module of a package are renamed."""
     new = row.new if row and row.new else alias.name
     local = alias.asname or (alias.name if "." not in alias.name and new != alias.name else None)

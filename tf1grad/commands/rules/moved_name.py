@@ -5,6 +5,7 @@ tf1grad, in compat.v1, or are TensorFlow 1.15's own files, which `tf1grad contri
 provides them to a program as it is; `upgrade` writes the name that the finding gives.
 """
 
+from tf1grad.commands.rules import NameUse, Verdict
 from tf1grad.commands.symbols import replacements
 
 ID = "TFG101"
@@ -29,7 +30,7 @@ _FEEDS_VARIABLES = (" The old one fed the variables, which on resource variables
                     "tf1grad's assigns them.")
 
 
-def judge(use):
+def judge(use: NameUse) -> Verdict:
     """What provides a name of contrib, estimator or examples."""
     found = replacements.of_use(use)
     if not replacements.is_removed(use) or found is None or found.kind == "gone":

@@ -5,7 +5,9 @@ operator raise on it. Which variables these are changes with the graph, so the e
 """
 
 import ast
+from typing import Iterator, List
 
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.scopes import constant, dotted
 from tf1grad.commands.programs.steps import CLIPS, is_in_loop
 
@@ -31,7 +33,7 @@ clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs if g is not Non
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.expr]:
     """The clips, products and quotients of gradients that nothing around them compares with None."""
     for call in program.calls:
         if call.name in CLIPS and call.node.args and program.kind(call.node.args[0]) == "gradient":
@@ -45,16 +47,16 @@ def find(program):
                 yield node
 
 
-def _checks_none(program, node, gradient):
+def _checks_none(program: Program, node: ast.expr, gradient: ast.expr) -> bool:
     """True when something around the node, or the loop that the gradient comes from, compares with None."""
     places = list(program.above(node))
     value = program.value(gradient)
-    places += [inner for inner in ast.walk(value)] if isinstance(value, ast.AST) else []
+    places += ast.walk(value) if isinstance(value, ast.AST) else []
     tests = [test for place in places for test in _tests(place)]
     return any(constant(part, part) is None for test in tests for part in ast.walk(test))
 
 
-def _tests(node):
+def _tests(node: ast.AST) -> List[ast.expr]:
     if isinstance(node, (ast.If, ast.IfExp)):
         return [node.test]
     if isinstance(node, (ast.ListComp, ast.GeneratorExp)):

@@ -5,9 +5,12 @@ The names of TensorFlow 1 are in `tensorflow.compat.v1`, on TensorFlow 1.13 and 
 """
 
 import ast
+from typing import Iterator
 
 from tf1grad.commands import symbols
 from tf1grad.commands.programs import entry
+from tf1grad.commands.programs.names import ImportStatement
+from tf1grad.commands.programs.program import Program
 
 ID = "TFG103"
 SEVERITY = "error"
@@ -26,7 +29,7 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ImportStatement]:
     """The imports of a plain `tensorflow` in a program of TensorFlow 1."""
     for node, _ in program.names.imports if program.is_tf1 else ():
         if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \
@@ -35,10 +38,10 @@ def find(program):
                 yield node
 
 
-def _only_gone(program, node):
+def _only_gone(program: Program, node: ImportStatement) -> bool:
     """True for `import tensorflow` of a program that has no other use for it than what is gone from contrib."""
     local = node.names[0].asname or node.names[0].name
     names = [use.name for use in program.names.uses
              if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")]
-    found = [symbols.find(name) for name in names]
+    found = [symbols.find(name) for name in names if name]
     return bool(found) and all(provision is not None and provision.kind == "gone" for provision in found)

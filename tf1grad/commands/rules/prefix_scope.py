@@ -6,9 +6,10 @@ takes what is in "layer10", and a dot stands for any letter. `"D" in variable.na
 
 import ast
 import re
+from typing import Iterator
 
-from tf1grad.commands.programs.program import argument, literal
-from tf1grad.commands.programs.scopes import call_name, constant
+from tf1grad.commands.programs.program import Program, argument, literal
+from tf1grad.commands.programs.scopes import constant
 
 ID = "TFG303"
 SEVERITY = "warning"
@@ -31,7 +32,7 @@ _POSITIONS.update(dict.fromkeys(
     ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.expr]:
     """The scopes that end without a slash, and the tests of names that do."""
     for call in program.calls:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
@@ -41,20 +42,20 @@ def find(program):
         yield node
 
 
-def _takes_others(program, scope):
+def _takes_others(program: Program, scope: ast.expr) -> bool:
     """True unless the scope is None, or is seen to end with a slash."""
     node = program.value(scope)
     if isinstance(node, ast.BinOp):
         node = node.right if isinstance(node.op, ast.Add) else node.left
     elif isinstance(node, ast.JoinedStr) and node.values:
         node = node.values[-1]
-    elif call_name(node) == "format":
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
         node = node.func.value
     text = constant(node, "unknown")
     return text is not None and not re.search(r"/(\.\*)?\$?$", str(text))
 
 
-def _name_tests(program):
+def _name_tests(program: Program) -> Iterator[ast.expr]:
     """`"D" in variable.name` and `variable.name.startswith("D")`."""
     for node, _ in program.nodes(ast.Compare):
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]) \
@@ -68,7 +69,7 @@ def _name_tests(program):
                 yield call.node
 
 
-def _is_variable_name(program, node):
+def _is_variable_name(program: Program, node: ast.expr) -> bool:
     """True for `v.name` and `v.op.name` of a variable."""
     if not (isinstance(node, ast.Attribute) and node.attr == "name"):
         return False

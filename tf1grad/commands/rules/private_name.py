@@ -7,6 +7,8 @@ What is below `tensorflow.python` and `tensorflow.core` is no part of TensorFlow
 import ast
 import re
 
+from tf1grad.commands.rules import NameUse, Verdict
+
 ID = "TFG105"
 SEVERITY = "warning"
 SUMMARY = "A private name of TensorFlow is used, which may move at any release."
@@ -27,7 +29,7 @@ x = tf.convert_to_tensor(tf.get_variable("x", [3]))
 _PRIVATE = re.compile(r"tensorflow\.(python|core)\b")
 
 
-def judge(use):
+def judge(use: NameUse) -> Verdict:
     """An import of a private module, or from one."""
     if use.program.is_tf1 and _PRIVATE.match(use.name) and isinstance(use.node, (ast.Import, ast.ImportFrom)) and \
             use.program.installed.has(use.name) is not False:

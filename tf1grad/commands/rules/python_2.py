@@ -6,10 +6,18 @@ division of integers is rounded down in Python 2 and is a fraction in Python 3; 
 meant.
 """
 
-import ast
+from __future__ import annotations
 
-from tf1grad.commands.programs.scopes import dotted
+import ast
+from typing import TYPE_CHECKING, Dict, Iterator, Optional, Tuple
+
+from tf1grad.commands.programs.names import Use
+from tf1grad.commands.programs.program import Call, Program
 from tf1grad.commands.programs.steps import is_tried
+from tf1grad.commands.rules import Found
+
+if TYPE_CHECKING:
+    from tf1grad.commands.upgrade.plan import Plan
 
 ID = "TFG002"
 SEVERITY = "error"
@@ -23,12 +31,13 @@ GOOD = """
 for i in range(3):
     print(i)
 """
-_TODAY = {"unicode": "str", "xrange": "range", "raw_input": "input", "basestring": "str", "unichr": "chr",
+_TODAY: Dict[str, Optional[str]] = {
+    "unicode": "str", "xrange": "range", "raw_input": "input", "basestring": "str", "unichr": "chr",
           "long": "int", "execfile": None, "reduce": "functools.reduce"}
-_METHODS = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": None}
+_METHODS: Dict[str, Optional[str]] = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": None}
 
 
-def find(program):
+def find(program: Program) -> Iterator[Found]:
     """The first error of Python 2, or every name that only it has."""
     error = program.source.python2
     if error is not None:
@@ -36,25 +45,25 @@ def find(program):
         return
     for use in _names(program):
         yield use.node, "%s is Python 2." % use.text
-    for call in _methods(program):
+    for call, _ in _methods(program):
         yield call.node, "The method %s is Python 2." % call.method
 
 
-def _names(program):
+def _names(program: Program) -> Iterator[Use]:
     for use in program.names.uses:
         name = use.text.split(".")[0]
         if name in _TODAY and use.scope.find(name) is None and not is_tried(program, use.node):
             yield use
 
 
-def _methods(program):
+def _methods(program: Program) -> Iterator[Tuple[Call, Optional[str]]]:
     for call in program.calls:
         if call.method in _METHODS and isinstance(call.node.func, ast.Attribute) and call.name is None and \
                 len(call.node.args) == (call.method == "has_key") and not is_tried(program, call.node):
-            yield call
+            yield call, _METHODS[call.method]
 
 
-def rewrite(plan):
+def rewrite(plan: Plan) -> None:
     """Writes Python 3's names in a file that Python 3 can parse; the others are translated before."""
     for use in _names(plan.program):
         new = _TODAY.get(use.text)
@@ -62,7 +71,6 @@ def rewrite(plan):
             plan.text.replace(use.node, new)
             if "." in new:
                 plan.add_import("import " + new.split(".")[0])
-    for call in _methods(plan.program):
-        owner, new = dotted(call.node.func.value), _METHODS[call.method]
-        if new and owner:
-            plan.text.replace(call.node.func, "%s.%s" % (owner, new))
+    for call, name in _methods(plan.program):
+        if name and call.owner:
+            plan.text.replace(call.node.func, "%s.%s" % (call.owner, name))

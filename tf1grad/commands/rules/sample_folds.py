@@ -4,10 +4,17 @@ Those of `sklearn.model_selection` have the same names, take the number of folds
 and the samples in `split`. `tf1grad run` serves the old ones; `upgrade` writes a list of the same folds.
 """
 
-import collections
+from __future__ import annotations
 
-from tf1grad.commands.programs.program import is_open
+from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+
+from tf1grad.commands.programs.program import Call, Program, is_open
 from tf1grad.commands.programs.scopes import constant, dotted
+from tf1grad.commands.rules import Found
+
+if TYPE_CHECKING:
+    from tf1grad.commands.upgrade.plan import Plan
+    from tf1grad.commands.upgrade.text import Argument
 
 ID = "TFG404"
 SEVERITY = "error"
@@ -25,8 +32,22 @@ from sklearn.model_selection import KFold
 for train, test in KFold(n_splits=3).split(range(10)):
     print(train, test)
 """
-# The parameters that each had; what it takes where an argument is not given; what `split` is given of the first one.
-_Folds = collections.namedtuple("_Folds", "parameters defaults samples")
+_Span = Tuple[int, int]  # of the text
+
+
+class _Folds(NamedTuple):
+    """Folds of the old module.
+
+    parameters: those that they had.
+    defaults: what is written where an argument is not given.
+    samples: what stands before and after the first argument where `split` is given it.
+    """
+
+    parameters: str
+    defaults: Dict[str, str]
+    samples: Tuple[str, str]
+
+
 _NUMBER, _CLASSES = ("range(", ")"), ("", ", ")
 _FOLDS = {
     "KFold": _Folds("n n_folds shuffle random_state", {"n_folds": "3"}, _NUMBER),
@@ -41,35 +62,32 @@ _OLD_MODULE, _NEW_MODULE = "sklearn.cross_validation.", "sklearn.model_selection
 _COUNTS = ("n_folds", "n_iter")
 
 
-def find(program):
+def find(program: Program) -> Iterator[Found]:
     """The calls of the old module, and those of the new one with an argument that only the old one had."""
-    for call in _calls(program):
-        yield call.node, "%s is given the samples in split today." % _name(call)
+    for call, name in _calls(program):
+        yield call.node, "%s is given the samples in split today." % name
 
 
-def rewrite(plan):
+def rewrite(plan: Plan) -> None:
     """Writes the list of the folds, where the arguments are written out."""
-    for call in _calls(plan.program):
-        given = _given(call, plan.text.arguments(call.node))
+    for call, name in _calls(plan.program):
+        given = _given(call, _FOLDS[name], plan.text.arguments(call.node))
         if given is not None:
-            plan.text.rebuild(call.node, _pieces(call, given))
+            plan.text.rebuild(call.node, _pieces(call, _FOLDS[name], given))
 
 
-def _calls(program):
+def _calls(program: Program) -> Iterator[Tuple[Call, str]]:
+    """(call, name) of the folds that are made as in the old module."""
     for call in program.calls:
         module, _, name = (call.name or "").rpartition(".")
         keywords = {keyword.arg for keyword in call.node.keywords}
         if name in _FOLDS and (module + "." == _OLD_MODULE or module + "." == _NEW_MODULE and keywords & set(_COUNTS)):
-            yield call
+            yield call, name
 
 
-def _name(call):
-    return call.name.rpartition(".")[2]
-
-
-def _given(call, arguments):
+def _given(call: Call, folds: _Folds, arguments: Optional[List[Argument]]) -> Optional[Dict[str, _Span]]:
     """The spans of the arguments by parameter; None where they are not written out, or there is no such parameter."""
-    parameters = _FOLDS[_name(call)].parameters.split()
+    parameters = folds.parameters.split()
     if not arguments or is_open(call.node) or dotted(call.node.func) is None:
         return None
     by_position = [argument.value for argument in arguments if argument.keyword is None]
@@ -79,23 +97,22 @@ def _given(call, arguments):
     return given if fits else None
 
 
-def _pieces(call, given):
-    folds = _FOLDS[_name(call)]
+def _pieces(call: Call, folds: _Folds, given: Dict[str, _Span]) -> List[Union[str, _Span]]:
     first, *others = folds.parameters.split()
     if "shuffle" in others and not _shuffles(call):
         given.pop("random_state", None)  # which is refused where nothing is drawn
-    pieces = ["list(%s(" % dotted(call.node.func)]
+    pieces: List[Union[str, _Span]] = ["list(%s(" % dotted(call.node.func)]
     for name in others:
         if name in given or name in folds.defaults:
             separator = ", " if len(pieces) > 1 else ""
             pieces += [separator + ("n_splits" if name in _COUNTS else name) + "=",
-                       given.get(name, folds.defaults.get(name))]
+                       given[name] if name in given else folds.defaults[name]]
     before, after = folds.samples
     pieces += [").split(" + before, given[first], after]
     return pieces + ([given[first], "))"] if folds.samples is _CLASSES else ["))"])
 
 
-def _shuffles(call):
+def _shuffles(call: Call) -> bool:
     position = dict(enumerate(call.node.args)).get(2)
     value = next((keyword.value for keyword in call.node.keywords if keyword.arg == "shuffle"), position)
     return value is not None and constant(value, True) is not False

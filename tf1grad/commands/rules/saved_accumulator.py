@@ -5,8 +5,9 @@ for it in checkpoints that were written before accumulation was added: restoring
 """
 
 import ast
+from typing import Iterator
 
-from tf1grad.commands.programs.program import argument
+from tf1grad.commands.programs.program import Program, argument
 from tf1grad.commands.programs.scopes import call_name, constant
 from tf1grad.commands.programs.steps import accumulations, is_in_loop
 
@@ -36,7 +37,7 @@ add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.Call]:
     """The zeros that are made, one a trained variable, in a program that accumulates."""
     for call in program.calls if accumulations(program) else ():
         if call.name in ("tensorflow.Variable", "tensorflow.get_variable"):

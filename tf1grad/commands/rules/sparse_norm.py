@@ -4,6 +4,11 @@ The gradient of an embedding is sparse and may hold a row several times; the tru
 `clip_by_global_norm` takes the norm of the rows as they are listed.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
+
 ID = "TFG313"
 SEVERITY = "note"
 SUMMARY = "Rows that an embedding repeats are counted wrong in the global norm of its sparse gradient."
@@ -27,7 +32,7 @@ clipped = tf1grad.clip_by_global_norm(tf.train.AdamOptimizer().compute_gradients
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The global norms in a program that looks up embeddings."""
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
         return [call.node for call in program.calls

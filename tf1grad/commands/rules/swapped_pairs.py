@@ -6,8 +6,10 @@ silently with weights in the place of gradients: on resource variables no error 
 
 import ast
 import re
+from typing import Iterator, List, Tuple, Union
 
-from tf1grad.commands.programs.scopes import dotted
+from tf1grad.commands.programs.program import Placed, Program
+from tf1grad.commands.programs.scopes import Scope, dotted
 from tf1grad.commands.programs.steps import applied_pairs
 
 ID = "TFG308"
@@ -32,20 +34,21 @@ gradients, _ = zip(*pairs)
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[Placed]:
     """The unpackings and loops whose names are swapped, and the pairs that are applied so."""
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):
             yield node
-    for node, _ in program.nodes(ast.For, ast.comprehension):
-        if program.kind(node.iter) == "pairs" and _names_are_swapped(node.target):
-            yield node.target
+    loops: List[Tuple[Union[ast.For, ast.comprehension], Scope]] = program.nodes(ast.For, ast.comprehension)
+    for loop, _ in loops:
+        if program.kind(loop.iter) == "pairs" and _names_are_swapped(loop.target):
+            yield loop.target
     for call, pairs in applied_pairs(program):
         if program.kind(pairs) == "swapped":
             yield call.node
 
 
-def _names_are_swapped(target):
+def _names_are_swapped(target: ast.expr) -> bool:
     if not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != 2:
         return False
     first, second = [(dotted(element) or "").split(".")[-1].lower() for element in target.elts]

@@ -5,6 +5,10 @@
 already moved.
 """
 
+import ast
+from typing import List
+
+from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.steps import applied_pairs
 
 ID = "TFG304"
@@ -30,7 +34,7 @@ train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=[w, b])
 """
 
 
-def find(program):
+def find(program: Program) -> List[ast.Call]:
     """The `apply_gradients` of what `tf.gradients` returned."""
     return [call.node for call, pairs in applied_pairs(program)
             if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"]

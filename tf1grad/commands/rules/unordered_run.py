@@ -5,8 +5,9 @@ added, or after they were reset. Which of the two happens changes from run to ru
 """
 
 import ast
+from typing import Iterator
 
-from tf1grad.commands.programs.program import argument
+from tf1grad.commands.programs.program import Program, argument
 
 ID = "TFG310"
 SEVERITY = "warning"
@@ -41,11 +42,11 @@ with tf.Session() as session:
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.Call]:
     """The runs whose fetches are of more than one of these kinds."""
     for call in program.calls:
-        fetches = argument(call.node, 0, "fetches") if call.method == "run" else None
-        fetches = fetches if fetches is None else program.value(fetches)
+        given = argument(call.node, 0, "fetches") if call.method == "run" else None
+        fetches = None if given is None else program.value(given)
         if isinstance(fetches, (ast.List, ast.Tuple)):
             kinds = {program.kind(element) for element in fetches.elts}
             if len(kinds & {"accumulate", "apply", "reset"}) > 1:

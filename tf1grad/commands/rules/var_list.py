@@ -6,9 +6,10 @@ moves.
 """
 
 import ast
+from typing import Iterator
 
-from tf1grad.commands.programs.program import argument
-from tf1grad.commands.programs.scopes import call_name
+from tf1grad.commands.programs.program import Program, argument
+from tf1grad.commands.programs.scopes import Expression, call_name
 
 ID = "TFG205"
 SEVERITY = "note"
@@ -36,7 +37,7 @@ train = tf.train.AdamOptimizer().minimize(
 _POSITIONS = {"minimize": None, "compute_gradients": 1}
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.Call]:
     """The calls whose `var_list` is filtered from all variables."""
     for call in program.calls:
         chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None
@@ -44,7 +45,7 @@ def find(program):
             yield call.node
 
 
-def _is_filtered(chosen):
+def _is_filtered(chosen: Expression) -> bool:
     if isinstance(chosen, ast.Call):
         return call_name(chosen) in ("get_collection", "trainable_variables") and \
             (len(chosen.args) > 1 or bool(chosen.keywords))

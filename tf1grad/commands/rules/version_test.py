@@ -5,6 +5,9 @@ major version is 1. Comparisons of versions as strings also say that "1.12" is b
 """
 
 import ast
+from typing import Iterator, Union
+
+from tf1grad.commands.programs.program import Program
 
 ID = "TFG106"
 SEVERITY = "warning"
@@ -31,7 +34,7 @@ _VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
 
 
-def find(program):
+def find(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
     """The uses of the version in a comparison, a condition or an assertion."""
     for use in program.names.uses if program.is_tf1 else ():
         if use.name and (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):

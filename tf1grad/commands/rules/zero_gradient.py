@@ -5,6 +5,9 @@ decay shrinks it. A variable stands still only when its pair is not applied.
 """
 
 import ast
+from typing import Iterator
+
+from tf1grad.commands.programs.program import Program
 
 ID = "TFG312"
 SEVERITY = "warning"
@@ -31,7 +34,7 @@ train = optimizer.apply_gradients(tf1grad.without(pairs, "w"))
 """
 
 
-def find(program):
+def find(program: Program) -> Iterator[ast.expr]:
     """The zeros that stand for the gradient in a pair."""
     for node, scope in program.nodes(ast.Tuple):
         if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):

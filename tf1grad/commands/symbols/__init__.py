@@ -3,17 +3,30 @@
 Nothing is imported to answer: names are looked up in the modules that provide them only when they are used.
 """
 
-import collections
+from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.commands.symbols import before_1_0
 from tf1grad.commands.symbols.table import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
 
-# kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's own
-# contrib, which `tf1grad contrib install` brings), or "gone".
-# target: the dotted name to use instead, as it would be imported; None when gone.
-# requirement: what to `pip install` for it; None when nothing more is needed.
-# advice: one sentence for who meets the name.
-Provision = collections.namedtuple("Provision", "kind target requirement advice")
+# The modules that have the names of another, each with those names.
+Places = Sequence[Tuple[str, str]]
+
+
+class Provision(NamedTuple):
+    """What provides a name.
+
+    kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's
+        own contrib, which `tf1grad contrib install` brings), or "gone".
+    target: the dotted name to use instead, as it would be imported; None when gone.
+    requirement: what to `pip install` for it; None when nothing more is needed.
+    advice: one sentence for who meets the name.
+    """
+
+    kind: str
+    target: Optional[str]
+    requirement: Optional[str]
+    advice: str
+
 
 ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
@@ -24,7 +37,7 @@ _ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tens
 _PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
 
 
-def find(dotted_name):
+def find(dotted_name: str) -> Optional[Provision]:
     """Says what provides a TensorFlow 1 name today, without importing anything.
 
     Args:
@@ -42,7 +55,7 @@ def find(dotted_name):
     return _moved(parts) or original(dotted_name) or _gone(parts) or _provision(".".join([COMPAT] + parts))
 
 
-def original(dotted_name):
+def original(dotted_name: str) -> Optional[Provision]:
     """The provision by TensorFlow 1.15's own contrib, whatever else may provide the name; None outside of contrib."""
     parts = dotted_name.split(".")[1:]
     parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
@@ -52,7 +65,7 @@ def original(dotted_name):
     return Provision("original", target, None, "Use %s, TensorFlow 1.15's own (tf1grad contrib install)." % target)
 
 
-def is_module(dotted_name):
+def is_module(dotted_name: str) -> bool:
     """True when `dotted_name` (from `tensorflow` on) is a module that stood in for by names of others.
 
     Below `contrib.<module>.python` every name counts as one that starts with a small letter and is in no table.
@@ -63,13 +76,13 @@ def is_module(dotted_name):
     return ".".join(parts) in _PACKAGES | {"contrib", "models", "models.rnn"} | before_1_0.MODULES
 
 
-def is_provided(dotted_name):
+def is_provided(dotted_name: str) -> bool:
     """True when something provides `dotted_name` (from `tensorflow` on) where the originals are not installed."""
     provision = find(dotted_name)
     return provision is not None and provision.kind not in ("original", "gone")
 
 
-def names(dotted_name):
+def names(dotted_name: str) -> List[str]:
     """The names that the table has for the module `dotted_name` (from `tensorflow` on)."""
     parts = dotted_name.split(".")[1:]
     if parts == ["contrib"]:
@@ -78,7 +91,7 @@ def names(dotted_name):
     return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
 
 
-def _public(parts):
+def _public(parts: List[str]) -> List[str]:
     """`parts` as users were meant to write them: without `compat.v1`, and without contrib's own inner modules."""
     if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
@@ -91,7 +104,7 @@ def _public(parts):
     return parts
 
 
-def _moved(parts):
+def _moved(parts: List[str]) -> Optional[Provision]:
     """The provision of what is listed in `MODULES`; the longest module whose table has the name is asked."""
     for length in range(len(parts), 0, -1):
         places = MODULES.get(".".join(parts[:length]))
@@ -100,16 +113,16 @@ def _moved(parts):
         if length == len(parts):
             return _provision(_common(places))
         target = _target(places, parts[length])
-        return target and _provision(".".join([target] + parts[length + 1:]))
+        return None if target is None else _provision(".".join([target] + parts[length + 1:]))
     return None
 
 
-def _common(places):
+def _common(places: Places) -> str:
     """The module that stands for a whole one: that with all the other names, else the first."""
     return next((module for module, listed in places if listed == "*"), places[0][0])
 
 
-def _target(places, name):
+def _target(places: Places, name: str) -> Optional[str]:
     for module, listed in places:
         for entry in listed.split():
             old, _, new = entry.partition("=")
@@ -118,7 +131,7 @@ def _target(places, name):
     return next(("%s.%s" % (module, name) for module, listed in places if listed == "*"), None)
 
 
-def _provision(target):
+def _provision(target: str) -> Provision:
     package = target.partition(".")[0]
     if package == "tf1grad":
         return Provision("tf1grad", target, None, "Use %s." % target)
@@ -129,7 +142,7 @@ def _provision(target):
     return Provision("tensorflow", target, requirement, "Use %s%s." % (target, needs))
 
 
-def _gone(parts):
+def _gone(parts: List[str]) -> Optional[Provision]:
     for length in range(len(parts), 0, -1):
         advice = GONE.get(".".join(parts[:length]))
         if advice:

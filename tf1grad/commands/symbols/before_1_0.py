@@ -3,17 +3,37 @@
 `run` provides them, `check` names what to use, `upgrade` rewrites them. Nothing is imported to answer.
 """
 
-import collections
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-# target: what has its place in 1.15, below `tensorflow`.
-# old: the parameters that it had, in their order; None where they are those of the target.
-# new: the target's parameters, `new=old` where they are called otherwise, `new=one+other` where a list of two has taken
-#   their place; those after a `*` go by keyword only.
-# told_by: what tells a call of before 1.0 where the name is still there: see `is_old_call`; None where the name does.
-Old = collections.namedtuple("Old", "target old new told_by")
-# How to read an argument, be it a value or an expression: `is_number`, whether it is a number; `items`, the elements of
-# a list or tuple, else None; `is_labels`, whether it holds labels, and not what a model computes.
-Reading = collections.namedtuple("Reading", "is_number items is_labels")
+
+class Old(NamedTuple):
+    """A name of before 1.0.
+
+    target: what has its place in 1.15, below `tensorflow`.
+    old: the parameters that it had, in their order; None where they are those of the target.
+    new: the target's parameters, `new=old` where they are called otherwise, `new=one+other` where a list of two has
+        taken their place; those after a `*` go by keyword only.
+    told_by: what tells a call of before 1.0 where the name is still there: see `is_old_call`; None where the name does.
+    """
+
+    target: str
+    old: Optional[str]
+    new: Optional[str]
+    told_by: Optional[str]
+
+
+class Reading(NamedTuple):
+    """How to read an argument, be it a value or an expression.
+
+    is_number: whether it is a number.
+    items: the elements of a list or tuple, else None.
+    is_labels: whether it holds labels, and not what a model computes.
+    """
+
+    is_number: Callable[[Any], bool]
+    items: Callable[[Any], Optional[Sequence[Any]]]
+    is_labels: Callable[[Any], bool]
+
 
 _SAME = {
     "complex_abs": "abs", "inv": "reciprocal", "listdiff": "setdiff1d", "mul": "multiply", "neg": "negative",
@@ -85,7 +105,7 @@ NAMES = frozenset(_SAME) | {name for name, old in _CHANGED.items() if old.told_b
 MODULES = frozenset(_MODULES)
 
 
-def find(dotted_name):
+def find(dotted_name: str) -> Optional[Old]:
     """The `Old` of a name from the root `tensorflow`, such as "tensorflow.mul"; None where it is not in the table."""
     root, _, path = dotted_name.partition(".")
     if root != "tensorflow":
@@ -100,13 +120,13 @@ def find(dotted_name):
     return None
 
 
-def is_gone(dotted_name):
+def is_gone(dotted_name: str) -> bool:
     """True for a name of the table that 1.15 had no more."""
     old = find(dotted_name)
     return old is not None and old.told_by is None
 
 
-def is_old_call(old, positional, keywords, reading):
+def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional[str]], reading: Reading) -> bool:
     """Whether the arguments of a call are in the order of before 1.0, where the name alone does not say it.
 
     Args:
@@ -115,47 +135,50 @@ def is_old_call(old, positional, keywords, reading):
         keywords: the names of the others.
         reading: the `Reading` for them.
     """
-    kept = {entry for entry in old.new.split() if "=" not in entry} if old.new else set()
-    if old.told_by is None or set(keywords) & (set(old.old.split()) - kept):
+    parameters = (old.old or "").split()
+    kept = {entry for entry in (old.new or "").split() if "=" not in entry}
+    if old.told_by is None or set(keywords) & (set(parameters) - kept):
         return True
-    return _SIGNS[old.told_by](old.old.split(), list(positional) + [None] * 4, reading)
+    return _SIGNS[old.told_by](parameters, list(positional) + [None] * 4, reading)
 
 
-def _is_number_first(_, positional, reading):
+def _is_number_first(_: List[str], positional: List[Any], reading: Reading) -> bool:
     return positional[0] is not None and reading.is_number(positional[0])
 
 
-def _is_axis_first(parameters, positional, reading):
+def _is_axis_first(parameters: List[str], positional: List[Any], reading: Reading) -> bool:
     listed = [each is not None and reading.items(each) is not None for each in positional[:2]]
     return _is_number_first(parameters, positional, reading) or positional[0] is not None and listed == [False, True]
 
 
-def _is_number_second(_, positional, reading):
+def _is_number_second(_: List[str], positional: List[Any], reading: Reading) -> bool:
     return positional[1] is not None and reading.is_number(positional[1])
 
 
-def _has_labels_last(parameters, positional, reading):
+def _has_labels_last(parameters: List[str], positional: List[Any], reading: Reading) -> bool:
     """True where labels stand behind what a model computes, which of the two parameters tells."""
     place = next(index for index, name in enumerate(parameters) if name in ("labels", "targets"))
     before, labels = positional[place - 1:place + 1]
     return labels is not None and reading.is_labels(labels) and not reading.is_labels(before)
 
 
-def _has_booleans(_, positional, reading):
+def _has_booleans(_: List[str], positional: List[Any], reading: Reading) -> bool:
     flags = None if positional[1] is None else reading.items(positional[1])
-    return bool(flags) and all(_is_boolean(flag) for flag in flags)
+    return all(_is_boolean(flag) for flag in flags) if flags else False
 
 
-def _is_boolean(flag):
+def _is_boolean(flag: Any) -> bool:
     return getattr(flag, "value", flag) is True or getattr(flag, "value", flag) is False
 
 
-_SIGNS = {"by position": lambda parameters, positional, reading: positional[0] is not None,
-          "number first": _is_number_first, "axis first": _is_axis_first, "number second": _is_number_second,
-          "labels last": _has_labels_last, "booleans": _has_booleans}
+_SIGNS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {
+    "by position": lambda parameters, positional, reading: positional[0] is not None,
+    "number first": _is_number_first, "axis first": _is_axis_first, "number second": _is_number_second,
+    "labels last": _has_labels_last, "booleans": _has_booleans}
 
 
-def arranged(old, positional, keywords):
+def arranged(old: Old, positional: Sequence[Any],
+             keywords: Sequence[Tuple[str, Any]]) -> Tuple[List[Any], List[Tuple[str, Any]]]:
     """The arguments of a call of before 1.0, as the target takes them.
 
     Args:
@@ -170,12 +193,14 @@ def arranged(old, positional, keywords):
     Raises:
         TypeError: there are more arguments than parameters, one is given that there is not, or one of two is missing.
     """
-    parameters = old.old.split()
+    parameters = (old.old or "").split()
     given = dict(zip(parameters, positional), **dict(keywords))
     if len(positional) > len(parameters) or len(given) < len(positional) + len(keywords):
         raise TypeError("expected at most the arguments %s" % ", ".join(parameters))
-    by_position, by_keyword, in_order = [], [], True
-    for entry in old.new.split():
+    by_position: List[Any] = []
+    by_keyword: List[Tuple[str, Any]] = []
+    in_order = True
+    for entry in (old.new or "").split():
         name, _, before = entry.partition("=")
         parts = (before or name).split("+")
         in_order = in_order and set(parts) <= set(parameters[:len(positional)])
@@ -190,7 +215,7 @@ def arranged(old, positional, keywords):
     return by_position, by_keyword
 
 
-def _joined(arguments, parts):
+def _joined(arguments: List[Any], parts: List[str]) -> Any:
     """The argument, or the list of the two that one has taken the place of."""
     if len(arguments) < len(parts):
         raise TypeError("expected both %s" % " and ".join(parts))

@@ -3,14 +3,26 @@
 The names are those of `tf1grad.commands.era`, and those of Python 2's modules.
 """
 
-import collections
 import functools
+from typing import Dict, NamedTuple, Optional, Tuple
 
 from tf1grad.commands.era import attributes, modules
 
-# old: the name that is gone; new: the dotted name of the same thing today, None where nothing is the same; remedy: a
-# sentence; call: what stands before and after the arguments where a call becomes another expression, else None.
-Row = collections.namedtuple("Row", "old new remedy call")
+
+class Row(NamedTuple):
+    """What to write for a name.
+
+    old: the name that is gone.
+    new: the dotted name of the same thing today, None where nothing is the same.
+    remedy: a sentence.
+    call: what stands before and after the arguments where a call becomes another expression, else None.
+    """
+
+    old: str
+    new: Optional[str]
+    remedy: str
+    call: Optional[Tuple[str, str]]
+
 
 _TITLES = {"numpy": "NumPy", "scipy": "SciPy", "matplotlib": "Matplotlib", "pandas": "pandas", "PIL": "Pillow",
            "sklearn": "scikit-learn", "pyDOE": "pyDOE"}
@@ -57,7 +69,7 @@ _ADVICE = {
 }
 
 
-def find(name):
+def find(name: str) -> Optional[Row]:
     """The `Row` of a dotted name, or of the longest part of it that has one, with the rest of the name put to both."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
@@ -68,18 +80,18 @@ def find(name):
     return None
 
 
-def package(name):
+def package(name: str) -> str:
     """Who had a name, as a title."""
     return _TITLES.get(name.split(".")[0], "Python")
 
 
-def is_python_2(name):
+def is_python_2(name: str) -> bool:
     """True for what only Python 2 had."""
     return any((name + ".").startswith(old + ".") for old in _PYTHON_2)
 
 
 @functools.lru_cache(maxsize=None)
-def _rows():
+def _rows() -> Dict[str, Row]:
     rows = {old: _row(old, new) for old, new in dict(_PYTHON_2, **_LABELS).items()}
     for module, names in attributes.ATTRIBUTES.items():
         for name, target in names.items():
@@ -90,7 +102,7 @@ def _rows():
     return {old: row for old, row in rows.items() if row.new != old}
 
 
-def _dotted(target):
+def _dotted(target: str) -> Optional[str]:
     """The dotted name that an era target means; None for what is written anew there."""
     module, _, name = target.partition(":")
     if module in ("replacements", "images"):
@@ -98,12 +110,12 @@ def _dotted(target):
     return name if module == "builtins" else ".".join(filter(None, [module, name]))
 
 
-def _row(old, new, target=None):
+def _row(old: str, new: Optional[str], target: Optional[str] = None) -> Row:
     remedy = _ADVICE.get(old) or ("Use %s." % new if new else _said(target))
     return Row(old, new, remedy, _CALLS.get(old))
 
 
-def _said(target):
+def _said(target: Optional[str]) -> str:
     """What `run` says of a name that it serves, as a remedy."""
     effect = attributes.effect_of(target) if target else ""
     for start in ("here it is ", "here "):

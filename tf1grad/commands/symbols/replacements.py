@@ -1,10 +1,18 @@
 """What to write for a name of TensorFlow 1: the one answer that `check` gives as a remedy and `upgrade` writes."""
 
+from __future__ import annotations
+
 import ast
 import re
+from typing import TYPE_CHECKING, Optional
 
 from tf1grad.commands import symbols
 from tf1grad.commands.symbols import before_1_0
+
+if TYPE_CHECKING:
+    from tf1grad.commands.check.installed import Installed
+    from tf1grad.commands.programs.program import Program
+    from tf1grad.commands.rules import NameUse
 
 REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq)\b")
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
@@ -12,7 +20,8 @@ XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.la
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
 
-def of(name, call=None, installed=None):
+def of(name: str, call: Optional[ast.Call] = None,
+       installed: Optional[Installed] = None) -> Optional[symbols.Provision]:
     """What replaces a name.
 
     Args:
@@ -29,36 +38,37 @@ def of(name, call=None, installed=None):
     if old is not None and old.told_by is None:
         name = "tensorflow." + old.target
     found = symbols.find(name)
-    if found is None or found.target is None or _is_there(found, installed):
+    if found is None or not _is_missing(found, installed):
         return found
     original = symbols.original(name)
-    if original is not None and _is_there(original, installed):
+    if original is not None and not _is_missing(original, installed):
         return original
     return symbols.Provision("gone", None, None, "%s is not in what is installed." % found.target)
 
 
-def of_use(use):
+def of_use(use: NameUse) -> Optional[symbols.Provision]:
     """What replaces the name of a `rules.NameUse`."""
     return of(use.name, caller(use.program, use.node), use.program.installed)
 
 
-def is_removed(use):
+def is_removed(use: NameUse) -> bool:
     """True for a name of a part of TensorFlow 1 that is gone; of `tf.estimator` where it is not installed."""
     if not REMOVED.match(use.name) or before_1_0.is_gone(use.name):
         return False
     return not (use.name + ".").startswith("tensorflow.estimator.") or use.program.installed.has(use.name) is not True
 
 
-def caller(program, node):
+def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
     """The call that `node` is the function of, or None."""
     parent = program.parents.get(node)
     return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
 
-def _is_there(provision, installed):
-    """False for what an installed package has not; what only waits for tf_keras is there."""
-    return installed is None or provision.requirement == "tf_keras" or installed.has(provision.target) is not False
+def _is_missing(provision: symbols.Provision, installed: Optional[Installed]) -> bool:
+    """True for what an installed package has not; what only waits for tf_keras is not missing."""
+    return installed is not None and provision.target is not None and provision.requirement != "tf_keras" and \
+        installed.has(provision.target) is False
 
 
-def _is_glorot(call):
+def _is_glorot(call: ast.Call) -> bool:
     return not call.args and all(keyword.arg in ("seed", "dtype") for keyword in call.keywords)

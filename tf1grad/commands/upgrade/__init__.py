@@ -1,10 +1,12 @@
 """`tf1grad upgrade`: TensorFlow 1 programs rewritten for `tensorflow.compat.v1` and tf1grad, on 1.15 and 2.x alike."""
 
+import argparse
 import contextlib
 import difflib
 import os
 import re
 import sys
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.commands import check
 from tf1grad.commands.check import requirements
@@ -13,6 +15,8 @@ from tf1grad.commands.check.installed import Installed
 from tf1grad.commands.programs import entry, sources
 from tf1grad.commands.programs.depth import deeply
 from tf1grad.commands.programs.program import Program
+from tf1grad.commands.programs.sources import Source
+from tf1grad.commands.rules import Finding
 from tf1grad.commands.upgrade import files
 from tf1grad.commands.upgrade.marks import with_marks, without_marks
 from tf1grad.commands.upgrade.plan import Plan
@@ -30,7 +34,7 @@ exit code: 0 nothing is left to do; 1 something is: a change that is shown and n
 could not be read or written; 2 wrong usage (no such file, a folder without Python files)."""
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them")
@@ -41,33 +45,35 @@ def add_arguments(parser):
     parser.add_argument("--no-backup", action="store_true", help="with --write: keep no .orig")
 
 
-def main(arguments):
+def main(arguments: argparse.Namespace) -> int:
     """Upgrades the paths; returns 1 while anything is left to do."""
     return deeply(_upgrade_paths, arguments)
 
 
-def _upgrade_paths(arguments):
+def _upgrade_paths(arguments: argparse.Namespace) -> int:
     programs, failed = check.read(sources.find(arguments.paths))
     upgraded, left, outside, stopped = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
     failed += stopped
     for finding in failed:
         _report(finding)
-    changed = [program for program in programs if upgraded[program.source.path] != program.source.original]
-    for program in changed:
+    changed = [program.source for program in programs if upgraded[program.source.path] != program.source.original]
+    unwritten = 0
+    for source in changed:
         if arguments.write:
-            failed += _written(program.source, upgraded[program.source.path], not arguments.no_backup)
+            unwritten += not _write(source, upgraded[source.path], not arguments.no_backup)
         else:
-            _show(program.source, upgraded[program.source.path])
+            _show(source, upgraded[source.path])
     for finding in left:
         _report(finding)
-    _summarize(arguments, changed, left, failed, outside)
+    _summarize(arguments, len(changed) - unwritten, len(left), len(failed) + unwritten, outside)
     needed = requirements.sentence(check.findings(programs, Installed(ask=False)))
     if needed:
         sys.stderr.write(needed + "\n")
-    return 1 if failed or left or changed and not arguments.write else 0
+    return 1 if failed or unwritten or left or changed and not arguments.write else 0
 
 
-def upgrade(programs, installed=None):
+def upgrade(programs: Sequence[Program], installed: Optional[Installed] = None) -> \
+        Tuple[Dict[str, str], List[Finding], List[str], List[Finding]]:
     """The new text of programs that belong together.
 
     Args:
@@ -82,7 +88,9 @@ def upgrade(programs, installed=None):
     texts = {program.source.path: program.source.original for program in programs}
     if not any(entry.is_tf1(program) or entry.is_compat(program) for program in programs):
         return texts, [], [], []
-    plans, left, stopped = {}, [], []
+    plans: Dict[str, Plan] = {}
+    left: List[Finding] = []
+    stopped: List[Finding] = []
     for program in filter(entry.belongs_to_tf1, programs):
         with _reporting(program, stopped):
             plans[program.source.path] = Plan(_unmarked(program), installed)
@@ -97,7 +105,7 @@ def upgrade(programs, installed=None):
 
 
 @contextlib.contextmanager
-def _reporting(program, stopped):
+def _reporting(program: Program, stopped: List[Finding]) -> Iterator[None]:
     """Whatever goes wrong in one file is said of that file, and does not stop the others."""
     try:
         yield
@@ -106,58 +114,57 @@ def _reporting(program, stopped):
         stopped.append(check.unread(program.source.path, 1, message))
 
 
-def _unmarked(program):
+def _unmarked(program: Program) -> Program:
     text = without_marks(program.source.text)
     return program if text == program.source.text else Program(program.source.with_text(text))
 
 
-def _upgraded(plan, installed):
+def _upgraded(plan: Plan, installed: Installed) -> Tuple[str, List[Finding]]:
     """The new text of one file with its comments, and the findings that they name."""
     program = Program(plan.program.source.with_text(plan.upgraded()))
     if program.source.python2 is not None:
         raise program.source.python2  # what was written is no Python 3
     found = [(finding, node) for finding, node in check.located([program], installed, tf1=True, only=LEFT)
              if requirements.KERAS not in requirements.of([finding])]
-    text, left = with_marks(program, found)
-    return text, left
+    return with_marks(program, found)
 
 
-def _show(source, new):
+def _show(source: Source, new: str) -> None:
     """Writes a diff that `patch` takes, in the file's own encoding."""
-    old, new = [_lines(("\ufeff" if source.encoding == "utf-8-sig" else "") + text) for text in (source.original, new)]
+    start = "\ufeff" if source.encoding == "utf-8-sig" else ""
+    old_lines, new_lines = _lines(start + source.original), _lines(start + new)
     path = re.sub(r"^(\.{0,2}/)+", "", source.path) + ("\t" if " " in source.path else "")  # where the name ends
     encoding = "utf-8" if source.encoding == "utf-8-sig" else source.encoding
     sys.stdout.flush()
-    for number, line in enumerate(difflib.unified_diff(old, new, "a/" + path, "b/" + path)):
+    for number, line in enumerate(difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path)):
         ended = line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
         sys.stdout.buffer.write(os.fsencode(ended) if number < 2 else ended.encode(encoding))
     sys.stdout.buffer.flush()
 
 
-def _lines(text):
+def _lines(text: str) -> List[str]:
     """The lines of a text as `patch` counts them: neither a form feed nor a lone CR ends one."""
     return re.findall("[^\n]*\n|[^\n]+", text)
 
 
-def _written(source, new, backup):
-    """Writes a file; the complaint in a list when that fails."""
+def _write(source: Source, new: str, backup: bool) -> bool:
+    """Writes a file; complains, and returns False, when that fails."""
     try:
         files.write(source.path, new.encode(source.encoding), backup)
     except (OSError, ValueError, LookupError) as error:
         sys.stderr.write("%s: not written: %s\n" % (source.path, getattr(error, "strerror", None) or error))
-        return [source]
-    return []
+        return False
+    return True
 
 
-def _report(finding):
+def _report(finding: Finding) -> None:
     sys.stderr.write("%s: %s %s %s\n" % (place(finding), finding.rule.id, finding.message, finding.remedy))
 
 
-def _summarize(arguments, changed, left, failed, outside):
+def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]) -> None:
     for path in outside:
         sys.stderr.write("%s: the program that imports it must call tf.disable_v2_behavior() first\n" % path)
     done = "upgraded" if arguments.write else "would change"
-    number = sum(program.source not in failed for program in changed)
     sys.stderr.write("%d file%s %s, %d place%s left to do%s\n" % (
-        number, "" if number == 1 else "s", done, len(left), "" if len(left) == 1 else "s",
-        ", %d failed" % len(failed) if failed else ""))
+        number, "" if number == 1 else "s", done, left, "" if left == 1 else "s",
+        ", %d failed" % failed if failed else ""))

@@ -1,33 +1,45 @@
 """The import statements, and assignments of modules, by which a program names parts of `tf.contrib`."""
 
 import ast
-import collections
+from typing import List, NamedTuple, Optional, Union
 
 from tf1grad.commands import symbols
-from tf1grad.commands.programs.scopes import canonical
+from tf1grad.commands.programs.names import ImportStatement, Use
+from tf1grad.commands.programs.program import Program
+from tf1grad.commands.programs.scopes import Scope, canonical
 from tf1grad.commands.upgrade.targets import CONTRIB
 
-# One name bound by one statement: `alias` is the alias of an import or None for `slim = tf.contrib.slim`; `name` is
-# what it is bound to, from `tensorflow` on; `kind` is "module", "symbol", "star" or "root" (TensorFlow itself).
-Binding = collections.namedtuple("Binding", "node scope alias local name kind")
+
+class Binding(NamedTuple):
+    """One name bound by one statement.
+
+    alias: the alias of an import, or None for `slim = tf.contrib.slim`.
+    name: what it is bound to, from `tensorflow` on.
+    kind: "module", "symbol", "star" or "root" (TensorFlow itself).
+    """
+
+    node: Union[ImportStatement, ast.Assign]
+    scope: Optional[Scope]
+    alias: Optional[ast.alias]
+    local: str
+    name: str
+    kind: str
 
 
-def of_program(program):
+def of_program(program: Program) -> List[Binding]:
     """All bindings of TensorFlow and of `tf.contrib` in a program."""
-    found = []
-    for node, scope in program.names.imports:
-        for alias in node.names:
-            found.append(_imported(node, scope, alias))
+    imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
+    found = [binding for binding in imported if binding is not None]
     for node, scope in program.nodes(ast.Assign):
-        if len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Name):
             name = program.names.resolve(node.value, scope)
             if name and CONTRIB.match(name) and symbols.is_module(name):
-                owner = scope.find(node.targets[0].id)
-                found.append(Binding(node, owner, None, node.targets[0].id, name, "module"))
-    return [binding for binding in found if binding]
+                found.append(Binding(node, scope.find(target.id), None, target.id, name, "module"))
+    return found
 
 
-def _imported(node, scope, alias):
+def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional[Binding]:
     if isinstance(node, ast.Import):
         name, local = alias.name, alias.asname or alias.name.split(".")[0]
         if name == "tensorflow" or CONTRIB.match(name) and not alias.asname:
@@ -36,8 +48,8 @@ def _imported(node, scope, alias):
         return None
     elif alias.name == "*":
         star = canonical(node.module)
-        kind = "star" if star == "tensorflow" or CONTRIB.match(star) else None
-        return kind and Binding(node, scope, alias, "*", star, kind)
+        known = star == "tensorflow" or CONTRIB.match(star)
+        return Binding(node, scope, alias, "*", star, "star") if known else None
     else:
         name, local = "%s.%s" % (node.module, alias.name), alias.asname or alias.name
         if node.module == "tensorflow" and alias.name not in ("contrib", "examples", "python", "compat", "keras"):
@@ -47,7 +59,7 @@ def _imported(node, scope, alias):
     return Binding(node, scope, alias, local, name, "module" if symbols.is_module(name) else "symbol")
 
 
-def uses_of(binding, program):
+def uses_of(binding: Binding, program: Program) -> List[Use]:
     """The uses of a name that this binding gives."""
     if binding.kind == "star":
         return [use for use in program.names.uses if use.name and use.name.startswith(binding.name + ".")
@@ -57,5 +69,5 @@ def uses_of(binding, program):
             and (use.name + ".").startswith(_bound(binding) + ".")]
 
 
-def _bound(binding):
+def _bound(binding: Binding) -> str:
     return "tensorflow" if binding.kind == "root" and binding.local == "tensorflow" else binding.name

@@ -8,7 +8,7 @@ import tempfile
 BACKUP = ".orig"
 
 
-def write(path, data, backup=True):
+def write(path: str, data: bytes, backup: bool = True) -> None:
     """Replaces the file at `path`, or the one that a link there leads to, by `data`; its mode stays.
 
     Args:
@@ -33,7 +33,7 @@ def write(path, data, backup=True):
         raise
 
 
-def _place(path, data, model):
+def _place(path: str, data: bytes, model: str) -> None:
     """Writes a file beside `path` with the mode of `model`, and moves it there in one step."""
     number, temporary = tempfile.mkstemp(prefix=os.path.basename(path) + ".", suffix=".tmp",
                                          dir=os.path.dirname(path))
@@ -52,6 +52,6 @@ def _place(path, data, model):
         raise
 
 
-def _bytes(path):
+def _bytes(path: str) -> bytes:
     with open(path, "rb") as file:
         return file.read()

@@ -2,18 +2,22 @@
 
 import ast
 import re
+from typing import Dict, List, Sequence, Tuple
+
+from tf1grad.commands.programs.program import Placed, Program
+from tf1grad.commands.rules import Finding
 
 from tf1grad.commands.upgrade.text import LINE_END, newline_of
 
 MARK = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
 
 
-def without_marks(text):
+def without_marks(text: str) -> str:
     """The text without the comments of an earlier upgrade."""
     return MARK.sub("", text) if "# tf1grad: TFG" in text else text
 
 
-def with_marks(program, findings):
+def with_marks(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
     """The text of a program with a comment above the statement of each finding, and the findings where they then are.
 
     Args:
@@ -22,27 +26,27 @@ def with_marks(program, findings):
     """
     text = program.source.text
     lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
-    comments = {}
+    comments: Dict[int, List[str]] = {}
     for finding, node in findings:
-        line = _first_line(program, node, lines)
+        line = _first_line(program, finding, node, lines)
         comment = "# tf1grad: %s %s" % (finding.rule.id, finding.message)
         if comment not in comments.setdefault(line, []):
             comments[line].append(comment)
     parts, newline = [], newline_of(text)
-    for index, line in enumerate(lines):
-        indentation = re.match(r"[ \t\f]*", line).group()
+    for index, old in enumerate(lines):
+        indentation = old[:len(old) - len(old.lstrip(" \t\f"))]
         parts += [indentation + comment + newline for comment in comments.get(index, ())]
-        parts.append(line + ends[index])
+        parts.append(old + ends[index])
     moved = [finding._replace(line=finding.line + sum(len(comments[line]) for line in comments if line < finding.line))
              for finding, _ in findings]
     return "".join(parts), moved
 
 
-def _first_line(program, node, lines):
+def _first_line(program: Program, finding: Finding, node: Placed, lines: Sequence[str]) -> int:
     """The line, from 0, of the innermost statement around a node that begins a line."""
-    for outer in [node] + list(program.above(node)):
+    for outer in [] if isinstance(node, SyntaxError) else [node, *program.above(node)]:
         if isinstance(outer, ast.stmt):
-            line = min([outer.lineno] + [other.lineno for other in getattr(outer, "decorator_list", [])]) - 1
+            line: int = min([outer.lineno] + [other.lineno for other in getattr(outer, "decorator_list", [])]) - 1
             if not lines[line][:max(outer.col_offset, 0)].strip():
                 return line
-    return node.lineno - 1
+    return finding.line - 1

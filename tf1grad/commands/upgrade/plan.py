@@ -2,12 +2,18 @@
 
 import ast
 import collections
+from typing import Counter, Dict, List, Optional, Set, Union
 
 from tf1grad.commands import rules
+from tf1grad.commands.check.installed import Installed
 from tf1grad.commands.programs import entry
+from tf1grad.commands.programs.names import ImportStatement, Use
+from tf1grad.commands.programs.program import Program
+from tf1grad.commands.programs.scopes import Scope
 from tf1grad.commands.symbols.replacements import caller
 from tf1grad.commands.upgrade import bindings
 from tf1grad.commands.upgrade.additions import with_lines
+from tf1grad.commands.upgrade.bindings import Binding
 from tf1grad.commands.upgrade.statements import rewritten
 from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
 from tf1grad.commands.upgrade.text import Text, is_block_emptied
@@ -27,20 +33,22 @@ class Plan(object):
     needs: the dotted names that the program will use, from whichever package.
     """
 
-    def __init__(self, program, installed):
+    def __init__(self, program: Program, installed: Installed) -> None:
         self.program = program
         self._installed = installed
         self.text = Text(program)
-        self.statements = {}
-        self.first, self.imports, self.calls = [], [], []
-        self.needs = set()
+        self.statements: Dict[ast.stmt, List[str]] = {}
+        self.first: List[str] = []
+        self.imports: List[str] = []
+        self.calls: List[str] = []
+        self.needs: Set[str] = set()
         self._bindings = bindings.of_program(program)
         self._binding_by_use = {id(use): binding for binding in reversed(self._bindings)
                                 for use in bindings.uses_of(binding, program)
-                                if binding.alias is not None or use.node is not binding.node.value}
+                                if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
         self._modules = {id(binding): self._module(binding) for binding in self._bindings}
         self._kept = self._keeps()
-        assigned = {binding.node.value for binding in self._bindings if binding.alias is None}
+        assigned = {binding.node.value for binding in self._bindings if isinstance(binding.node, ast.Assign)}
         for use in program.names.uses:
             if use.name and CONTRIB.match(use.name) and use.node not in assigned:
                 self._move(use)
@@ -51,16 +59,16 @@ class Plan(object):
                 "tf1grad.migrate.legacy"):
             self.first = [LEGACY]
 
-    def _used(self):
+    def _used(self) -> Set[str]:
         """The names of TensorFlow that the program uses already, as compat.v1 has them."""
         return {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
                 if use.name and use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
 
-    def _module(self, binding):
+    def _module(self, binding: Binding) -> Optional[str]:
         """The module that can take the place of the one that is bound: that which most uses of it need, or None."""
         if binding.kind != "module":
             return None
-        votes = collections.Counter()
+        votes: Counter[str] = collections.Counter()
         uses = bindings.uses_of(binding, self.program)
         if binding.name == WHOLE:  # its modules are in different packages
             return "tf1grad.contrib" if not uses or any(use.name == WHOLE for use in uses) else None
@@ -73,20 +81,20 @@ class Plan(object):
                 votes[new[:-len(rest)]] += 1
         return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
 
-    def _keeps(self):
+    def _keeps(self) -> Set[int]:
         """The ids of the bindings that stay as they are: a module that is used as a whole has no one place."""
         return {id(binding) for binding in self._bindings if binding.kind == "module"
                 and self._modules[id(binding)] is None
                 and any(use.name == binding.name for use in bindings.uses_of(binding, self.program))}
 
-    def target(self, name, call=None):
+    def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """The dotted name that replaces one of TensorFlow 1, called by `call` if it is; None when nothing does."""
         return target(name, call, self._installed)
 
-    def _target(self, use):
+    def _target(self, use: Use) -> Optional[str]:
         return self.target(use.name, caller(self.program, use.node))
 
-    def _move(self, use):
+    def _move(self, use: Use) -> None:
         """Plans the replacement of one use of a name of contrib."""
         binding = self._binding_by_use.get(id(use))
         if binding is None and self._is_alias(use) or binding is not None and id(binding) in self._kept:
@@ -105,24 +113,24 @@ class Plan(object):
         if text is not None and text != use.text:
             self.text.replace(use.node, text)
 
-    def is_bound(self, use):
+    def is_bound(self, use: Use) -> bool:
         """True for a use of a name that an import statement binds, which is rewritten as a whole."""
         return id(use) in self._binding_by_use and bool(CONTRIB.match(use.name))
 
-    def rename(self, use):
+    def rename(self, use: Use) -> None:
         """Plans the name that replaces the one used, and its import."""
         new = self._target(use)
         text = None if new is None else self._text(use, new)
         if text is not None:
             self.text.replace(use.node, text)
 
-    def _is_alias(self, use):
+    def _is_alias(self, use: Use) -> bool:
         """True for `conv(x)` after `conv = slim.conv2d`: where that is assigned, it is replaced."""
         root = use.text.split(".")[0]
         owner = use.scope.find(root)
         return owner is not None and any(isinstance(value, ast.AST) for value in owner.bindings[root])
 
-    def _text(self, use, new):
+    def _text(self, use: Use, new: Optional[str]) -> Optional[str]:
         """What to write for a use whose replacement is `new`, with its import planned; None to leave it."""
         if new is None:
             return self._text_of_gone(use)
@@ -135,14 +143,14 @@ class Plan(object):
         self.add_import("import " + module_of(new))
         return new
 
-    def _text_of_gone(self, use):
+    def _text_of_gone(self, use: Use) -> Optional[str]:
         """`tensorflow.contrib...`: it still works where it ever did, and elsewhere fails when it is used."""
         if use.scope.find("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
             return None
         self.add_import("import tensorflow")
         return use.name
 
-    def root(self, scope, own=None):
+    def root(self, scope: Scope, own: Optional[str] = None) -> str:
         """The name by which TensorFlow goes in a scope; an import of it is planned where there is none."""
         names = self.program.names
         choices = [own, "tf"] + sorted(names.module.bindings)
@@ -155,19 +163,19 @@ class Plan(object):
         self.add_import("import " + COMPAT)
         return COMPAT
 
-    def add_import(self, line):
+    def add_import(self, line: str) -> None:
         """Plans an import after TensorFlow's, unless the program has it."""
         if line not in self.imports and not self.imports_module(line[len("import "):]):
             self.imports.append(line)
 
-    def imports_module(self, name):
+    def imports_module(self, name: str) -> bool:
         """True when `import name` stands in the program, outside of functions."""
         return any(isinstance(node, ast.Import) and alias.name == name and not alias.asname
                    for node, scope in self.program.names.imports if scope is self.program.names.module
                    for alias in node.names)
 
-    def _rewrite_statements(self):
-        by_node = collections.OrderedDict()
+    def _rewrite_statements(self) -> None:
+        by_node: Dict[Union[ImportStatement, ast.Assign], List[Binding]] = {}
         for binding in self._bindings:
             by_node.setdefault(binding.node, []).append(binding)
         for node, found in by_node.items():
@@ -176,10 +184,10 @@ class Plan(object):
             lines = rewritten(self, node, found, self._modules)
             if lines is not None:
                 self.statements[node] = lines
-        removed = {node for node, lines in self.statements.items() if not lines}
-        for node, lines in self.statements.items():
-            self.text.rewrite_statement(node, lines, is_block_emptied(self.program, node, removed))
+        removed = {statement for statement, lines in self.statements.items() if not lines}
+        for statement, lines in self.statements.items():
+            self.text.rewrite_statement(statement, lines, is_block_emptied(self.program, statement, removed))
 
-    def upgraded(self):
+    def upgraded(self) -> str:
         """The new text of the file."""
         return with_lines(self.text.changed(), self)

@@ -1,30 +1,40 @@
 """The lines that take the place of one import statement, or of one `slim = tf.contrib.slim`."""
 
+from __future__ import annotations
+
 import ast
+from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Union
 
 from tf1grad.commands.programs import copies
-from tf1grad.commands.upgrade.bindings import uses_of
+from tf1grad.commands.programs.names import ImportStatement
+from tf1grad.commands.upgrade.bindings import Binding, uses_of
 from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, importable, module_of
+
+if TYPE_CHECKING:
+    from tf1grad.commands.upgrade.plan import Plan
 
 PLAIN = "tensorflow"
 
 
-def rewritten(plan, node, bindings, modules):
+def rewritten(plan: Plan, node: Union[ImportStatement, ast.Assign], bindings: Sequence[Binding],
+              modules: Dict[int, Optional[str]]) -> Optional[List[str]]:
     """The lines to write for a statement; None to leave it as it is.
 
     Args:
         plan: the `Plan`, which is told what the lines need.
-        node: an `ast.Import`, `ast.ImportFrom` or `ast.Assign`.
+        node: the statement.
         bindings: what the statement binds of TensorFlow.
         modules: what takes the place of each module, by the id of its binding.
     """
     if isinstance(node, ast.Assign):
         return _assigned(plan, bindings[0], modules[id(bindings[0])])
-    lines, changed, kept = [], False, []
+    lines: List[str] = []
+    kept: List[str] = []
+    changed = False
     by_alias = {id(binding.alias): binding for binding in bindings}
     for alias in node.names:
         binding = by_alias.get(id(alias))
-        new = None if binding is None else _line(plan, binding, modules[id(binding)])
+        new = None if binding is None else _line(plan, binding, alias, modules[id(binding)])
         if new is None:
             kept.append(_alias(alias.name, alias.asname))
         else:
@@ -38,7 +48,7 @@ def rewritten(plan, node, bindings, modules):
     return _joined(lines)
 
 
-def _assigned(plan, binding, module):
+def _assigned(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
     if module is None:
         return []
     plan.add_import("import " + module_of(module))
@@ -46,15 +56,18 @@ def _assigned(plan, binding, module):
     return ["%s = %s" % (binding.local, module)]
 
 
-def _line(plan, binding, module):
+def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str]) -> Optional[List[str]]:
     """The lines for one name of an import statement; None to leave it."""
-    make = {"root": _root, "module": _module, "symbol": _symbol, "star": _star}[binding.kind]
-    return make(plan, binding, module)
+    if binding.kind == "root":
+        return _root(plan, binding, alias)
+    if binding.kind == "module":
+        return _module(plan, binding, module)
+    return _symbol(plan, binding) if binding.kind == "symbol" else _star(plan, binding)
 
 
-def _root(plan, binding, unused_module):
+def _root(plan: Plan, binding: Binding, alias: ast.alias) -> Optional[List[str]]:
     if isinstance(binding.node, ast.ImportFrom):
-        return ["from %s import %s" % (COMPAT, _alias(binding.alias.name, binding.alias.asname))]
+        return ["from %s import %s" % (COMPAT, _alias(alias.name, alias.asname))]
     uses = uses_of(binding, plan.program)
     others = [use for use in uses if not CONTRIB.match(use.name)]
     gone = [use for use in uses if CONTRIB.match(use.name) and plan.target(use.name) is None]
@@ -62,12 +75,12 @@ def _root(plan, binding, unused_module):
         return None
     if binding.local != PLAIN:
         return ["import %s as %s" % (COMPAT, binding.local)]
-    if binding.alias.name != PLAIN and not others and not gone:
+    if alias.name != PLAIN and not others and not gone:
         return []
     return ["import %s as %s" % (COMPAT, PLAIN)]
 
 
-def _module(plan, binding, module):
+def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
     if module is None:
         return []
     plan.needs.add(module)
@@ -77,11 +90,11 @@ def _module(plan, binding, module):
     return ["import " + _alias(module, binding.local)]
 
 
-def _symbol(plan, binding, unused_module):
+def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
         own = copies.statement(plan.program, binding.name, binding.local)
-        return own and [own]
+        return None if own is None else [own]
     if new.startswith(COMPAT + "."):
         return []
     plan.needs.add(new)
@@ -89,29 +102,31 @@ def _symbol(plan, binding, unused_module):
     return ["from %s import %s" % (importable(parent), _alias(last, binding.local))]
 
 
-def _star(plan, binding, unused_module):
+def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if binding.name == PLAIN:
         return ["from %s import *" % COMPAT]
     names = sorted({use.name for use in uses_of(binding, plan.program)})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)
-        plan.needs.update(filter(None, [module]))
-        return module and ["from %s import *" % importable(module)]
-    new = [plan.target(name) for name in names]
-    if None in new:
+        if module is None:
+            return None
+        plan.needs.add(module)
+        return ["from %s import *" % importable(module)]
+    new = [target for target in map(plan.target, names) if target is not None]
+    if len(new) < len(names):
         return None
     plan.needs.update(new)
     new = sorted({name for name in new if not name.startswith(COMPAT + ".")})
     return ["from %s import %s" % (importable(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in new]
 
 
-def _alias(name, local):
+def _alias(name: str, local: Optional[str]) -> str:
     return name if local in (None, name) else "%s as %s" % (name, local)
 
 
-def _joined(lines):
+def _joined(lines: Sequence[str]) -> List[str]:
     """Lines that import from one module as one line each."""
-    merged = []
+    merged: List[str] = []
     for line in lines:
         start, found, names = line.partition(" import ")
         for index, other in enumerate(merged):

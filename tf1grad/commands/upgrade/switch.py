@@ -1,13 +1,16 @@
 """Which files of a program switch TensorFlow 2 to graphs and to the seeds of TensorFlow 1: those that are started."""
 
 import os
+from typing import Dict, List, Mapping, Sequence
 
 from tf1grad.commands.programs import entry
+from tf1grad.commands.programs.program import Call, Program
+from tf1grad.commands.upgrade.plan import Plan
 
 SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 
 
-def plan_calls(plans):
+def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     """Adds to the plans of programs that are started what must be called once, and imported first.
 
     Args:
@@ -26,7 +29,7 @@ def plan_calls(plans):
     return [path for path in plans if path not in covered and _needs_switch(plans[path].program)]
 
 
-def _plan(plan, others):
+def _plan(plan: Plan, others: List[Plan]) -> None:
     everything = [plan] + others
     programs = [each.program for each in everything]
     if not any(entry.imports_tensorflow(program) for program in programs):
@@ -43,22 +46,23 @@ def _plan(plan, others):
         plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
 
 
-def _seeds(call):
+def _seeds(call: Call) -> bool:
     """True for `tf.set_random_seed`, and for a call that hands on a seed for the graph, as `RunConfig` does."""
     return call.name in SEEDS or any(keyword.arg == "tf_random_seed" for keyword in call.node.keywords)
 
 
-def _is_started(program):
+def _is_started(program: Program) -> bool:
     return entry.is_main(program) or entry.runs_at_import(program)
 
 
-def _needs_switch(program):
+def _needs_switch(program: Program) -> bool:
     return entry.is_tf1(program) and not entry.switches(program)
 
 
-def _reached(path, imports):
+def _reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
     """The other files that a file imports, directly or not."""
-    todo, found = [path], []
+    todo = [path]
+    found: List[str] = []
     while todo:
         for other in imports[todo.pop()]:
             if other not in found and other != path:

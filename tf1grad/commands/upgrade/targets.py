@@ -1,9 +1,12 @@
 """Where a name of `tf.contrib` goes in a program that is to run on TensorFlow 1.15 and 2.x alike."""
 
+import ast
 import os
 import re
+from typing import Optional
 
 import tf1grad
+from tf1grad.commands.check.installed import Installed
 from tf1grad.commands.symbols import replacements, table
 
 CONTRIB = replacements.REMOVED
@@ -14,7 +17,7 @@ LEGACY_KERAS = re.compile(r"(tf_slim|tensorflow_estimator|"
 ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module itself has a longer name
 
 
-def target(name, call=None, installed=None):
+def target(name: str, call: Optional[ast.Call] = None, installed: Optional[Installed] = None) -> Optional[str]:
     """The dotted name that replaces `name`; None when nothing does.
 
     Args:
@@ -23,15 +26,17 @@ def target(name, call=None, installed=None):
         installed: answers `has(name)` for the packages that are installed.
     """
     found = replacements.of(name, call, installed)
-    return found and found.target and found.target.replace(table.ESTIMATOR, ESTIMATOR)
+    if found is None or found.target is None:
+        return None
+    return found.target.replace(table.ESTIMATOR, ESTIMATOR)
 
 
-def importable(module):
+def importable(module: str) -> str:
     """The name by which an import statement finds `module`."""
     return module.replace(ESTIMATOR, table.ESTIMATOR)
 
 
-def module_of(name):
+def module_of(name: str) -> str:
     """The module to import for the dotted name of something in tf1grad or in a library."""
     parts = name.split(".")
     if parts[0] != "tf1grad":

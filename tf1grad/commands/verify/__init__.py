@@ -5,6 +5,8 @@ with all that it reads and writes; each run ends after the last step that is com
 differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to tell, 130 interrupted.
 """
 
+from __future__ import annotations
+
 import argparse
 import importlib.util
 import json
@@ -13,20 +15,22 @@ import shlex
 import signal
 import sys
 import tempfile
+from typing import Any, Dict, List, Mapping, NoReturn, Sequence
 
 from tf1grad.commands.usage import UsageError, positive_float, positive_int
 from tf1grad.commands.verify import results
 from tf1grad.commands.verify.comparison import (DIFFERS, FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS,
-                                                NOISE_FACTOR, NOISY, SAME, Comparison, most_sensitive)
+                                                NOISE_FACTOR, NOISY, SAME, Comparison)
 from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, find_python
+from tf1grad.commands.verify.record import Record
 from tf1grad.migrate import _compat
 
 USAGE, FAILED, INTERRUPTED = 2, 3, 130
 CODES = {SAME: 0, DIFFERS: 1, NOISY: 4}
 DETAILS = """
 The script runs three times, here and in this folder, with all that it reads and writes: under this interpreter, under
-the other, and again under this one with one value moved by one ulp (the noise). Each run ends after the last step.
-A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
+the other, and again under this one with each value that it trains moved by one ulp (the noise). Each run ends after the
+last step. A step is a run that applies gradients, or an external optimizer's evaluation of loss and gradient.
 
 They are the same where the initial values are identical, the first loss differs by at most %g, first gradients by
 %g, later losses and values by %g, later gradients by %g. They differ at the step where any of them differs by
@@ -40,7 +44,7 @@ Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under 
 """ % (FIRST_LOSS, FIRST_GRADIENTS, LATER, LATER_GRADIENTS, NOISE_FACTOR)
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the command's options to `parser`."""
     parser.epilog = DETAILS
     parser.usage = "tf1grad verify [options] (SCRIPT | -m MODULE) [options] [--] [arguments of the script]"
@@ -50,7 +54,7 @@ def add_arguments(parser):
     parser.set_defaults(parser=parser)
 
 
-def _add_options(parser):
+def _add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
     add("--against", metavar="PYTHON", help="the other interpreter; it needs TensorFlow 1.15 or newer and NumPy")
     add("-m", dest="is_module", action="store_true", help="SCRIPT is the name of a module, run as python -m does")
@@ -72,34 +76,37 @@ def _add_options(parser):
     add("--plot", metavar="FILE", help="draw the two loss curves and the noise (.png, .svg, .pdf; needs matplotlib)")
 
 
-def main(arguments):
+def main(arguments: argparse.Namespace) -> int:
     """Compares, prints the report, and returns the exit code."""
     previous = signal.signal(signal.SIGTERM, _interrupt)
     try:
         return _verify(_split(arguments))
     except UsageError as error:
-        return _say("tf1grad verify: error: %s" % error, USAGE)
+        _say("error: %s" % error)
+        return USAGE
     except ScriptFailed as error:
-        return _say("tf1grad verify: %s" % error, FAILED)
+        _say(str(error))
+        return FAILED
     except KeyboardInterrupt:
-        return _say("tf1grad verify: interrupted", INTERRUPTED)
+        _say("interrupted")
+        return INTERRUPTED
     finally:
         signal.signal(signal.SIGTERM, previous)
 
 
-def _verify(arguments):
+def _verify(arguments: argparse.Namespace) -> int:
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     script = shlex.split(arguments.run) + target + arguments.script_arguments
     with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder:
-        tell = (lambda line: None) if arguments.quiet else (lambda line: _say("tf1grad verify: " + line, None))
+        tell = (lambda line: None) if arguments.quiet else _say
         with Interpreters(folder, arguments.timeout, arguments.threads, tell) as interpreters:
             records = _record(interpreters, other, script, arguments)
     return _tell(Comparison(*records), arguments, target[-1])
 
 
-def _record(interpreters, other, script, arguments):
-    """The records of this interpreter, of the other, and of this one again with a value moved."""
+def _record(interpreters: Interpreters, other: str, script: List[str], arguments: argparse.Namespace) -> List[Record]:
+    """The records of this interpreter, of the other, and of this one again with its values moved."""
     rules = ["--seeds=" + arguments.seeds], ["--seeds=" + arguments.seeds]
     order = [0, 1]
     if arguments.record_seeds:
@@ -109,11 +116,11 @@ def _record(interpreters, other, script, arguments):
             rules, order = rules[::-1], [1, 0]
     sides = [("this interpreter", sys.executable), ("the other interpreter", other)]
 
-    def run(side, name=None, move=None):
-        return interpreters.record(name or sides[side][0], sides[side][1], {
+    def run(side: int, again: str = "", move: bool = False) -> Record:
+        return interpreters.record(sides[side][0] + again, sides[side][1], {
             "steps": arguments.steps, "seed": arguments.seed, "move": move, "run": rules[side] + script})
 
-    records = {}
+    records: Dict[int, Record] = {}
     for side in order:
         records[side] = run(side)
         if side == 0 and not records[0].steps:
@@ -121,18 +128,17 @@ def _record(interpreters, other, script, arguments):
                                "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
         if arguments.record_seeds and side == order[0]:
             _check_source(records[side])
-    move = most_sensitive(records[0])
-    return [records[0], records[1]] + ([run(0, "this interpreter, again", move)] if move else [])
+    return [records[0], records[1], run(0, ", again", move=True)]
 
 
-def _check_source(record):
+def _check_source(record: Record) -> None:
     version = record.facts.get("tensorflow", "none")
     if not version.startswith("1.15."):
         raise UsageError("--record-seeds: one of the two interpreters must have TensorFlow 1.15; this one has another, "
                          "and that of --against has %s." % version)
 
 
-def _tell(comparison, arguments, script):
+def _tell(comparison: Comparison, arguments: argparse.Namespace, script: str) -> int:
     found = results.as_dict(comparison, script)
     text = json.dumps(found, indent=2)
     print(text if arguments.format == "json" else results.as_text(comparison, script))
@@ -145,7 +151,7 @@ def _tell(comparison, arguments, script):
     return CODES[comparison.outcome]
 
 
-def _split(arguments):
+def _split(arguments: argparse.Namespace) -> argparse.Namespace:
     """The arguments with `script` and `script_arguments`; verify's options may also follow the script at once."""
     rest = list(arguments.rest)
     rest = rest[1:] if rest[:1] == ["--"] else rest
@@ -153,7 +159,7 @@ def _split(arguments):
     options = argparse.ArgumentParser(prog="tf1grad verify", usage=arguments.parser.usage, add_help=False,
                                       argument_default=argparse.SUPPRESS)
     _add_options(options)
-    flags = {}
+    flags: Dict[str, bool] = {}
     for action in options._actions:
         action.default = argparse.SUPPRESS  # it would undo what was given before the script
         flags.update((flag, action.nargs != 0) for flag in action.option_strings if flag.startswith("--"))
@@ -163,7 +169,7 @@ def _split(arguments):
     return arguments
 
 
-def _end_of_options(words, flags):
+def _end_of_options(words: Sequence[str], flags: Mapping[str, bool]) -> int:
     """How many of the words are options of verify: long ones, spelled in full. `flags` says which take a value."""
     end = 0
     while end < len(words):
@@ -174,7 +180,7 @@ def _end_of_options(words, flags):
     return min(end, len(words))
 
 
-def _check(arguments):
+def _check(arguments: argparse.Namespace) -> str:
     """The path of the other Python, after everything that can be known to be wrong before any script runs."""
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)
@@ -195,10 +201,9 @@ def _check(arguments):
     return find_python(arguments.against)
 
 
-def _interrupt(number, frame):
+def _interrupt(number: int, frame: Any) -> NoReturn:
     raise KeyboardInterrupt
 
 
-def _say(text, code):
-    print(text, file=sys.stderr)
-    return code
+def _say(text: str) -> None:
+    print("tf1grad verify: " + text, file=sys.stderr)

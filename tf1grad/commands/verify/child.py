@@ -1,10 +1,13 @@
 """The script's process: `PYTHON -m tf1grad.commands.verify.child OPTIONS`, where OPTIONS are JSON. Not for users."""
 
+from __future__ import annotations
+
 import argparse
 import json
 import platform
 import random
 import sys
+from typing import Any, Mapping
 
 import numpy as np
 
@@ -14,7 +17,7 @@ from tf1grad.migrate import _compat
 OLDEST_TENSORFLOW = (1, 15)
 
 
-def main(options):
+def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run` does, records it, and returns its exit code.
 
     Args:
@@ -34,7 +37,7 @@ def main(options):
     return run.main(arguments, when_loaded=lambda: _observe(options))
 
 
-def _observe(options):
+def _observe(options: Mapping[str, Any]) -> None:
     # Here because it imports TensorFlow.
     from tf1grad.commands.verify.recorder import Recorder
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,

@@ -1,11 +1,14 @@
-"""Compares what a script did under two interpreters, beside what it does to itself when one value moves by one ulp."""
+"""Compares what a script did under two interpreters, beside what it does to itself when its values move by one ulp."""
 
-import collections
+from __future__ import annotations
+
 import math
+from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from tf1grad.commands.verify import record as records
+from tf1grad.commands.verify.record import Record, Sample
 
 # What is promised for one script under two TensorFlows with one seed rule; initial values are identical.
 FIRST_LOSS = 1e-6
@@ -13,26 +16,33 @@ FIRST_GRADIENTS = 1e-4
 LATER = 1e-3
 LATER_GRADIENTS = 1e-2  # what is wrong with one is soon seen in values and losses, too
 ROUNDING = 1e-6  # of float32, after a few operations: no more need be said of it
-# A difference of the noise's own order of magnitude is noise: one moved value is one sample of it.
+# A difference of the noise's own order of magnitude is noise: one run with moved values is one sample of it.
 NOISE_FACTOR = 10.
 # A difference above this that is no more than noise tells nothing: there the noise hides what would be one.
 TELLS = {"initial value": 0., "loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER, "steps": 0.}
 
 SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 
-# step: 0 for the initial values. what: "initial value", "loss", "gradient", "value", "variable" or "steps".
-# difference, noise: relative to the largest magnitude in the variable; noise is None where it is not known.
-Finding = collections.namedtuple("Finding", "step what variable difference noise allowed")
+class Finding(NamedTuple):
+    """One thing compared. Differences are relative to the largest magnitude in the variable."""
+
+    step: int  # 0 for the initial values
+    what: str  # "initial value", "loss", "gradient", "value" or "steps"
+    variable: Optional[str]  # None for losses and steps
+    difference: float
+    noise: Optional[float]  # None where it is not known
+    allowed: float
 
 
-def difference(one, other):
+def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
     """The largest difference of two samples' elements, over the largest magnitude in either; inf for other shapes."""
     if one is None or other is None or one.shape != other.shape:
         return math.inf
     if one.digest == other.digest and one.dtype == other.dtype:
         return 0.
     scale = max(one.largest, other.largest)
-    x, y = one.values.astype(np.float64), other.values.astype(np.float64)
+    x: np.ndarray = one.values.astype(np.float64)
+    y: np.ndarray = other.values.astype(np.float64)
     same = (x == y) | (np.isnan(x) & np.isnan(y))
     if same.all() and x.size == records.size(one):
         return 0.
@@ -45,48 +55,22 @@ def difference(one, other):
     return max(largest, abs(one.norm - other.norm) / norm if norm else 0.)
 
 
-def loss_difference(ones, others):
+def loss_difference(ones: Sequence[float], others: Sequence[float]) -> float:
     """The largest relative difference of two steps' losses."""
     if len(ones) != len(others):
         return math.inf
     return max([_relative(one, other) for one, other in zip(ones, others)] or [0.])
 
 
-def _relative(one, other):
+def _relative(one: float, other: float) -> float:
     if one == other or math.isnan(one) and math.isnan(other):
         return 0.
     gap = abs(one - other)
     return gap / max(abs(one), abs(other)) if math.isfinite(gap) else math.inf
 
 
-def most_sensitive(record):
-    """Where one ulp tells most about a script: [step, variable's name, flat position]; None where nothing can move.
-
-    That is the value, not zero, whose ulp times gradient is largest, before the first step; before the second where
-    all values are zero at first.
-    """
-    for number, step in enumerate(record.steps[:2]):
-        before = record.initial if number == 0 else record.steps[0].values
-        best = max([_sensitivity(name, kept, step.gradients.get(name)) for name, kept in before.items()]
-                   or [(0., None, 0)])
-        if best[0] > 0 and not (number and step.kind == "evaluation"):
-            return [number + 1, best[1], best[2]]
-    return None
-
-
-def _sensitivity(name, value, gradient):
-    movable = value.dtype in ("float16", "float32", "float64") and value.values.size
-    if not movable or gradient is not None and gradient.values.shape != value.values.shape:
-        return 0., name, 0
-    ulp = np.where(value.values == 0, 0, np.spacing(np.abs(value.values))).astype(np.float64)
-    effect = ulp * (1e-30 if gradient is None else np.abs(gradient.values.astype(np.float64)))
-    effect = np.where(np.isfinite(effect), effect, 0)
-    best = int(np.argmax(effect))
-    return float(effect[best]), name, int(records.sampled_positions(records.size(value))[best])
-
-
 class Comparison(object):
-    """Two records, and a third one of the first's interpreter with one value moved, or None.
+    """Two records, and a third one of the first's interpreter with its values moved, or None.
 
     Attributes:
         findings: every `Finding`, in the order in which the script meets them.
@@ -94,104 +78,120 @@ class Comparison(object):
         steps: the number of steps that both made.
     """
 
-    def __init__(self, this, other, moved=None):
+    def __init__(self, this: Record, other: Record, moved: Optional[Record] = None) -> None:
         self.this, self.other, self.moved = this, other, moved
         self.steps = min(len(this.steps), len(other.steps))
         self.findings = list(self._find())
         self.parted = self._first_parting()
 
     @property
-    def repeats(self):
+    def repeats(self) -> bool:
         """False where the script starts from other values each time, so that there is nothing to compare."""
         return self.moved is None or all(difference(kept, self.moved.initial.get(name)) == 0
                                          for name, kept in self.this.initial.items())
 
-    def of(self, step, what):
+    @property
+    def records(self) -> List[Record]:
+        """Those that there are."""
+        return [record for record in (self.this, self.other, self.moved) if record is not None]
+
+    def of(self, step: int, what: str) -> List[Finding]:
         """The findings at one step of one kind."""
         return [finding for finding in self.findings if (finding.step, finding.what) == (step, what)]
 
-    def largest(self, step, what):
+    def largest(self, step: int, what: str) -> Optional[Finding]:
         """The finding with the largest difference, of those; None where there is none."""
         return max(self.of(step, what), key=lambda finding: finding.difference, default=None)
 
     @property
-    def threads(self):
+    def threads(self) -> int:
         """How many threads of the script trained, at most; the system says in which order."""
-        return max(record.facts.get("threads", 1) for record in (self.this, self.other, self.moved) if record)
+        return max(int(record.facts.get("threads", 1)) for record in self.records)
 
     @property
-    def hidden(self):
+    def hidden(self) -> Optional[Finding]:
         """The first finding that the noise hides: too large to be the same, too small to be told from noise; or None.
         """
         return next((finding for finding in self.findings
                      if TELLS[finding.what] < finding.difference <= finding.allowed), None)
 
     @property
-    def outcome(self):
+    def outcome(self) -> str:
         """SAME, DIFFERS or NOISY: what can be said of the two."""
         if not self.repeats:
             return NOISY
         if self.parted is not None:
-            return NOISY if self._in_another_order() else DIFFERS
+            in_another_order = self.threads > 1 and self.parted.what in ("loss", "gradient", "value")
+            return NOISY if in_another_order else DIFFERS
         return SAME if self.hidden is None else NOISY
 
-    def _in_another_order(self):
-        return self.threads > 1 and self.parted.what in ("loss", "gradient", "value")
-
-    def above_noise(self):
+    def above_noise(self) -> Optional[Finding]:
         """The first finding, after the initial values, that is above noise and rounding; None where there is none."""
         return next((finding for finding in self.findings if finding.step and finding.noise is not None
                      and finding.difference > max(ROUNDING, NOISE_FACTOR * finding.noise)), None)
 
-    def _find(self):
+    def _find(self) -> Iterator[Finding]:
         for name in _names(self.this.initial, self.other.initial):
             kept = self.this.initial.get(name)
-            # No noise, in a script that repeats itself: the value is moved later.
-            noise = self.moved and difference(kept, self.moved.initial.get(name))
+            # No noise, in a script that repeats itself: the values are moved later.
+            noise = None if self.moved is None else difference(kept, self.moved.initial.get(name))
             yield Finding(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
         for number in range(1, self.steps + 1):
-            for finding in self._find_in_step(number):
-                yield finding
+            yield from self._find_in_step(number)
         if len(self.this.steps) != len(self.other.steps):
             yield Finding(self.steps + 1, "steps", None, math.inf, None, 0.)
 
-    def _find_in_step(self, number):
+    def _find_in_step(self, number: int) -> Iterator[Finding]:
         """The findings of one step, each beside the noise of that step.
 
         The gap of a single number may vanish by chance where all others have one, so for losses and scalars the
-        largest gap of the step's values counts as noise too.
+        usual gap of the values that they are of counts as noise too.
         """
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         moved = self.moved.steps[number - 1] if self.moved and number <= len(self.moved.steps) else None
         promised = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
         if number == 1:
             promised.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
-        spread = moved and max([difference(kept, moved.values.get(name)) for name, kept in this.values.items()] or [0.])
+        after = self._usual_gap(number)
+        # An evaluation is of its own values, an applied step of those before it.
+        of = self._usual_gap(number - 1) if this.kind == "apply" else after
         order = ["loss", "gradient", "value"] if this.kind == "apply" else ["value", "loss", "gradient"]
         for what in order:
             if what == "loss":
-                floor = moved and max(spread, loss_difference(this.losses, moved.losses))
-                yield self._finding(number, what, None, loss_difference(this.losses, other.losses), floor,
-                                    promised[what])
+                floor = None if moved is None else max(of, loss_difference(this.losses, moved.losses))
+                yield _finding(number, what, None, loss_difference(this.losses, other.losses), floor, promised[what])
                 continue
-            ours, theirs, noisy = (getattr(step, what + "s", None) for step in (this, other, moved))
+            ours, theirs, noisy = (getattr(step, what + "s", {}) for step in (this, other, moved))
             for name in _names(ours, theirs):
-                floor = moved and difference(ours.get(name), noisy.get(name))
-                if moved and name in ours and records.size(ours[name]) == 1:
-                    floor = max(floor, spread)
-                yield self._finding(number, what, name, difference(ours.get(name), theirs.get(name)), floor,
-                                    promised[what])
+                floor = None if moved is None else difference(ours.get(name), noisy.get(name))
+                if floor is not None and name in ours and records.size(ours[name]) == 1:
+                    floor = max(floor, after if what == "value" else of)
+                yield _finding(number, what, name, difference(ours.get(name), theirs.get(name)), floor, promised[what])
 
-    @staticmethod
-    def _finding(step, what, name, gap, noise, promised):
-        return Finding(step, what, name, gap, noise, max(promised, NOISE_FACTOR * (noise or 0.)))
+    def _usual_gap(self, number: int) -> float:
+        """The difference that half of the variables have after a step, or more, when they are moved before.
 
-    def _first_parting(self):
+        Not the largest: a bias before batch normalization is all noise, and nothing depends on it.
+        """
+        if self.moved is None or not 0 < number <= min(len(self.this.steps), len(self.moved.steps)):
+            return 0.  # before the first step all are moved by one ulp
+        ours, moved = self.this.steps[number - 1].values, self.moved.steps[number - 1].values
+        gaps = sorted(difference(kept, moved.get(name)) for name, kept in ours.items())
+        return gaps[(len(gaps) - 1) // 2] if gaps else 0.
+
+    def _first_parting(self) -> Optional[Finding]:
         over = [finding for finding in self.findings if finding.difference > finding.allowed]
         over = [finding for finding in over if (finding.step, finding.what) == (over[0].step, over[0].what)]
         return max(over, key=lambda finding: finding.difference / finding.allowed if finding.allowed else
                    finding.difference, default=None)
 
 
-def _names(ones, others):
+def _finding(step: int, what: str, name: Optional[str], gap: float, noise: Optional[float], promised: float) -> Finding:
+    return Finding(step, what, name, gap, noise, max(promised, NOISE_FACTOR * (noise or 0.)))
+
+
+
+
+
+def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:
     return list(ones) + [name for name in others if name not in ones]

@@ -1,32 +1,39 @@
 """Observes optimizers outside TensorFlow: each evaluation of loss and gradient is a step."""
 
+from __future__ import annotations
+
 import functools
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Sequence
 
 import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.migrate.replacements import replace_functions
 
+if TYPE_CHECKING:
+    from tf1grad.commands.verify.recorder import Recorder
+
 # Ours, and the one in TF 1.15, which a script imports when it asks for contrib.
 INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.training.external_optimizer")
 
 
-def start(recorder):
+def start(recorder: Recorder) -> None:
     """Observes each `minimize` from now on."""
     replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
                        for module in INTERFACES})
 
 
-def _observed(recorder, original):
+def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
-    def minimize(optimizer, session=None, *args, **kwargs):
+    def minimize(optimizer: Any, session: Any = None, *args: Any, **kwargs: Any) -> Any:
         search = optimizer._minimize
 
-        def observed_search(**arguments):
+        def observed_search(**arguments: Any) -> Any:
             recorder.begin_step(session or tf.get_default_session(), movable=False)
             evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
-            return search(**dict(arguments, loss_grad_func=evaluate,
-                                 initial_val=evaluate.moved(arguments["initial_val"])))
+            if recorder.moving:
+                arguments["initial_val"] = evaluate.moved(arguments["initial_val"])
+            return search(**dict(arguments, loss_grad_func=evaluate))
 
         optimizer._minimize = observed_search
         try:
@@ -37,20 +44,20 @@ def _observed(recorder, original):
     return minimize
 
 
-def _variables(optimizer):
+def _variables(optimizer: Any) -> List[tf.Variable]:
     flat = vars(optimizer).get("_flat")  # ours; the other one has a list
-    return flat.variables if flat else optimizer._vars
+    return list(flat.variables if flat else optimizer._vars)
 
 
 class _Evaluation(object):
     """The function of a vector that returns loss and gradient, which notes them."""
 
-    def __init__(self, recorder, variables, evaluate):
+    def __init__(self, recorder: Recorder, variables: Sequence[tf.Variable], evaluate: Callable[[Any], Any]) -> None:
         self._recorder = recorder
         self._variables = variables
         self._evaluate = evaluate
 
-    def __call__(self, vector):
+    def __call__(self, vector: Any) -> List[Any]:
         point = self._cut(vector)
         with self._recorder.unobserved():
             loss, gradient = self._evaluate(vector)
@@ -58,12 +65,14 @@ class _Evaluation(object):
             self._recorder.end_step(self._cut(gradient), point, [np.sum(loss)], "evaluation")
         return [loss, gradient]
 
-    def moved(self, vector):
-        """The vector to start from, with the one value moved that is to be moved."""
-        parts = [self._recorder.moved(name, value).reshape(-1) for name, value in self._cut(vector).items()]
-        return np.concatenate(parts).astype(np.asarray(vector).dtype)
+    def moved(self, vector: Any) -> np.ndarray:
+        """The vector to start from, moved."""
+        parts = self._cut(vector)
+        parts.update(self._recorder.moved(parts))
+        moved: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
+        return moved.astype(np.asarray(vector).dtype)
 
-    def _cut(self, vector):
+    def _cut(self, vector: Any) -> Dict[str, np.ndarray]:
         parts, start = {}, 0
         for variable in self._variables:
             shape = variable.shape.as_list()

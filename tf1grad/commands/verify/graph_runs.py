@@ -1,5 +1,13 @@
 """What a `session.run` executes, read from the graph: no op is added, nothing is run."""
 
+from __future__ import annotations
+
+from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Sequence, Set, Tuple
+
+from tf1grad._compat import tf
+
+Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
+
 VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
 # Ops that TensorFlow calls stateful and that a further run can execute without a trace.
 READS = VARIABLES | frozenset(["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
@@ -11,9 +19,10 @@ SHAPES = frozenset(["Rank", "Shape", "ShapeN", "Size", "VariableShape", "VarIsIn
 WRITES = ("Assign", "Apply", "SparseApply", "ResourceApply", "ResourceSparseApply", "Scatter", "ResourceScatter")
 
 
-def executed(ops, fed=()):
+def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.Operation]:
     """The set of ops that a run of `ops` executes, where the tensors of the names `fed` are given."""
-    found, waiting = set(), list(ops)
+    found: Set[tf.Operation] = set()
+    waiting = list(ops)
     while waiting:
         op = waiting.pop()
         if op in found:
@@ -24,21 +33,24 @@ def executed(ops, fed=()):
     return found
 
 
-def leave_no_trace(ops):
+def leave_no_trace(ops: Iterable[tf.Operation]) -> bool:
     """True when executing `ops` once more changes nothing: no queue or iterator moves on, no random op draws."""
     return not any(_leaves_trace(op) for op in ops)
 
 
-def _leaves_trace(op):
-    return op.op_def.is_stateful and op.type not in READS or op.type.startswith(WRITES)
+def _leaves_trace(op: tf.Operation) -> bool:
+    return bool(op.op_def.is_stateful and op.type not in READS or op.type.startswith(WRITES))
 
 
-def sources(tensors, fed=()):
+def sources(tensors: Iterable[tf.Tensor], fed: Collection[str] = ()) -> Tuple[List[tf.Tensor], List[tf.Tensor]]:
     """Where `tensors` come from, as (variables' values, other values that cannot be had twice): two lists of tensors.
 
     Given all of these, and those of the names `fed`, the tensors can be computed again at any time.
     """
-    reads, draws, seen, waiting = [], [], set(), list(tensors)
+    reads: List[tf.Tensor] = []
+    draws: List[tf.Tensor] = []
+    seen: Set[str] = set()
+    waiting = list(tensors)
     while waiting:
         tensor = waiting.pop()
         if tensor.name in fed or tensor.name in seen:
@@ -53,7 +65,7 @@ def sources(tensors, fed=()):
     return reads, draws
 
 
-def races(ran, fetches):
+def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
     """Which of what a run gives reads a variable that the run writes, with nothing to say which comes first.
 
     Args:
@@ -63,11 +75,11 @@ def races(ran, fetches):
     Returns:
         A dict from the name of such a fetch to the names of the variables' ops.
     """
-    consumers = {}
+    consumers: Dict[tf.Operation, List[tf.Operation]] = {}
     for op in ran:
         for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
             consumers.setdefault(before, []).append(op)
-    racing = {}
+    racing: Dict[tf.Operation, Set[str]] = {}
     for write in ran:
         if write.type.startswith(WRITES) and len(write.inputs) and is_variable_op(write.inputs[0].op):
             variable = write.inputs[0].op
@@ -76,24 +88,24 @@ def races(ran, fetches):
                 racing.setdefault(read, set()).add(variable.name)
     found = {}
     for name, op in fetches.items() if racing else ():
-        variables = set().union(*[racing[read] for read in executed([op]) & set(racing)])
+        variables = {variable for read in executed([op]) & set(racing) for variable in racing[read]}
         if variables:
             found[name] = sorted(variables)
     return found
 
 
-def _readers(variable, consumers):
+def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
     """The ops that look into the memory of a variable: an `Identity` of a ref variable only hands it on."""
     for op in consumers.get(variable, ()):
         if op.type in ("Identity", "RefIdentity"):
-            for reader in _readers(op, consumers):
-                yield reader
+            yield from _readers(op, consumers)
         elif not op.type.startswith(WRITES) and op.type not in SHAPES:
             yield op
 
 
-def _after(op, consumers):
-    found, waiting = set(), [op]
+def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
+    found: Set[tf.Operation] = set()
+    waiting = [op]
     while waiting:
         for later in consumers.get(waiting.pop(), ()):
             if later not in found:
@@ -102,21 +114,21 @@ def _after(op, consumers):
     return found
 
 
-def need_feeds(ops):
+def need_feeds(ops: Iterable[tf.Operation]) -> bool:
     """True when one of `ops`, which are executed, is a placeholder without a value."""
     return any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
 
 
-def is_variable_op(op):
+def is_variable_op(op: tf.Operation) -> bool:
     """True for the op that holds a variable, ref or resource."""
     return op.type in VARIABLES
 
 
-def written(ops):
+def written(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:
     """The variables' ops that `ops` write to."""
     return {op.inputs[0].op for op in ops if op.type.startswith(WRITES) and len(op.inputs)}
 
 
-def restores(ops):
+def restores(ops: Iterable[tf.Operation]) -> bool:
     """True when `ops` read a checkpoint."""
     return any(op.type in RESTORES for op in ops)

@@ -1,5 +1,7 @@
 """The interpreters that run the script, and their processes."""
 
+from __future__ import annotations
+
 import json
 import os
 import shutil
@@ -7,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from typing import Any, Callable, Dict, Mapping, Optional
 
 import tf1grad
 from tf1grad.commands.usage import UsageError
@@ -28,7 +31,7 @@ class ScriptFailed(Exception):
     """The script failed under one of the interpreters."""
 
 
-def find_python(path):
+def find_python(path: str) -> str:
     """The absolute path of the Python that `path` names, which must have what verify needs.
 
     Raises:
@@ -52,14 +55,15 @@ def find_python(path):
         line.startswith("tf1grad ") for line in answer) else []
     if not answer:
         raise UsageError("%s is no Python." % path)
-    version = tuple(int(part) for part in answer[0].split()[1:])
-    if version < OLDEST_PYTHON:
-        raise UsageError("%s is Python %d.%d; tf1grad needs %d.%d or newer. TensorFlow 1.15 exists for Python 3.7."
-                         % ((path,) + version + OLDEST_PYTHON))
+    version = answer[0].split()[1:]
+    dotted = ".".join(version)
+    if tuple(map(int, version)) < OLDEST_PYTHON:
+        raise UsageError("%s is Python %s; tf1grad needs %d.%d or newer. TensorFlow 1.15 exists for Python 3.7."
+                         % (path, dotted, *OLDEST_PYTHON))
     missing = " ".join(answer[1:]).split()
     if missing:
-        raise UsageError("%s (Python %d.%d) has no %s. Install TensorFlow 1.15 or newer there."
-                         % ((path,) + version + (" and no ".join(missing),)))
+        raise UsageError("%s (Python %s) has no %s. Install TensorFlow 1.15 or newer there."
+                         % (path, dotted, " and no ".join(missing)))
     return found
 
 
@@ -68,27 +72,28 @@ class Interpreters(object):
 
     Args:
         folder: an existing folder for all files.
-        timeout: seconds for each run; None for no limit.
-        threads: how many threads TensorFlow uses where the script does not say; None leaves it alone.
+        timeout: seconds for each run; `math.inf` for no limit.
+        threads: how many threads TensorFlow uses where the script does not say; 0 leaves it alone.
         tell: called with a line on what is done, now and then.
     """
 
-    def __init__(self, folder, timeout, threads, tell=lambda line: None):
+    def __init__(self, folder: str, timeout: float, threads: int,
+                 tell: Callable[[str], Any] = lambda line: None) -> None:
         self._tell = tell
         self._folder, self._timeout, self._threads = folder, timeout, threads
-        self._process = None
+        self._process: Optional[subprocess.Popen[bytes]] = None
         # The other interpreter is to see this package and nothing else of where it lies, such as site-packages.
         self._packages = os.path.join(folder, "packages")
         shutil.copytree(os.path.dirname(os.path.abspath(tf1grad.__file__)), os.path.join(self._packages, "tf1grad"),
                         ignore=shutil.ignore_patterns("__pycache__"))
 
-    def __enter__(self):
+    def __enter__(self) -> Interpreters:
         return self
 
-    def __exit__(self, *exception):
+    def __exit__(self, *exception: Any) -> None:
         self._end()
 
-    def record(self, name, python, options):
+    def record(self, name: str, python: str, options: Mapping[str, Any]) -> Record:
         """The `Record` of a run.
 
         Args:
@@ -110,7 +115,7 @@ class Interpreters(object):
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                              env=_environment(self._packages, python, self._threads),
                                              start_new_session=True)
-            ended = self._wait(paths["record"], "%s: step %%d of %d" % (name, options["steps"]))
+            ended = self._wait(self._process, paths["record"], "%s: step %%d of %d" % (name, options["steps"]))
             code = self._end()
         if os.path.exists(paths["refusal"]):
             raise UsageError("%s: %s" % (python, _text(paths["refusal"]).strip()))
@@ -119,7 +124,7 @@ class Interpreters(object):
             raise ScriptFailed("%s (%s): %s\n%s" % (name, python, complaint, _last_lines(_text(paths["output"]))))
         return Record.load(paths["record"]) if os.path.exists(paths["record"]) else Record()
 
-    def _complaint(self, ended, code, path):
+    def _complaint(self, ended: bool, code: Optional[int], path: str) -> Optional[str]:
         if os.path.exists(path) and Record.load(path).facts.get("ended") == "recorder":
             return None
         if not ended:
@@ -128,13 +133,13 @@ class Interpreters(object):
             return "the script ended with %s." % ("signal %d" % -code if code < 0 else "exit code %d" % code)
         return None
 
-    def _wait(self, record, progress):
+    def _wait(self, process: subprocess.Popen[bytes], record: str, progress: str) -> bool:
         """Waits for the process; True when it ended, or is about to."""
         start, written = time.monotonic(), None
         told = start
         while True:
             try:
-                self._process.wait(0.1)
+                process.wait(0.1)
                 return True
             except subprocess.TimeoutExpired:
                 now = time.monotonic()
@@ -145,10 +150,10 @@ class Interpreters(object):
                 written = now
             if written is not None and now - written > PATIENCE:
                 return True
-            if self._timeout is not None and now - start > self._timeout:
+            if now - start > self._timeout:
                 return False
 
-    def _end(self):
+    def _end(self) -> Optional[int]:
         """Ends the process and all that it started, and returns its exit code."""
         process, self._process = self._process, None
         if process is None:
@@ -164,11 +169,11 @@ class Interpreters(object):
         return code
 
 
-def _size(path):
+def _size(path: str) -> int:
     return os.path.getsize(path) if os.path.exists(path) else 0
 
 
-def _kill(process, number):
+def _kill(process: subprocess.Popen[bytes], number: int) -> None:
     try:
         if os.name == "posix":
             os.killpg(process.pid, number)  # it leads a session of its own
@@ -178,7 +183,7 @@ def _kill(process, number):
         pass
 
 
-def _environment(packages, python, threads=None):
+def _environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[str, str]:
     environment = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONHASHSEED="0", PYTHONUNBUFFERED="1")
     if packages:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, os.environ.get("PYTHONPATH")]))
@@ -189,10 +194,10 @@ def _environment(packages, python, threads=None):
     return environment
 
 
-def _text(path):
+def _text(path: str) -> str:
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read()
 
 
-def _last_lines(text, count=20):
+def _last_lines(text: str, count: int = 20) -> str:
     return "\n".join("    " + line for line in text.rstrip().split("\n")[-count:])

@@ -1,14 +1,26 @@
 """What to fetch beside a script's own run, so that its losses and gradients are known."""
 
-import collections
+from __future__ import annotations
+
+from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad._types import Session
 from tf1grad.commands.verify import graph_runs
+from tf1grad.commands.verify.watch import Found, Watch
 
-# losses can be computed from reads, which are variables' values, and draws, which a run gives once.
-Replay = collections.namedtuple("Replay", "losses reads draws")
+# By the names of tensors.
+Values = Mapping[str, Any]
+
+
+class Replay(NamedTuple):
+    """Losses that can be computed again: from variables' values, and from what a run gives once."""
+
+    losses: List[tf.Tensor]
+    reads: List[tf.Tensor]
+    draws: List[tf.Tensor]
 
 
 class Planner(object):
@@ -18,11 +30,12 @@ class Planner(object):
         watch: the `Watch`.
     """
 
-    def __init__(self, watch):
+    def __init__(self, watch: Watch) -> None:
         self._watch = watch
-        self._plans = {}
+        self._plans: Dict[Any, Plan] = {}
 
-    def plan(self, graph, targets, fetches, fed):
+    def plan(self, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+             fed: Collection[str]) -> Plan:
         """The `Plan` of a run of the ops `targets` and the tensors `fetches`, where tensors of the names `fed` are."""
         key = (id(graph), self._watch.count(), tuple(op.name for op in targets),
                tuple(tensor.name for tensor in fetches), frozenset(fed))
@@ -34,7 +47,8 @@ class Planner(object):
 class Plan(object):
     """What one kind of run does, and what to fetch beside it."""
 
-    def __init__(self, watch, graph, targets, fetches, fed):
+    def __init__(self, watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+                 fed: Collection[str]) -> None:
         fetches = [tensor for tensor in fetches if tensor.name not in fed]
         ops = list(targets) + [tensor.op for tensor in fetches]
         ran = graph_runs.executed(ops, fed)
@@ -45,7 +59,7 @@ class Plan(object):
         trainable = {variable.op for variable in watch.variables(graph).values()}
         self.trains = bool(applied or differentiated and trainable & graph_runs.written(ran))
         self.races = graph_runs.races(ran, _named(targets, fetches)) if self.trains else {}
-        self._gradients = {}
+        self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in applied if self.trains else ():
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs
                                    if _fetchable(graph, gradient))
@@ -56,14 +70,16 @@ class Plan(object):
         self._wanted = [tensor for tensor in self._wanted if tensor.name not in fed]
         needed = graph_runs.executed([tensor.op for tensor in self._wanted], fed)
         # Before the script's own run, at the values that it will find; as part of it; or later, from values kept.
-        self.before, self.within, self.replay = [], [], None
+        self.before: List[tf.Tensor] = []
+        self.within: List[tf.Tensor] = []
+        self.replay: Optional[Replay] = None
         if graph_runs.leave_no_trace(needed):
             self.before = self._wanted
         else:
             self.within = self._wanted
             self._prepare_replay(graph, ran, fed)
 
-    def _prepare_replay(self, graph, ran, fed):
+    def _prepare_replay(self, graph: tf.Graph, ran: Set[tf.Operation], fed: Collection[str]) -> None:
         """A loss beside a run that writes its variables may read them before or after: computes it again instead."""
         losses = [tensor for loss in self._losses for tensor in loss if tensor.name not in fed]
         reads, draws = graph_runs.sources(losses, fed)
@@ -75,23 +91,24 @@ class Plan(object):
             names = {tensor.name for tensor in losses}
             self.within = [tensor for tensor in self._wanted if tensor.name not in names] + draws
 
-    def losses(self, known):
+    def losses(self, known: Values) -> List[float]:
         """The losses, one number each, from the values `known` by tensor name."""
         return [sum(float(np.sum(known[tensor.name])) for tensor in loss) for loss in self._losses
                 if all(tensor.name in known for tensor in loss)]
 
-    def gradients(self, known):
+    def gradients(self, known: Values) -> Dict[str, np.ndarray]:
         """The dense gradients by variable name, from the values `known` by tensor name."""
         return {name: _dense(gradient, variable, known) for name, (gradient, variable) in self._gradients.items()
                 if all(part.name in known for part in _parts(gradient))}
 
 
-def read(session, variable):
+def read(session: Session, variable: tf.Variable) -> np.ndarray:
     """The value of a variable, in memory of its own."""
-    return np.array(session.run(variable))
+    value: np.ndarray = np.array(session.run(variable))
+    return value
 
 
-def read_all(session, variables):
+def read_all(session: Session, variables: Mapping[str, tf.Variable]) -> Dict[str, np.ndarray]:
     """A dict from name to value of those of `variables`, a dict, that have one."""
     try:
         values = session.run(list(variables.values()))
@@ -101,39 +118,40 @@ def read_all(session, variables):
                                                 for name, variable in variables.items()) if value is not None}
 
 
-def _read_or_none(session, variable):
+def _read_or_none(session: Session, variable: tf.Variable) -> Optional[np.ndarray]:
     try:
         return read(session, variable)
     except (tf.errors.FailedPreconditionError, tf.errors.NotFoundError):  # not initialized: it does not train yet
         return None
 
 
-def _named(targets, fetches):
+def _named(targets: Iterable[tf.Operation], fetches: Iterable[tf.Tensor]) -> Dict[str, tf.Operation]:
     """A dict from name to op of what a run gives."""
     return dict([(op.name, op) for op in targets] + [(tensor.name, tensor.op) for tensor in fetches])
 
 
-def _parts(gradient):
+def _parts(gradient: Found) -> List[tf.Tensor]:
     return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
 
 
-def _fetchable(graph, gradient):
+def _fetchable(graph: tf.Graph, gradient: Found) -> bool:
     return all(graph.is_fetchable(part) for part in _parts(gradient))
 
 
-def _can_be_added(graph, loss, ran, fed):
+def _can_be_added(graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]) -> bool:
     """True when fetching `loss` beside a run executes nothing that waits for a value or leaves a trace."""
     added = graph_runs.executed([tensor.op for tensor in loss if tensor.name not in fed], fed) - ran
     return _all_fetchable(graph, loss) and not graph_runs.need_feeds(added) and graph_runs.leave_no_trace(added)
 
 
-def _all_fetchable(graph, tensors):
+def _all_fetchable(graph: tf.Graph, tensors: Iterable[tf.Tensor]) -> bool:
     return all(graph.is_fetchable(tensor) for tensor in tensors)
 
 
-def _dense(gradient, variable, known):
+def _dense(gradient: Found, variable: tf.Variable, known: Values) -> np.ndarray:
     if not isinstance(gradient, tf.IndexedSlices):
-        return np.array(known[gradient.name])
+        dense: np.ndarray = np.asarray(known[gradient.name])
+        return dense
     values = np.asarray(known[gradient.values.name])
     dense = np.zeros(variable.shape.as_list(), values.dtype)
     np.add.at(dense, np.asarray(known[gradient.indices.name]), values.reshape((-1,) + dense.shape[1:]))

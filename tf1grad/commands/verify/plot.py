@@ -1,11 +1,14 @@
 """Draws the two loss curves, and their difference beside the noise. The only module that imports matplotlib."""
 
+from __future__ import annotations
+
 import math
+from typing import Any, Dict, Iterable, List, Mapping, Sequence
 
 COLOURS = {"this": "#1f5fa8", "other": "#d9822b", "noise": "#808080"}
 
 
-def draw(path, found):
+def draw(path: str, found: Mapping[str, Any]) -> None:
     """Writes a figure to `path`, in the format of its ending.
 
     Args:
@@ -20,7 +23,8 @@ def draw(path, found):
     FigureCanvasAgg(figure)  # the format of another ending is found by savefig
     losses, differences = figure.subplots(2, 1, sharex=True)
     steps = [step["step"] for step in found["steps"]]
-    for name, style in (("other", dict(linewidth=4, alpha=0.7)), ("this", dict(linewidth=1.5, marker="o"))):
+    styles: Dict[str, Dict[str, Any]] = {"other": dict(linewidth=4, alpha=0.7), "this": dict(linewidth=1.5, marker="o")}
+    for name, style in styles.items():
         facts = found["interpreters"][name]
         losses.plot(steps, [_mean(step["loss"][name]) for step in found["steps"]], color=COLOURS[name], markersize=4,
                     label="%s: TensorFlow %s, Python %s" % (name, facts["tensorflow"], facts["python"]), **style)
@@ -39,7 +43,7 @@ def draw(path, found):
     figure.savefig(path, dpi=120)
 
 
-def _draw_differences(axes, steps, rows):
+def _draw_differences(axes: Any, steps: List[int], rows: Sequence[Mapping[str, Any]]) -> None:
     for what, style, label in (("loss", "o-", "loss"), ("value", "s:", "largest of the variables")):
         cells = [row[what] or {} for row in rows]
         axes.plot(steps, _positive(cells, "difference"), style, color=COLOURS["this"], markersize=4,
@@ -53,10 +57,10 @@ def _draw_differences(axes, steps, rows):
     axes.set_ylabel("relative difference")
 
 
-def _positive(cells, key):
+def _positive(cells: Iterable[Mapping[str, Any]], key: str) -> List[float]:
     values = [float(cell[key]) if cell.get(key) is not None else math.nan for cell in cells]
     return [value if 0 < value < math.inf else math.nan for value in values]
 
 
-def _mean(losses):
+def _mean(losses: Sequence[Any]) -> float:
     return sum(map(float, losses)) / len(losses) if losses else math.nan

@@ -1,22 +1,41 @@
 """What one run of a script did, as numbers: its initial values, and each step's losses, gradients and values."""
 
-import collections
+from __future__ import annotations
+
 import hashlib
 import json
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tuple
 
 import numpy as np
 
 LIMIT = 16384  # elements kept of one array; of a larger one an even sample, its norm and its largest magnitude
 
-# digest: of all bytes. norm, largest: over all finite elements. values: float64 or of the array's own dtype, flat.
-Sample = collections.namedtuple("Sample", "shape dtype digest norm largest values")
-
-# losses: floats, in the order in which the script took their gradients. gradients, values: dicts from variable name
-# to Sample. kind: "apply" (values are those after it) or "evaluation" (values are the point that was evaluated).
-Step = collections.namedtuple("Step", "kind losses gradients values")
+# Given by the names of variables.
+Arrays = Mapping[str, np.ndarray]
+Samples = Dict[str, "Sample"]
 
 
-def sample(array):
+class Sample(NamedTuple):
+    """What is kept of an array."""
+
+    shape: Tuple[int, ...]
+    dtype: str
+    digest: str  # of all bytes
+    norm: float  # over all finite elements, as `largest`
+    largest: float
+    values: np.ndarray  # of the array's own dtype or a real one like it, flat
+
+
+class Step(NamedTuple):
+    """What happened in one step."""
+
+    kind: str  # "apply" (values are those after it) or "evaluation" (values are the point that was evaluated)
+    losses: List[float]  # in the order in which the script took their gradients
+    gradients: Samples
+    values: Samples
+
+
+def sample(array: Any) -> Sample:
     """The `Sample` of an array of any size and numeric dtype."""
     array = np.asarray(array)
     digest = hashlib.sha1(np.ascontiguousarray(array).tobytes()).hexdigest()
@@ -27,15 +46,10 @@ def sample(array):
     finite = flat[np.isfinite(flat)].astype(np.float64)
     largest = float(np.max(np.abs(finite))) if finite.size else 0.
     return Sample(tuple(array.shape), name, digest, float(np.sqrt(np.sum(finite ** 2))), largest,
-                  flat[sampled_positions(flat.size)].copy())
+                  (flat[np.arange(LIMIT) * flat.size // LIMIT] if flat.size > LIMIT else flat).copy())
 
 
-def sampled_positions(size):
-    """The flat positions, of an array of `size` elements, that are kept."""
-    return np.arange(size) if size <= LIMIT else np.arange(LIMIT) * size // LIMIT
-
-
-def size(kept):
+def size(kept: Sample) -> int:
     """How many elements the array behind a `Sample` has."""
     return int(np.prod(kept.shape, dtype=np.int64))
 
@@ -47,45 +61,46 @@ class Record(object):
         facts: a dict of what else is known, such as versions; JSON values.
     """
 
-    def __init__(self, facts=None):
-        self.facts = dict(facts or {})
-        self.initial = collections.OrderedDict()
-        self.steps = []
+    def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
+        self.facts: Dict[str, Any] = dict(facts or {})
+        self.initial: Samples = {}
+        self.steps: List[Step] = []
 
-    def add_initial(self, arrays):
+    def add_initial(self, arrays: Arrays) -> None:
         """Keeps the values of variables, a dict of arrays, before the first step."""
         self.initial = _samples(arrays)
 
-    def add_step(self, losses=(), gradients=None, values=None, kind="apply"):
+    def add_step(self, losses: Iterable[Any] = (), gradients: Optional[Arrays] = None,
+                 values: Optional[Arrays] = None, kind: str = "apply") -> None:
         """Keeps one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
         self.steps.append(Step(kind, [float(loss) for loss in losses], _samples(gradients), _samples(values)))
 
-    def save(self, path):
+    def save(self, path: str) -> None:
         """Writes everything to the file `path` (.npz)."""
-        arrays = []
+        arrays: List[np.ndarray] = []
 
-        def pack(samples):
+        def pack(samples: Samples) -> List[Any]:
             packed = []
             for name, kept in samples.items():
-                packed.append([name, len(arrays)] + list(kept[:-1]))
+                packed.append([name, len(arrays), *kept[:-1]])
                 arrays.append(kept.values)
             return packed
 
         text = json.dumps({"facts": self.facts, "initial": pack(self.initial), "steps": [
             [step.kind, step.losses, pack(step.gradients), pack(step.values)] for step in self.steps]})
+        numbered: Dict[str, Any] = {"array_%d" % number: array for number, array in enumerate(arrays)}
         with open(path, "wb") as file:
-            np.savez(file, text=np.array(text), **{"array_%d" % number: array for number, array in enumerate(arrays)})
+            np.savez(file, text=np.array(text), **numbered)
 
     @classmethod
-    def load(cls, path):
+    def load(cls, path: str) -> Record:
         """The record that `save` wrote to `path`."""
         with np.load(path, allow_pickle=False) as arrays:
             content = json.loads(str(arrays["text"]))
 
-            def unpack(packed):
-                return collections.OrderedDict(
-                    (name, Sample(tuple(shape), dtype, digest, norm, largest, arrays["array_%d" % number]))
-                    for name, number, shape, dtype, digest, norm, largest in packed)
+            def unpack(packed: List[Any]) -> Samples:
+                return {name: Sample(tuple(shape), dtype, digest, norm, largest, arrays["array_%d" % number])
+                        for name, number, shape, dtype, digest, norm, largest in packed}
 
             record = cls(content["facts"])
             record.initial = unpack(content["initial"])
@@ -94,5 +109,5 @@ class Record(object):
         return record
 
 
-def _samples(arrays):
-    return collections.OrderedDict((name, sample(array)) for name, array in (arrays or {}).items())
+def _samples(arrays: Optional[Arrays]) -> Samples:
+    return {name: sample(array) for name, array in (arrays or {}).items()}

@@ -4,18 +4,22 @@ Threads may train at the same time: a step has the losses of its own thread, and
 record takes one step after another.
 """
 
+from __future__ import annotations
+
 import atexit
-import collections
+import contextlib
 import os
 import sys
 import threading
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set
 
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
-from tf1grad.commands.verify import external
-from tf1grad.commands.verify.plan import Planner, read, read_all
-from tf1grad.commands.verify.record import Record
+from tf1grad._types import Session
+from tf1grad.commands.verify import external, noise
+from tf1grad.commands.verify.plan import Planner, read_all
+from tf1grad.commands.verify.record import Arrays, Record
 from tf1grad.commands.verify.watch import Watch
 from tf1grad.migrate import _compat
 from tf1grad.migrate.replacements import replace_functions
@@ -30,23 +34,23 @@ class Recorder(object):
     Args:
         path: the file for the `Record`.
         steps: how many steps to record; then the process ends.
-        move: None, or [step, variable's name, flat position]: this value is moved by one ulp before that step.
+        move: whether the variables move by one ulp, before the first step at which they are not all zero.
         facts: what else the record is to know.
     """
 
-    def __init__(self, path, steps, move=None, facts=None):
+    def __init__(self, path: str, steps: int, move: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.record = Record(facts)
         self._path, self._steps, self._move = path, steps, move
         self._process = os.getpid()
         self._here = threading.local()
         self._lock = threading.Lock()
-        self._trainers = set()
-        self._losses = collections.OrderedDict()  # by thread: what its next step is to have
+        self._trainers: Set[int] = set()
+        self._losses: Dict[int, List[float]] = {}  # by thread: what its next step is to have
         self._watch = Watch()
         self._planner = Planner(self._watch)
         self._saved = False
 
-    def start(self, seed=None):
+    def start(self, seed: Optional[int] = None) -> None:
         """Observes from now on. `seed` is for graphs whose random ops have none."""
         self._watch.start()
         self._wrap_session()
@@ -56,15 +60,15 @@ class Recorder(object):
                                lambda original: self._seeding(original, seed)})
         atexit.register(self.save)
 
-    def _seeding(self, original, seed):
-        def get_seed(op_seed):
+    def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
+        def get_seed(op_seed: Any) -> Any:
             graph = tf.get_default_graph()
             if op_seed is None and graph.seed is None and not tf.executing_eagerly():
                 self.record.facts["seeded"] = graph.seed = seed
             return original(op_seed)
         return get_seed
 
-    def save(self):
+    def save(self) -> None:
         """Writes the record, once, and only in the process that began it."""
         if not self._saved and os.getpid() == self._process:
             self._saved = True
@@ -72,12 +76,13 @@ class Recorder(object):
             self.record.save(self._path + ".part")
             os.replace(self._path + ".part", self._path)
 
-    def _wrap_session(self):
+    def _wrap_session(self) -> None:
         session_class = _compat.session_class()
         original = session_class._do_run
 
-        def do_run(session, handle, targets, fetches, feed_dict, options, metadata):
-            def run(targets, fetches, metadata=None):
+        def do_run(session: tf.Session, handle: Any, targets: List[tf.Operation], fetches: List[tf.Tensor],
+                   feed_dict: Any, options: Any, metadata: Any) -> Any:
+            def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
                 return original(session, handle, targets, fetches, feed_dict, options, metadata)
 
             if handle is not None or not self.observing:
@@ -90,15 +95,22 @@ class Recorder(object):
         session_class._make_callable_from_options = _make_callable_from_options
 
     @property
-    def observing(self):
+    def observing(self) -> bool:
         """False in the recorder's own runs, after the last step, and in processes that were forked."""
         return not (getattr(self._here, "busy", False) or self._saved or os.getpid() != self._process)
 
-    def unobserved(self):
+    @contextlib.contextmanager
+    def unobserved(self) -> Iterator[None]:
         """A context whose runs, in this thread, are not looked at."""
-        return _Busy(self._here)
+        before = getattr(self._here, "busy", False)
+        self._here.busy = True
+        try:
+            yield
+        finally:
+            self._here.busy = before
 
-    def _run(self, session, run, targets, fetches, feed_dict, metadata):
+    def _run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
+             fetches: List[tf.Tensor], feed_dict: Any, metadata: Any) -> Any:
         feeds = _compat.fed_values(feed_dict)
         plan = self._planner.plan(session.graph, targets, fetches, feeds)
         if plan.restores:
@@ -125,46 +137,48 @@ class Recorder(object):
             self.end_step(plan.gradients(known), read_all(session, self._watch.variables(session.graph)))
         return values[:len(fetches)]
 
-    def _take_losses(self):
+    def _take_losses(self) -> List[float]:
         here = threading.get_ident()
         takes = [thread for thread in self._losses if thread == here or thread not in self._trainers]
         return [loss for thread in takes for loss in self._losses.pop(thread)]
 
     @staticmethod
-    def _before(run, tensors):
+    def _before(run: Callable[..., Any], tensors: Sequence[tf.Tensor]) -> Dict[str, Any]:
         try:
             return dict(zip([tensor.name for tensor in tensors], run([], tensors) if tensors else ()))
         except tf.errors.OpError:  # the script's own run may be another way to the same error, or not need it
             return {}
 
-    def begin_step(self, session, movable=True):
-        """Notes the values before the first step, and moves the one that is to be moved."""
+    def begin_step(self, session: Session, movable: bool = True) -> None:
+        """Notes the values before the first step, and moves them where they are to be moved."""
         session = raw_session(session)
         variables = self._watch.variables(session.graph)
         with self.unobserved(), self._lock:
             step = len(self.record.steps) + 1
             if step == 1 and not self._trainers:
                 self.record.add_initial(read_all(session, variables))
-            if movable and self._move and self._move[0] == step and "moved" not in self.record.facts:
-                variable = variables[self._move[1]]
-                moved = self.moved(variable.name, np.array(read(session, variable)))
-                # The initializer exists in a finalized graph too.
-                initializer = variable.initializer
-                session.run(initializer, {initializer.inputs[1]: moved})
+            if movable and self.moving:
+                for name, moved in self.moved(read_all(session, variables)).items():
+                    # The initializer exists in a finalized graph too.
+                    initializer = variables[name].initializer
+                    session.run(initializer, {initializer.inputs[1]: moved})
             self._trainers.add(threading.get_ident())
             self.record.facts["threads"] = len(self._trainers)
 
-    def moved(self, name, value):
-        """A variable's value, moved if it is this one's turn."""
-        if self._move and self._move[:2] == [len(self.record.steps) + 1, name]:
-            value = np.array(value)
-            flat = value.reshape(-1)
-            position = self._move[2]
-            flat[position] = np.nextafter(flat[position], flat.dtype.type(np.inf))
-            self.record.facts["moved"] = self._move
-        return value
+    @property
+    def moving(self) -> bool:
+        """True as long as nothing has moved that is to be moved."""
+        return self._move and "moved" not in self.record.facts
 
-    def end_step(self, gradients, values, losses=(), kind="apply"):
+    def moved(self, values: Arrays) -> Dict[str, np.ndarray]:
+        """Of the values of variables those that one ulp changes, moved by it."""
+        movable = {name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()}
+        if movable:
+            self.record.facts["moved"] = {"step": len(self.record.steps) + 1,
+                                          "values": sum(int(np.count_nonzero(value)) for value in movable.values())}
+        return {name: noise.moved(name, value) for name, value in movable.items()}
+
+    def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Notes a step, and ends the process when it was the last one."""
         with self._lock:
             self.record.add_step(self._take_losses() + list(losses), gradients, values, kind)
@@ -174,31 +188,18 @@ class Recorder(object):
                 self.save()
                 _leave()
 
-    def _tell_progress(self):
+    def _tell_progress(self) -> None:
         with open(self._path + ".steps", "a") as file:
             file.write(".")
 
 
-def _fetch(session, tensors, feeds):
+def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]) -> Dict[str, np.ndarray]:
     """A dict from name to value of tensors, where `feeds` are given by name."""
     values = session.run(tensors, feeds) if tensors else []
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
 
 
-class _Busy(object):
-
-    def __init__(self, here):
-        self._here = here
-
-    def __enter__(self):
-        self._before = getattr(self._here, "busy", False)
-        self._here.busy = True
-
-    def __exit__(self, *exception):
-        self._here.busy = self._before
-
-
-def _leave():
+def _leave() -> NoReturn:
     # Not by SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
     atexit._run_exitfuncs()
     sys.stdout.flush()
@@ -206,14 +207,15 @@ def _leave():
     os._exit(0)
 
 
-def _make_callable(session, fetches, feed_list=None, accept_options=False):
-    def call(*values, **options):
+def _make_callable(session: tf.Session, fetches: Any, feed_list: Optional[Sequence[Any]] = None,
+                   accept_options: bool = False) -> Callable[..., Any]:
+    def call(*values: Any, **options: Any) -> Any:
         return session.run(fetches, dict(zip(feed_list or (), values)), **options)
     return call
 
 
-def _make_callable_from_options(session, options):
-    def call(*values, **kwargs):
+def _make_callable_from_options(session: tf.Session, options: Any) -> Callable[..., Any]:
+    def call(*values: Any, **kwargs: Any) -> Any:
         fetched = session.run([list(options.fetch), list(options.target)], dict(zip(options.feed, values)), **kwargs)
         return fetched[0]
     return call

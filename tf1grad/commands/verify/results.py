@@ -1,14 +1,17 @@
 """Says what a comparison found: a dict for JSON, text for people."""
 
+from __future__ import annotations
+
 import math
+from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
 from tf1grad.commands.verify import record as records
-from tf1grad.commands.verify.comparison import NOISY, SAME
+from tf1grad.commands.verify.comparison import NOISY, SAME, Comparison, Finding
 
 WORDS = {"initial value": "the initial value of %s", "gradient": "the gradient of %s", "value": "the value of %s"}
 
 
-def as_dict(comparison, script):
+def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
     """All that was found, for `json.dumps`. Differences are relative; what is infinite or NaN is a string."""
     this, other = comparison.this, comparison.other
     return {
@@ -16,9 +19,9 @@ def as_dict(comparison, script):
         "agree": comparison.outcome == SAME,
         "outcome": comparison.outcome,
         "verdict": verdict(comparison),
-        "parted": comparison.parted and _plain(comparison.parted._asdict()),
+        "parted": None if comparison.parted is None else _plain(comparison.parted._asdict()),
         "interpreters": {"this": this.facts, "other": other.facts},
-        "moved": _moved(comparison),
+        "moved": comparison.moved.facts.get("moved") if comparison.moved else None,
         "initial": {
             "variables": len(this.initial), "values": sum(map(records.size, this.initial.values())),
             "different": [_plain(finding._asdict()) for finding in comparison.of(0, "initial value")
@@ -29,15 +32,16 @@ def as_dict(comparison, script):
     }
 
 
-def verdict(comparison):
+def verdict(comparison: Comparison) -> str:
     """One sentence."""
     parted = comparison.parted
     steps = "%d step%s" % (comparison.steps, "" if comparison.steps == 1 else "s")
     if not comparison.repeats:
         return ("Too noisy to tell: the script does not start from the same values twice under one interpreter, so "
                 "nothing can be compared.")
-    if comparison.outcome == NOISY:
-        return _too_noisy(comparison)
+    hidden = parted or comparison.hidden
+    if comparison.outcome == NOISY and hidden:
+        return _too_noisy(comparison, hidden)
     if parted is None:
         return "The same to %s." % steps
     if parted.what == "steps":
@@ -48,8 +52,7 @@ def verdict(comparison):
         where, _name(parted), _number(parted.difference), _number(parted.noise))
 
 
-def _too_noisy(comparison):
-    hidden = comparison.parted or comparison.hidden
+def _too_noisy(comparison: Comparison, hidden: Finding) -> str:
     same = "The same to step %d. From" % (hidden.step - 1) if hidden.step > 1 else "From"
     if comparison.parted:
         return ("%s step %d on too noisy to tell: %d threads train, in an order that the system chooses. Let one of "
@@ -58,18 +61,18 @@ def _too_noisy(comparison):
         same, hidden.step, _name(hidden), _number(hidden.difference), _number(hidden.noise))
 
 
-def _races(comparison):
+def _races(comparison: Comparison) -> List[List[Any]]:
     """[fetch, variables] of what is fetched beside a step that may write its variables first, each once."""
-    found = {}
-    for record in filter(None, (comparison.this, comparison.other, comparison.moved)):
+    found: Dict[str, List[str]] = {}
+    for record in comparison.records:
         found.update((fetch, variables) for fetch, variables in record.facts.get("races", ()))
     return sorted(map(list, found.items()))
 
 
-def notes(comparison):
+def notes(comparison: Comparison) -> List[str]:
     """Sentences about what limits or explains the result."""
     found = []
-    runs = [record for record in (comparison.this, comparison.other, comparison.moved) if record]
+    runs = comparison.records
     seeds = {record.facts["seeded"] for record in runs if "seeded" in record.facts}
     if seeds:
         found.append("The script leaves random ops without a seed; their graphs were given %d." % min(seeds))
@@ -87,17 +90,17 @@ def notes(comparison):
         found.append("%s races: it reads %s, which the same run writes, and nothing says which comes first. Fetch it "
                      "in a run of its own, or put the step under tf.control_dependencies([%s])." % (
                          fetch, _list(variables), fetch))
-    if comparison.moved is None:
-        found.append("The noise is not known: there is no value that could be moved.")
-    elif comparison.outcome == SAME and comparison.above_noise():
-        above = comparison.above_noise()
+    if comparison.moved and "moved" not in comparison.moved.facts:
+        found.append("The noise is that of running again: there is no value that could be moved.")
+    above = comparison.above_noise() if comparison.outcome == SAME else None
+    if above:
         found.append("Within what is promised, and above the noise of one ulp from step %d on, first in %s "
                      "(difference %s, noise %s)." % (above.step, _name(above), _number(above.difference),
                                                      _number(above.noise)))
     return found
 
 
-def as_text(comparison, script):
+def as_text(comparison: Comparison, script: str) -> str:
     """The report for people."""
     found = as_dict(comparison, script)
     lines = ["%s: %d steps under two interpreters" % (script, comparison.steps)]
@@ -105,34 +108,35 @@ def as_text(comparison, script):
         name, facts.get("python"), facts.get("tensorflow"), facts.get("numpy"), facts.get("executable"))
         for name, facts in found["interpreters"].items()]
     if found["moved"]:
-        lines.append("  noise  this interpreter again, %(variable)s[%(position)d] (in row-major order) moved by one "
-                     "ulp before step %(step)d" % found["moved"])
+        lines.append("  noise  this interpreter again, each of %(values)d values moved by one ulp before step %(step)d"
+                     % found["moved"])
     lines += ["", _initial_line(found["initial"])]
     lines += _table(found["steps"])
     lines += [""] + ["Note: " + note for note in found["notes"]] + [found["verdict"]]
     return "\n".join(lines)
 
 
-def _initial_line(initial):
+def _initial_line(initial: Mapping[str, Any]) -> str:
     text = "initial values: %(variables)d variables, %(values)d values: " % initial
     different = [finding["variable"] for finding in initial["different"]]
     return text + ("different in %s" % _list(different) if different else "identical")
 
 
-def _table(steps):
+def _table(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield ("%5s  %-15s %-15s %-16s  %-16s  %-16s  %s" % (
         "step", "loss (this)", "loss (other)", "diff/noise: loss", "gradients", "values", "in"))
     for step in steps:
         cells = [step["loss"], step["gradient"], step["value"]]
+        loss, gradient, value = ["%s/%s" % (_number(cell["difference"]), _number(cell["noise"])) if cell else "-"
+                                 for cell in cells]
         yield ("%5d  %-15s %-15s %-16s  %-16s  %-16s  %s" % (
-            (step["step"], _loss(step["loss"]["this"]), _loss(step["loss"]["other"])) + tuple(
-                "%s/%s" % (_number(cell["difference"]), _number(cell["noise"])) if cell else "-" for cell in cells)
-            + (" ".join(cell["variable"] for cell in cells[1:] if cell and cell["difference"]),)))
+            step["step"], _loss(step["loss"]["this"]), _loss(step["loss"]["other"]), loss, gradient, value,
+            " ".join(cell["variable"] for cell in cells[1:] if cell and cell["difference"])))
 
 
-def _step(comparison, number):
+def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
     this, other = comparison.this.steps[number - 1], comparison.other.steps[number - 1]
-    step = {"step": number, "kind": this.kind}
+    step: Dict[str, Any] = {"step": number, "kind": this.kind}
     for what in ("loss", "gradient", "value"):
         largest = comparison.largest(number, what)
         step[what] = largest and _plain({key: getattr(largest, key) for key in
@@ -142,32 +146,27 @@ def _step(comparison, number):
     return step
 
 
-def _moved(comparison):
-    moved = comparison.moved and comparison.moved.facts.get("moved")
-    return moved and dict(zip(("step", "variable", "position"), moved))
-
-
-def _name(finding):
+def _name(finding: Finding) -> str:
     return "the loss" if finding.what == "loss" else WORDS[finding.what] % finding.variable
 
 
-def _plain(values):
+def _plain(values: Mapping[str, Any]) -> Dict[str, Any]:
     return {key: _finite(value) for key, value in values.items()}
 
 
-def _finite(value):
+def _finite(value: Any) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _number(value):
+def _number(value: Any) -> str:
     if value is None:
         return "?"
     return "0" if value == 0 else "%.1e" % float(value)
 
 
-def _loss(losses):
+def _loss(losses: Sequence[Any]) -> str:
     return "-" if not losses else "%.9g" % (sum(map(float, losses)) / len(losses))
 
 
-def _list(names, most=5):
+def _list(names: Sequence[str], most: int = 5) -> str:
     return ", ".join(names[:most]) + (" and %d more" % (len(names) - most) if len(names) > most else "")

@@ -1,69 +1,86 @@
 """Which ops train: what a script's optimizers were given, and of which losses it took gradients."""
 
-import collections
+from __future__ import annotations
+
 import functools
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple, Type, TypeVar, Union
 
 from tf1grad._compat import is_variable, tf
+from tf1grad._types import Gradient, GradsAndVars, Pair
 from tf1grad.commands.verify import graph_runs
 from tf1grad.migrate import _compat
 from tf1grad.migrate.replacements import replace_functions
 
-# loss: a list of tensors; gradients: a list of what `tf.gradients` returned with respect to variables.
-Differentiation = collections.namedtuple("Differentiation", "loss gradients")
-# op: what applies; pairs: its (gradient, variable) pairs.
-Application = collections.namedtuple("Application", "op pairs")
+Seen = TypeVar("Seen")
+# A gradient that is not None.
+Found = Union[tf.Tensor, tf.IndexedSlices]
+
+
+class Differentiation(NamedTuple):
+    """Tensors, and what `tf.gradients` returned of them with respect to variables."""
+
+    loss: List[tf.Tensor]
+    gradients: List[Found]
+
+
+class Application(NamedTuple):
+    """The op that applies, and its pairs."""
+
+    op: tf.Operation
+    pairs: List[Tuple[Found, tf.Variable]]
 
 
 class Watch(object):
     """Sees every `Optimizer.apply_gradients` and `tf.gradients` from now on, in this process."""
 
-    def __init__(self):
-        self._seen = []  # (graph, Differentiation or Application): graphs live as long as the process here
+    def __init__(self) -> None:
+        # With its graph: graphs live as long as the process here.
+        self._seen: List[Tuple[tf.Graph, Union[Differentiation, Application]]] = []
 
-    def start(self):
+    def start(self) -> Watch:
         """Wraps TensorFlow's functions; returns self."""
         for optimizer in _with_subclasses(tf.train.Optimizer):
             self._wrap_apply(optimizer)
         watch = self
 
-        def later_subclass(cls, **kwargs):
+        def later_subclass(cls: Any, **kwargs: Any) -> None:
             super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
             watch._wrap_apply(cls)
 
-        tf.train.Optimizer.__init_subclass__ = classmethod(later_subclass)
+        tf.train.Optimizer.__init_subclass__ = classmethod(later_subclass)  # type: ignore[arg-type]
         # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
         replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients})
         return self
 
-    def differentiations(self, graph):
+    def differentiations(self, graph: tf.Graph) -> List[Differentiation]:
         """Those of `graph`, oldest first."""
         return self._of(graph, Differentiation)
 
-    def applications(self, graph):
+    def applications(self, graph: tf.Graph) -> List[Application]:
         """Those of `graph`, inner before outer optimizers."""
         return self._of(graph, Application)
 
-    def variables(self, graph):
+    def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """The dict from name to variable of all that train in `graph`."""
         found = list(graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))
         for application in self.applications(graph):
             found += [variable for _, variable in application.pairs]
-        return collections.OrderedDict((variable.name, variable) for variable in found)
+        return {variable.name: variable for variable in found}
 
-    def count(self):
+    def count(self) -> int:
         """How much was seen so far."""
         return len(self._seen)
 
-    def _of(self, graph, kind):
+    def _of(self, graph: tf.Graph, kind: Type[Seen]) -> List[Seen]:
         return [item for owner, item in list(self._seen) if owner is graph and isinstance(item, kind)]
 
-    def _wrap_apply(self, optimizer):
+    def _wrap_apply(self, optimizer: Any) -> None:
         original = vars(optimizer).get("apply_gradients")
         if original is None:
             return
 
         @functools.wraps(original)
-        def apply_gradients(inner, grads_and_vars, *args, **kwargs):
+        def apply_gradients(inner: Any, grads_and_vars: Iterable[Pair], *args: Any, **kwargs: Any) -> Any:
             grads_and_vars = list(grads_and_vars)
             applied = original(inner, grads_and_vars, *args, **kwargs)
             self._applied(applied, grads_and_vars)
@@ -71,22 +88,22 @@ class Watch(object):
 
         optimizer.apply_gradients = apply_gradients
 
-    def _applied(self, applied, grads_and_vars):
+    def _applied(self, applied: Any, grads_and_vars: GradsAndVars) -> None:
         op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
         if op is not None:
             pairs = [(gradient, variable) for gradient, variable in grads_and_vars
                      if gradient is not None and is_variable(variable)]
             self._seen.append((op.graph, Application(op, pairs)))
 
-    def _wrap_gradients(self, original):
+    def _wrap_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
-        def gradients_helper(ys, xs, *args, **kwargs):
+        def gradients_helper(ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
             gradients = original(ys, xs, *args, **kwargs)
             self._differentiated(ys, xs, gradients)
             return gradients
         return gradients_helper
 
-    def _differentiated(self, ys, xs, gradients):
+    def _differentiated(self, ys: Any, xs: Any, gradients: Iterable[Gradient]) -> None:
         graph = tf.get_default_graph()
         if graph.building_function or tf.executing_eagerly():
             return
@@ -98,9 +115,9 @@ class Watch(object):
             self._seen.append((graph, Differentiation(losses, found)))
 
 
-def _with_subclasses(cls):
+def _with_subclasses(cls: Any) -> List[Any]:
     return [cls] + [found for subclass in cls.__subclasses__() for found in _with_subclasses(subclass)]
 
 
-def _listed(value):
+def _listed(value: Any) -> List[Any]:
     return list(value) if isinstance(value, (list, tuple)) else [value]

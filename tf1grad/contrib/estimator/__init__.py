@@ -1,12 +1,13 @@
 """What `tf.contrib.estimator` had for gradients."""
 
+from tf1grad._types import Optimizer, ScalarLike
 from tf1grad.contrib import with_original
 from tf1grad.optimizers.clipping import ClippingOptimizer
 
 __all__ = ["clip_gradients_by_norm"]
 
 
-def clip_gradients_by_norm(optimizer, clip_norm):
+def clip_gradients_by_norm(optimizer: Optimizer, clip_norm: ScalarLike) -> Optimizer:
     """An optimizer that clips gradients by their *global* norm before it applies them, as this name always did.
 
     Args:
@@ -27,8 +28,8 @@ def clip_gradients_by_norm(optimizer, clip_norm):
 
 
 class _ClipByNorm(ClippingOptimizer):
-    def get_name(self):
-        return "ClipByNorm" + self.optimizer.get_name()
+    def get_name(self) -> str:
+        return "ClipByNorm%s" % self.optimizer.get_name()
 
 
 __getattr__ = with_original("estimator", __name__)

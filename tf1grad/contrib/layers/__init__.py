@@ -1,7 +1,12 @@
 """What `tf.contrib.layers` had for gradients."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Union
+
 from tf1grad._arguments import describe, is_optimizer
 from tf1grad._compat import tf, variable_key
+from tf1grad._types import GradsAndVars, Optimizer, Pairs, ScalarLike
 from tf1grad.contrib import with_original
 from tf1grad.contrib.layers.adaptive_clipping import adaptive_clipping_fn
 from tf1grad.contrib.training import factors_by_variable
@@ -13,6 +18,11 @@ from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import drop_none, global_norm, scaled
 
 __all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "adaptive_clipping_fn", "optimize_loss"]
+
+# A function of pairs that gives pairs.
+Clip = Callable[[Pairs], GradsAndVars]
+# A function of learning rate and global step that gives the rate to use.
+Decay = Callable[[Any, Any], Any]
 
 OPTIMIZER_CLS_NAMES = {
     "Adagrad": tf.train.AdagradOptimizer,
@@ -26,9 +36,14 @@ OPTIMIZER_SUMMARIES = ["learning_rate", "loss", "gradients", "gradient_norm", "g
 _DEFAULT_SUMMARIES = ["loss", "learning_rate", "global_gradient_norm"]
 
 
-def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_scale=None, gradient_multipliers=None,
-                  clip_gradients=None, learning_rate_decay_fn=None, update_ops=None, variables=None, name=None,
-                  summaries=None, colocate_gradients_with_ops=False, increment_global_step=True):
+def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: Union[float, tf.Tensor, None],
+                  optimizer: Any, gradient_noise_scale: Optional[ScalarLike] = None,
+                  gradient_multipliers: Optional[Mapping[Any, Any]] = None,
+                  clip_gradients: Union[float, Clip, None] = None,
+                  learning_rate_decay_fn: Optional[Decay] = None, update_ops: Optional[Iterable[Any]] = None,
+                  variables: Optional[Sequence[tf.Variable]] = None, name: Optional[str] = None,
+                  summaries: Optional[Sequence[str]] = None, colocate_gradients_with_ops: bool = False,
+                  increment_global_step: bool = True) -> tf.Tensor:
     """A tensor that takes a training step, with noise, multipliers and a clip on the way, and gives the loss.
 
     The order is: update ops, gradients, noise, multipliers, clip, apply. All gradients are computed before any variable
@@ -87,7 +102,7 @@ def optimize_loss(loss, global_step, learning_rate, optimizer, gradient_noise_sc
             return tf.identity(loss)
 
 
-def _scalar_loss(loss):
+def _scalar_loss(loss: Any) -> tf.Tensor:
     loss = tf.convert_to_tensor(loss)
     if not loss.shape.is_compatible_with([]):
         raise ValueError("optimize_loss: loss must be a scalar; got shape %s for %s. Reduce it with tf.reduce_mean."
@@ -95,7 +110,7 @@ def _scalar_loss(loss):
     return loss
 
 
-def _checked_summaries(summaries):
+def _checked_summaries(summaries: Optional[Sequence[str]]) -> Sequence[str]:
     for summary in summaries or []:
         if summary not in OPTIMIZER_SUMMARIES:
             raise ValueError("optimize_loss: summaries should be among %s; got %r."
@@ -103,11 +118,11 @@ def _checked_summaries(summaries):
     return _DEFAULT_SUMMARIES if summaries is None else summaries
 
 
-def _updates(update_ops):
+def _updates(update_ops: Optional[Iterable[Any]]) -> List[Any]:
     return list(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
 
 
-def _after(updates, loss):
+def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
     """The loss, computed after the updates."""
     if not updates:
         return loss
@@ -115,7 +130,7 @@ def _after(updates, loss):
         return tf.identity(loss)
 
 
-def _check_rate(learning_rate, decay, global_step):
+def _check_rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable]) -> None:
     scalar = isinstance(learning_rate, tf.Tensor) and learning_rate.shape.ndims == 0
     if learning_rate is not None and not scalar and not isinstance(learning_rate, float):
         raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got %s."
@@ -127,7 +142,7 @@ def _check_rate(learning_rate, decay, global_step):
                          "Pass tf.train.get_or_create_global_step().")
 
 
-def _maker(optimizer, learning_rate):
+def _maker(optimizer: Any, learning_rate: Any) -> Any:
     """The optimizer, or the function that makes it of the learning rate, or of nothing if there is none."""
     if is_optimizer(optimizer):
         return optimizer
@@ -144,7 +159,7 @@ def _maker(optimizer, learning_rate):
     return maker
 
 
-def _check_clip(clip):
+def _check_clip(clip: Any) -> None:
     if clip is not None and not isinstance(clip, float) and not callable(clip):
         raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
                          "(gradient, variable) pairs; got %s." % describe(clip))
@@ -152,7 +167,8 @@ def _check_clip(clip):
         check_threshold(clip, "optimize_loss, clip_gradients")
 
 
-def _rate(learning_rate, decay, global_step, summaries):
+def _rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable],
+          summaries: Sequence[str]) -> Any:
     if learning_rate is None:
         return None
     rate = learning_rate
@@ -166,7 +182,7 @@ def _rate(learning_rate, decay, global_step, summaries):
     return rate
 
 
-def _made(maker, rate):
+def _made(maker: Any, rate: Any) -> Optimizer:
     if is_optimizer(maker):
         return maker
     made = maker() if rate is None else maker(rate)
@@ -176,13 +192,13 @@ def _made(maker, rate):
     return made
 
 
-def _noisy(pairs, scale):
+def _noisy(pairs: Pairs, scale: Optional[ScalarLike]) -> Pairs:
     if scale is None:
         return pairs
     return [(gradient if gradient is None else _with_noise(gradient, scale), variable) for gradient, variable in pairs]
 
 
-def _with_noise(gradient, scale):
+def _with_noise(gradient: Any, scale: ScalarLike) -> tf.Tensor:
     sparse = isinstance(gradient, tf.IndexedSlices) and gradient.dense_shape is not None
     # It is drawn before slices are made dense, as in the original: where ops are counted, that makes its seed.
     shape = gradient.dense_shape if sparse else tf.shape(tf.convert_to_tensor(gradient))
@@ -190,14 +206,14 @@ def _with_noise(gradient, scale):
     return tf.convert_to_tensor(gradient) + noise
 
 
-def _multiplied(pairs, multipliers):
+def _multiplied(pairs: Pairs, multipliers: Optional[Mapping[Any, Any]]) -> Pairs:
     if multipliers is None:
         return pairs
     factors = factors_by_variable(multipliers, pairs, lambda variable: variable.name)
     return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
 
 
-def _clipped(pairs, clip):
+def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:
     if clip is None:
         return pairs
     if isinstance(clip, float):
@@ -207,7 +223,8 @@ def _clipped(pairs, clip):
     return clipped
 
 
-def _summarize(summaries, loss, pairs, clipped, clips):
+def _summarize(summaries: Sequence[str], loss: tf.Tensor, pairs: GradsAndVars, clipped: GradsAndVars,
+               clips: bool) -> None:
     norms = "global_gradient_norm" in summaries or "gradient_norm" in summaries
     if norms:
         tf.summary.scalar("global_norm/gradient_norm", global_norm(pairs))

@@ -1,12 +1,19 @@
 """A clip whose limit follows the norms that were seen: `tf.contrib.layers.adaptive_clipping_fn`."""
 
+from __future__ import annotations
+
+from typing import Optional, Tuple
+
 from tf1grad._compat import operation, tf
+from tf1grad._types import GradsAndVars, Pairs, ScalarLike, Transform
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.transforms import as_dtype, global_norm, scaled
 
 
-def adaptive_clipping_fn(std_factor=2.0, decay=0.95, static_max_norm=None, global_step=None, report_summary=False,
-                         epsilon=1e-8, name=None):
+def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
+                         static_max_norm: Optional[ScalarLike] = None, global_step: Optional[tf.Variable] = None,
+                         report_summary: bool = False, epsilon: ScalarLike = 1e-8,
+                         name: Optional[str] = None) -> Transform:
     """A function that scales gradients down where their global norm is far above those of the steps before.
 
         limit = exp(mean + std_factor * std)          of log(norm), in moving averages that include this step
@@ -31,7 +38,7 @@ def adaptive_clipping_fn(std_factor=2.0, decay=0.95, static_max_norm=None, globa
     Source: `tf.contrib.layers.adaptive_clipping_fn` of TensorFlow 1.15; Chorowski et al., "End-to-end continuous speech
     recognition using attention-based recurrent NN" (2014), section 3.2.1.
     """
-    def clip(grads_and_vars):
+    def clip(grads_and_vars: GradsAndVars) -> Pairs:
         pairs = [(merged(gradient), variable)
                  for gradient, variable in check_grads_and_vars(grads_and_vars, "adaptive_clipping_fn")]
         norm = tf.debugging.check_numerics(global_norm(pairs), "adaptive_clipping_fn: the global norm is not finite")
@@ -47,7 +54,7 @@ def adaptive_clipping_fn(std_factor=2.0, decay=0.95, static_max_norm=None, globa
     return clip
 
 
-def _decay(decay, global_step, dtype):
+def _decay(decay: ScalarLike, global_step: Optional[tf.Variable], dtype: tf.DType) -> tf.Tensor:
     decay = as_dtype(decay, dtype)
     if global_step is None:
         return decay
@@ -55,7 +62,8 @@ def _decay(decay, global_step, dtype):
     return tf.minimum(decay, steps / (steps + 1))
 
 
-def _statistics(norm, std_factor, decay, epsilon):
+def _statistics(norm: tf.Tensor, std_factor: ScalarLike, decay: tf.Tensor,
+                epsilon: ScalarLike) -> Tuple[tf.Tensor, tf.Tensor]:
     """The mean of the log of norms, and the limit, both with this norm in them."""
     epsilon = as_dtype(epsilon, norm.dtype)
     logarithm = tf.log(norm + epsilon)
@@ -64,7 +72,7 @@ def _statistics(norm, std_factor, decay, epsilon):
     return mean, tf.exp(mean + as_dtype(std_factor, norm.dtype) * tf.sqrt(tf.maximum(epsilon, variance)))
 
 
-def _moving_average(name, value, decay):
+def _moving_average(name: str, value: tf.Tensor, decay: tf.Tensor) -> tf.Tensor:
     average = tf.get_variable(name, [], value.dtype, tf.zeros_initializer(), trainable=False)
     updated = decay * average.read_value() + (1 - decay) * value
     with tf.control_dependencies([operation(average.assign(updated))]):

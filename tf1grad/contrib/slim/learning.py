@@ -1,13 +1,18 @@
 """What `tf.contrib.slim.learning` had for gradients."""
 
+from __future__ import annotations
+
+from typing import Any, Iterable, List, Mapping, Optional
+
 from tf1grad._compat import tf
+from tf1grad._types import GradsAndVars, Optimizer, Pairs
 from tf1grad.contrib import training, with_original
 from tf1grad.contrib.training import clip_gradient_norms, multiply_gradients, summarized
 
 __all__ = ["add_gradients_summaries", "clip_gradient_norms", "create_train_op", "multiply_gradients"]
 
 
-def add_gradients_summaries(grads_and_vars):
+def add_gradients_summaries(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
     """Adds a histogram and the norm of each gradient: `<variable>/gradient` and `<variable>/gradient_norm`.
 
     Args:
@@ -21,10 +26,12 @@ def add_gradients_summaries(grads_and_vars):
     return summarized(grads_and_vars, "/gradient")
 
 
-def create_train_op(total_loss, optimizer, global_step=training.USE_GLOBAL_STEP, update_ops=None,
-                    variables_to_train=None, clip_gradient_norm=0, summarize_gradients=False,
-                    gate_gradients=tf.train.Optimizer.GATE_OP, aggregation_method=None,
-                    colocate_gradients_with_ops=False, gradient_multipliers=None, check_numerics=True):
+def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: Any = training.USE_GLOBAL_STEP,
+                    update_ops: Optional[Iterable[Any]] = None,
+                    variables_to_train: Optional[Iterable[tf.Variable]] = None, clip_gradient_norm: float = 0,
+                    summarize_gradients: bool = False, gate_gradients: int = tf.train.Optimizer.GATE_OP,
+                    aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
+                    gradient_multipliers: Optional[Mapping[Any, Any]] = None, check_numerics: bool = True) -> tf.Tensor:
     """`tf1grad.contrib.training.create_train_op` with multipliers and a clip of each gradient's norm built in.
 
     Args:
@@ -37,7 +44,7 @@ def create_train_op(total_loss, optimizer, global_step=training.USE_GLOBAL_STEP,
 
     Source: `tf.contrib.slim.learning.create_train_op` of TensorFlow 1.15.
     """
-    def transform(grads_and_vars):
+    def transform(grads_and_vars: Pairs) -> Pairs:
         if gradient_multipliers:
             grads_and_vars = multiply_gradients(grads_and_vars, gradient_multipliers)
         if clip_gradient_norm > 0:

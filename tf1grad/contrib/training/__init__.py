@@ -1,7 +1,12 @@
 """What `tf.contrib.training` had for gradients."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence
+
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
+from tf1grad._types import GradsAndVars, Optimizer, Pairs, ScalarLike, Transform
 from tf1grad.contrib import with_original
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import clip_by_norm
@@ -16,7 +21,7 @@ __all__ = ["add_gradients_summaries", "clip_gradient_norms", "clip_gradient_norm
 USE_GLOBAL_STEP = 0
 
 
-def clip_gradient_norms(gradients_to_variables, max_norm):
+def clip_gradient_norms(gradients_to_variables: GradsAndVars, max_norm: ScalarLike) -> Pairs:
     """Limits the norm of each gradient by itself.
 
     Args:
@@ -33,17 +38,17 @@ def clip_gradient_norms(gradients_to_variables, max_norm):
     return clip_by_norm(pairs, max_norm) if _any_gradient(pairs) else pairs
 
 
-def _any_gradient(pairs):
+def _any_gradient(pairs: Iterable[Any]) -> bool:
     """Where there is none, the old names say nothing, and the new ones that the loss reaches no variable."""
     return not all(isinstance(pair, tuple) and len(pair) == 2 and pair[0] is None for pair in pairs)
 
 
-def clip_gradient_norms_fn(max_norm):
+def clip_gradient_norms_fn(max_norm: ScalarLike) -> Transform:
     """`clip_gradient_norms` as a function of the pairs alone, for `transform_grads_fn`."""
     return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
 
 
-def multiply_gradients(grads_and_vars, gradient_multipliers):
+def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any, Any]) -> Pairs:
     """Multiplies chosen gradients by a number each.
 
     Args:
@@ -76,10 +81,11 @@ def multiply_gradients(grads_and_vars, gradient_multipliers):
     return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
 
 
-def factors_by_variable(multipliers, pairs, name):
+def factors_by_variable(multipliers: Mapping[Any, Any], pairs: GradsAndVars,
+                        name: Callable[[tf.Variable], str]) -> Dict[Any, Any]:
     """The factors of a contrib dict by `variable_key`; a variable's own entry comes before that of its `name`."""
     wanted = {variable_key(key) if is_variable(key) else key: factor for key, factor in multipliers.items()}
-    factors = {}
+    factors: Dict[Any, Any] = {}
     for _, variable in pairs:
         for key in (variable_key(variable), name(variable)):
             if key in wanted:
@@ -89,7 +95,7 @@ def factors_by_variable(multipliers, pairs, name):
     return factors
 
 
-def add_gradients_summaries(grads_and_vars):
+def add_gradients_summaries(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
     """Adds a histogram and the norm of each gradient: `<variable>_gradient` and `<variable>_gradient_norm`.
 
     Args:
@@ -103,7 +109,7 @@ def add_gradients_summaries(grads_and_vars):
     return summarized(grads_and_vars, "_gradient")
 
 
-def summarized(grads_and_vars, suffix):
+def summarized(grads_and_vars: GradsAndVars, suffix: str) -> List[tf.Tensor]:
     """A histogram, and the norm, of each gradient, named by its variable and `suffix`."""
     summaries, pairs = [], list(grads_and_vars)
     for gradient, variable in check_grads_and_vars(pairs, "add_gradients_summaries") if _any_gradient(pairs) else pairs:
@@ -117,9 +123,13 @@ def summarized(grads_and_vars, suffix):
     return summaries
 
 
-def create_train_op(total_loss, optimizer, global_step=USE_GLOBAL_STEP, update_ops=None, variables_to_train=None,
-                    transform_grads_fn=None, summarize_gradients=False, gate_gradients=tf.train.Optimizer.GATE_OP,
-                    aggregation_method=None, colocate_gradients_with_ops=False, check_numerics=True):
+def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: Any = USE_GLOBAL_STEP,
+                    update_ops: Optional[Iterable[Any]] = None,
+                    variables_to_train: Optional[Iterable[tf.Variable]] = None,
+                    transform_grads_fn: Optional[Callable[[Pairs], GradsAndVars]] = None,
+                    summarize_gradients: bool = False, gate_gradients: int = tf.train.Optimizer.GATE_OP,
+                    aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
+                    check_numerics: bool = True) -> tf.Tensor:
     """A tensor that runs the update ops, takes a training step and gives the loss.
 
     Args:
@@ -164,8 +174,8 @@ def create_train_op(total_loss, optimizer, global_step=USE_GLOBAL_STEP, update_o
     return train_op
 
 
-def _updates(update_ops):
-    registered = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+def _updates(update_ops: Optional[Iterable[Any]]) -> List[Any]:
+    registered: List[Any] = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
     if update_ops is None:
         return registered
     if not set(registered).issubset(update_ops):
@@ -174,7 +184,7 @@ def _updates(update_ops):
     return list(update_ops)
 
 
-def _after(updates, loss):
+def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
     """The loss, computed after the updates."""
     if not updates:
         return loss
@@ -184,7 +194,7 @@ def _after(updates, loss):
         return tf.identity(loss)
 
 
-def _to_train(variables):
+def _to_train(variables: Optional[Iterable[tf.Variable]]) -> List[tf.Variable]:
     trainable = tf.trainable_variables()
     variables = trainable if variables is None else list(variables)
     if not variables:

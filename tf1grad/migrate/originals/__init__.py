@@ -4,18 +4,22 @@ They come from the official wheel, into a folder beside the environment's other 
 package. Nobody fetches them but who asks for it: `tf1grad contrib install`.
 """
 
+from __future__ import annotations
+
+import types
+
 from tf1grad.migrate.originals import folder
 
 NOT_INSTALLED = ("tensorflow.contrib.%s is in TensorFlow 1.15's own contrib, which is not installed here: "
                  "tf1grad contrib install")
 
 
-def is_installed():
+def is_installed() -> bool:
     """True where there are originals."""
     return folder.find() is not None
 
 
-def contrib_module(path):
+def contrib_module(path: str) -> types.ModuleType:
     """The module of `tf.contrib` at `path`: TensorFlow's own where version 1 is installed, else the original.
 
     Raises:

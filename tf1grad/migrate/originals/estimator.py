@@ -7,10 +7,15 @@ What it asks TensorFlow for and does not get, on 2.21:
 - three modules of `tpu`, for embeddings on TPUs and for the watchdog of their hosts.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib.abc
+import importlib.machinery
 import importlib.util
 import sys
+import types
+from typing import Optional, Sequence
 
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals.missing import Missing
@@ -22,7 +27,7 @@ ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
                 ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
 
 
-def prepare():
+def prepare() -> None:
     """Makes `import tensorflow_estimator` work in this process; nothing changes where TensorFlow has it all, unless
     the user's `tf` is that of 1.15's op layer.
     """
@@ -43,21 +48,22 @@ def prepare():
 class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the modules that the package imports and TensorFlow no longer has."""
 
-    def find_spec(self, name, path=None, target=None):
+    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[types.ModuleType] = None) -> Optional[importlib.machinery.ModuleSpec]:
         """The spec of such a module; None for any other."""
         return importlib.util.spec_from_loader(name, self) if name in ONLY_ON_TPUS + [STRATEGIES] else None
 
-    def exec_module(self, module):
+    def exec_module(self, module: types.ModuleType) -> None:
         """Fills the module: with two functions, or with all names, each of which says that it is gone when it is used.
         """
         if module.__name__ == STRATEGIES:
-            module.init_run_config = init_run_config
-            module.should_run_distribute_coordinator = should_run_distribute_coordinator
+            vars(module).update(init_run_config=init_run_config,
+                                should_run_distribute_coordinator=should_run_distribute_coordinator)
         else:
-            module.__getattr__ = functools.partial(_missing, module.__name__)
+            vars(module).update(__getattr__=functools.partial(_missing, module.__name__))
 
 
-def _missing(module, name):
+def _missing(module: str, name: str) -> Missing:
     if name.startswith("__"):  # what the import system asks of any module
         raise AttributeError("module %r has no attribute %r" % (module, name))
     return Missing("%s.%s" % (module, name))

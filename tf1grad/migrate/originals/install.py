@@ -1,5 +1,7 @@
 """Putting the originals in their place and taking them away: whole, or not at all."""
 
+from __future__ import annotations
+
 import contextlib
 import errno
 import glob
@@ -7,6 +9,7 @@ import os
 import shutil
 import signal
 import uuid
+from typing import Any, Callable, ContextManager, Iterator, List
 
 try:
     import fcntl
@@ -14,18 +17,21 @@ except ImportError:  # Windows
     fcntl = None  # type: ignore[assignment]
 
 from tf1grad.migrate.originals import folder, manifest
-from tf1grad.migrate.originals.sources import Failed
+from tf1grad.migrate.originals.sources import Failed, Source
 
 LICENSE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "apache-2.0.txt")
 COPYRIGHT = "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n"  # as their files have it
 NOT_WRITABLE = (errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR)
+
+SourceIn = Callable[[str], ContextManager[Source]]
+Progress = Callable[[int, int], Any]
 
 
 class _NotWritable(Failed):
     """Nothing can be made beside a place."""
 
 
-def install(source_in, progress):
+def install(source_in: SourceIn, progress: Progress) -> manifest.Contents:
     """Puts the originals into the first of the `folder.places()` that can be written.
 
     Args:
@@ -48,7 +54,7 @@ def install(source_in, progress):
     raise Failed("%s. Set %s to a folder of yours." % ("; ".join(refused), folder.VARIABLE))
 
 
-def remove():
+def remove() -> List[str]:
     """Takes away what `install` put into any of the `folder.places()`, and returns their paths.
 
     Raises:
@@ -68,7 +74,7 @@ def remove():
     return removed
 
 
-def _install(place, workshop, source_in, progress):
+def _install(place: str, workshop: str, source_in: SourceIn, progress: Progress) -> manifest.Contents:
     old = manifest.read(place)
     if old is None and os.path.isdir(place) and os.listdir(place):
         raise Failed("%s holds something else. Move that away, or set %s to another folder." % (place, folder.VARIABLE))
@@ -83,10 +89,13 @@ def _install(place, workshop, source_in, progress):
     except OSError:
         if manifest.read(place) is None:  # otherwise another install was faster
             raise
-    return manifest.contents(place)
+    found = manifest.contents(place)
+    if found is None:
+        raise Failed("%s was removed by another process as soon as it was there." % place)
+    return found
 
 
-def _fill(new, source, progress):
+def _fill(new: str, source: Source, progress: Progress) -> None:
     size = 0
     for done, name in enumerate(source.names, 1):
         path = os.path.join(new, *name.split("/"))
@@ -102,7 +111,7 @@ def _fill(new, source, progress):
 
 
 @contextlib.contextmanager
-def _workshop(place):
+def _workshop(place: str) -> Iterator[str]:
     """A folder beside `place`, gone at the end with all that is in it and the folders above that were made for it.
 
     Those of processes that were killed go first.
@@ -127,7 +136,7 @@ def _workshop(place):
                     os.rmdir(parent)
 
 
-def _remove_left(place):
+def _remove_left(place: str) -> None:
     """Removes the workshops of processes that are gone: they have something in them, and nobody holds their locks."""
     for workshop in glob.glob(glob.escape(place) + ".*.tmp") if fcntl else ():
         with contextlib.suppress(OSError), _locked(workshop, fcntl.LOCK_NB):
@@ -136,7 +145,7 @@ def _remove_left(place):
 
 
 @contextlib.contextmanager
-def _locked(workshop, how=0):
+def _locked(workshop: str, how: int = 0) -> Iterator[None]:
     """A context in which no other process has the lock of a workshop; where the system has no such locks, any."""
     if fcntl is None:
         yield
@@ -154,7 +163,7 @@ def _locked(workshop, how=0):
 
 
 @contextlib.contextmanager
-def _explained(place):
+def _explained(place: str) -> Iterator[None]:
     """Says of a failed call of the system what was tried."""
     try:
         yield
@@ -166,7 +175,7 @@ def _explained(place):
 
 
 @contextlib.contextmanager
-def _uninterrupted():
+def _uninterrupted() -> Iterator[None]:
     """Lets what is begun be finished, also when Ctrl-C comes again."""
     previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
@@ -176,7 +185,7 @@ def _uninterrupted():
             signal.signal(number, handler)
 
 
-def _parents(path):
+def _parents(path: str) -> Iterator[str]:
     """The folders above `path`, the nearest first."""
     parent = os.path.dirname(path)
     while parent != os.path.dirname(parent):

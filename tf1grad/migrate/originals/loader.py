@@ -8,6 +8,8 @@ TensorFlow. What is nowhere is a `Missing`, which says so when it is used: it do
 The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
 """
 
+from __future__ import annotations
+
 import functools
 import importlib
 import importlib.machinery
@@ -15,6 +17,9 @@ import os
 import sys
 import threading
 import types
+from typing import Any, Callable, Dict, Iterable, List, Optional, Union
+
+import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
@@ -30,41 +35,42 @@ SERVED = {
 }
 
 # Path -> functions that are called before the original there is executed.
-preparations = {
+preparations: Dict[str, List[Callable[[], Any]]] = {
     # Or it imports the package half way, which no later import can mend.
     "contrib.estimator": [estimator.prepare],
 }
 
 # Path -> functions of the original there, called once it has been executed and before anybody imports from it.
-changes = {}
+changes: Dict[str, List[Callable[[Original], Any]]] = {}
 
 # A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
-elsewhere = []
+elsewhere: List[Callable[[str], Any]] = []
 
 _lock = threading.RLock()
-_modules = {}
-_users_modules = {}
-_broken = {}
-_settled = []
+_modules: Dict[str, types.ModuleType] = {}
+_users_modules: Dict[str, types.ModuleType] = {}
+_broken: Dict[str, str] = {}
+_settled: List[bool] = []
 
 
 @functools.lru_cache(maxsize=None)
-def _folder():
-    return folder.find()
+def home() -> str:
+    """The folder that holds the originals; "" where there are none."""
+    return folder.find() or ""
 
 
 @functools.lru_cache(maxsize=None)
-def source(path):
+def source(path: str) -> Optional[str]:
     """The file of the original at `path`, such as "contrib.crf", from `tensorflow_core` on; None if it is none."""
     parts = path.split(".")
-    if not _folder() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
+    if not home() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
         return None
     base = os.path.join(*parts)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
-    return next((file for file in candidates if os.path.isfile(os.path.join(_folder(), folder.ROOT, file))), None)
+    return next((file for file in candidates if os.path.isfile(os.path.join(home(), folder.ROOT, file))), None)
 
 
-def serve(paths):
+def serve(paths: Iterable[str]) -> None:
     """Makes the modules of `paths`, below `tensorflow`, originals too; before any of them is asked for.
 
     Raises:
@@ -78,18 +84,18 @@ def serve(paths):
         source.cache_clear()
 
 
-def settle():
+def settle() -> None:
     """Lets originals keep the functions that they find around them: it takes time to look for them at each call."""
     _settled.append(True)
 
 
-def is_original(name):
+def is_original(name: str) -> bool:
     """True for the name of a module, from `tensorflow` on, that is an original."""
     root, _, path = name.partition(".")
     return root == ROOT and source(path) is not None
 
 
-def module(path):
+def module(path: str) -> types.ModuleType:
     """The module at `path` below `tensorflow` ("" for the whole), as an original sees it.
 
     Raises:
@@ -97,8 +103,9 @@ def module(path):
     """
     with _lock:
         if path not in _modules:
-            if source(path):
-                _load(path)
+            file = source(path)
+            if file:
+                _load(path, file)
             elif path.startswith("contrib."):
                 raise ImportError("No module named 'tensorflow.%s'" % path, name="tensorflow." + path)
             else:
@@ -106,11 +113,12 @@ def module(path):
         return _modules[path]
 
 
-def users_module(path):
+def users_module(path: str) -> types.ModuleType:
     """The module at `path` below `tensorflow`, as a program sees it that was written for TensorFlow 1.15.
 
     Its names are from where originals have them, so that both derive from the same classes; what originals get that is
-    not what its name says, such as registries that take no offence, is not in it.
+    not what its name says, such as registries that take no offence, is not in it. A module that the installed
+    TensorFlow has no more is TensorFlow 1.15's.
 
     Raises:
         ImportError: as `module`.
@@ -119,20 +127,28 @@ def users_module(path):
         if source(path):
             return module(path)
         if path not in _users_modules:
-            _users_modules[path] = Surroundings(path, for_users=True)
+            try:
+                _users_modules[path] = Surroundings(path, for_users=True)
+            except ImportError:
+                if not (home() and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
+                    raise
+                _users_modules[path] = part(path)
         return _users_modules[path]
 
 
 @functools.lru_cache(maxsize=None)
-def part(path):
+def part(path: str) -> Original:
     """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
-    file = os.path.join(*path.split(".")) + ".py"
-    loaded = Original(path, os.path.join(_folder(), folder.ROOT, file))
-    exec(rewrite.code(_folder(), file), vars(loaded))
+    loaded = Original(path, os.path.join(home(), folder.ROOT, _file(path)))
+    exec(rewrite.code(home(), _file(path)), vars(loaded))
     return loaded
 
 
-def name(path, attribute):
+def _file(path: str) -> str:
+    return os.path.join(*path.split(".")) + ".py"
+
+
+def name(path: str, attribute: str) -> Any:
     """What `from tensorflow.<path> import <attribute>` gives to an original; a `Missing` if nobody has it."""
     try:
         return getattr(module(path), attribute)
@@ -140,22 +156,21 @@ def name(path, attribute):
         return Missing(_join(ROOT, path, attribute), error)
 
 
-def _load(path):
-    """Executes the original at `path`."""
+def _load(path: str, file: str) -> None:
+    """Executes the original at `path`, in the `file` from `tensorflow_core` on."""
     if path in _broken:
         raise ImportError(_broken[path])
     parent, _, last = path.rpartition(".")
     holder = module(parent)
     if path in _modules:  # the package around it has imported it
         return
-    file = source(path)
     for prepare in preparations.get(path, ()):
         prepare()
-    loaded = _modules[path] = Original(path, os.path.join(_folder(), folder.ROOT, file))
+    loaded = _modules[path] = Original(path, os.path.join(home(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        exec(rewrite.code(_folder(), file), vars(loaded))
+        exec(rewrite.code(home(), file), vars(loaded))
         _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
@@ -167,7 +182,7 @@ def _load(path):
         setattr(holder, last, loaded)
 
 
-def _adapt(path, loaded):
+def _adapt(path: str, loaded: Original) -> None:
     place, names, _ = exceptions.OURS.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
     for change in changes.get(path, ()):
@@ -177,7 +192,7 @@ def _adapt(path, loaded):
 class Original(types.ModuleType):
     """A module of TensorFlow 1.15. What is below a package is imported when it is first asked for."""
 
-    def __init__(self, path, file):
+    def __init__(self, path: str, file: str) -> None:
         super().__init__(_join(ROOT, path))
         is_package = os.path.basename(file) == "__init__.py"
         self.__file__ = file
@@ -187,7 +202,7 @@ class Original(types.ModuleType):
             self.__path__ = []  # Python itself must not find the files, and execute them as they are
         setattr(self, rewrite.HELPER, _Helper)
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         instead = moved.INSTEAD.get(_join(_path(self), name))
         if instead:
             return _compat.resolve(instead)
@@ -213,10 +228,12 @@ class Surroundings(types.ModuleType):
         ImportError: there is no such module, and none that has its names.
     """
 
-    def __init__(self, path, for_users=False):
+    def __init__(self, path: str, for_users: bool = False) -> None:
         super().__init__(_join(ROOT, path))
         places, error = [], None
         for place in _places(path):
+            if place.startswith(estimator.PACKAGE + "."):
+                estimator.prepare()  # for whoever imports it, too: what was imported half way stays so
             try:
                 places.append(_compat.resolve(place) if place != ROOT else _compat.version_1(""))
             except (ImportError, AttributeError) as cause:
@@ -227,7 +244,7 @@ class Surroundings(types.ModuleType):
         vars(self).update(__places__=places, __below__=users_module if for_users else module, __instead__=instead,
                           __before__={}, __path__=[])
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         path = _path(self)
         full = _join(path, name)
         if full in vars(self)["__instead__"]:
@@ -242,7 +259,7 @@ class Surroundings(types.ModuleType):
             vars(self)[name] = value
         return value
 
-    def _other(self, path, name, value):
+    def _other(self, path: str, name: str, value: Any) -> Any:
         """A module below this one, or a name that went from here."""
         full = _join(path, name)
         if not name.startswith("__"):
@@ -259,7 +276,7 @@ class Surroundings(types.ModuleType):
             raise AttributeError("module %r has no attribute %r" % (self.__name__, name)) from cause
         raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: str, value: Any) -> None:
         places = vars(self).get("__places__")
         if places and not name.startswith("__"):
             vars(self)["__before__"][name] = getattr(places[0], name, _NOWHERE)
@@ -268,7 +285,7 @@ class Surroundings(types.ModuleType):
             super().__setattr__(name, value)
         self._forget(name)
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: str) -> None:
         """Gives the installed module back what was there before `name` was set through this one, as mocks expect."""
         before, place = vars(self)["__before__"].pop(name, _NOWHERE), vars(self)["__places__"][0]
         if before is _NOWHERE:
@@ -277,32 +294,32 @@ class Surroundings(types.ModuleType):
             setattr(place, name, before)
         self._forget(name)
 
-    def _forget(self, name):
+    def _forget(self, name: str) -> None:
         for twin in (_modules.get(_path(self)), _users_modules.get(_path(self))):
             if vars(self).get("__places__") and twin is not None:
                 vars(twin).pop(name, None)
 
-    def __dir__(self):
+    def __dir__(self) -> List[str]:
         return sorted({name for place in vars(self)["__places__"] for name in dir(place)})
 
 
 _NOWHERE = object()
 
 
-def _first(places, name):
+def _first(places: Iterable[Any], name: str) -> Any:
     return next((value for value in (getattr(place, name, _NOWHERE) for place in places) if value is not _NOWHERE),
                 _NOWHERE)
 
 
-def _is_private(value):
+def _is_private(value: Any) -> bool:
     return isinstance(value, types.ModuleType) and value.__name__.startswith(_compat.PRIVATE)
 
 
-def _is_around_originals(path):
+def _is_around_originals(path: str) -> bool:
     return path in ("", "contrib", "python") or any(served.startswith(path + ".") for served in SERVED)
 
 
-def _places(path):
+def _places(path: str) -> List[str]:
     """The modules that have the names of the one at `path`."""
     listed = moved.MODULES.get(path, "").split()
     parts = path.split(".")
@@ -315,11 +332,11 @@ def _places(path):
     return [place.format(keras=_compat.keras_package()) for place in listed] + [_join(ROOT, path)]
 
 
-def _path(module):
+def _path(module: types.ModuleType) -> str:
     return module.__name__.partition(".")[2]
 
 
-def _join(*names):
+def _join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
@@ -327,18 +344,18 @@ class _Helper:
     """What rewritten originals call, by full names."""
 
     @staticmethod
-    def module(full_name):
+    def module(full_name: str) -> Union[types.ModuleType, Missing]:
         try:
             return module(full_name.partition(".")[2])
         except ImportError as error:
             return Missing(full_name, error)
 
     @staticmethod
-    def name(full_name, attribute):
+    def name(full_name: str, attribute: str) -> Any:
         return name(full_name.partition(".")[2], attribute)
 
     @staticmethod
-    def star(full_name, namespace):
+    def star(full_name: str, namespace: Dict[str, Any]) -> None:
         try:
             held = module(full_name.partition(".")[2])
         except ImportError:
@@ -350,11 +367,19 @@ class _Helper:
             isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
 
     @staticmethod
-    def text(value):
+    def text(value: Union[str, bytes]) -> str:
         return value.decode("utf-8") if isinstance(value, bytes) else value
 
     @staticmethod
-    def installed(name):
+    def array(values: List[Any]) -> Any:
+        """The array of `values`; of objects if they have different shapes."""
+        try:
+            return np.array(values)
+        except ValueError:
+            return np.array(values, dtype=object)
+
+    @staticmethod
+    def installed(name: str) -> Any:
         """What the installed TensorFlow has at `name` below `tensorflow.compat.v1`."""
         return _compat.resolve("tensorflow.compat.v1." + name)
 

@@ -1,5 +1,9 @@
 """What stands for a name that an original imports and that nobody has any more: an error when it is used."""
 
+from __future__ import annotations
+
+from typing import Any, NoReturn, Optional, Tuple
+
 
 class Gone(AttributeError):
     """A name was used that TensorFlow 1.15 had, and that nothing stands in for."""
@@ -15,29 +19,29 @@ class Missing:
         cause: the exception with which the attempt to provide it ended, or None.
     """
 
-    def __init__(self, name, cause=None):
+    def __init__(self, name: str, cause: Optional[BaseException] = None) -> None:
         self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<%s, which is gone>" % self.__name__
 
-    def _used(self, *unused_args, **unused_kwargs):
+    def _used(self, *unused_args: Any, **unused_kwargs: Any) -> NoReturn:
         reason = " (%s)" % self._cause if self._cause else ""
         raise Gone("%s was used. TensorFlow 1.15 had it; the TensorFlow that is installed does not%s."
                    % (self.__name__.replace("tensorflow", "tf", 1), reason)) from self._cause
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what copy, inspect and help ask of any object
             raise AttributeError("%r has no attribute %r" % (self, name))
         return Missing("%s.%s" % (self.__name__, name), self._cause)
 
-    def __mro_entries__(self, bases):
+    def __mro_entries__(self, bases: Tuple[Any, ...]) -> Tuple[type]:
         return (type(self.__name__.rpartition(".")[2], (), {"__init__": lambda *args, **kwargs: self._used()}),)
 
-    def __instancecheck__(self, instance):
+    def __instancecheck__(self, instance: Any) -> bool:
         return False  # nothing can be of a class that is not there
 
-    def __call__(self, *arguments, **options):
+    def __call__(self, *arguments: Any, **options: Any) -> Missing:
         # A decorator of the module's own functions: what it decorates may never be called.
         return self if len(arguments) == 1 and not options and callable(arguments[0]) else self._used()
 

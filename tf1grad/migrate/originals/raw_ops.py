@@ -1,5 +1,7 @@
 """The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
 
+from typing import Any, Dict
+
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 
@@ -20,7 +22,7 @@ class KernelGone(NotImplementedError):
     """An op was called whose kernel was part of TensorFlow 1."""
 
 
-def call(op_type, arguments):
+def call(op_type: str, arguments: Dict[str, Any]) -> Any:
     """Makes an op of TensorFlow 1.15.
 
     Args:

@@ -11,6 +11,8 @@ also where PYTHONDONTWRITEBYTECODE is set, which keeps Python from writing besid
 start of `run` would compile the op layer.
 """
 
+from __future__ import annotations
+
 import ast
 import collections.abc
 import marshal
@@ -18,19 +20,32 @@ import os
 import re
 import struct
 import sys
+import types
 import warnings
+from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
-FORMAT = 6  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 10  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
-_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool"}
+_OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
+             "object": "object"}
 # Text of an original -> what stands in its place.
 _CORRECTED = {
+    # Of sizes, those that are not known are None; NumPy made objects of different shapes unasked.
+    "return np.array(values)\n": "return %s.array(values)\n" % HELPER,
+    # An array of one number is no number to NumPy now.
+    "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
     # NumPy no longer takes a list of slices as an index.
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take whole numbers only: the product of no dimensions is 1.0.
     "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
+    # Python moved the one function that is used of it.
+    "import fractions\n": "import math as fractions\n",
+    # Generated functions have got attributes before the name.
+    "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
+    "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
+        "tridiagonal_solve(diagonals, rhs, partial_pivoting, name=name)",
     # The strategies that it derives from ask for the first of the keys of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
@@ -41,8 +56,10 @@ _CORRECTED = {
 }
 _HEADER = struct.Struct("<IQQ")
 
+Node = TypeVar("Node", bound=ast.AST)
 
-def code(root, path):
+
+def code(root: str, path: str) -> types.CodeType:
     """The code object of an original.
 
     Args:
@@ -60,7 +77,8 @@ def code(root, path):
         with open(kept, "rb") as file:
             content = file.read()
         if content.startswith(header):
-            return marshal.loads(memoryview(content)[len(header):])
+            made: types.CodeType = marshal.loads(memoryview(content)[len(header):])
+            return made
     except (OSError, EOFError, ValueError, TypeError):
         pass  # there is none, or half of one
     with open(source, "rb") as file:
@@ -69,7 +87,7 @@ def code(root, path):
     return made
 
 
-def _keep(path, content):
+def _keep(path: str, content: bytes) -> None:
     passing = "%s.%d" % (path, os.getpid())
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -80,13 +98,13 @@ def _keep(path, content):
         pass  # a folder of somebody else's, or a full disk
 
 
-def compiled(source, file, path):
+def compiled(source: bytes, file: str, path: str) -> types.CodeType:
     """The code of `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
     for old, new in _CORRECTED.items():
         source = source.replace(old.encode(), new.encode())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # escapes that Python has come to dislike
-        tree = compile(source, file, "exec", flags=ast.PyCF_ONLY_AST, dont_inherit=True)
+        tree = ast.parse(source, file)
         if path.endswith("_pb2.py"):
             tree = _messages(tree)
         elif _GENERATED.search(path):
@@ -100,10 +118,10 @@ def compiled(source, file, path):
 class _Imports(ast.NodeTransformer):
     """Redirects imports of TensorFlow. `package` is the one that relative imports start from."""
 
-    def __init__(self, package):
+    def __init__(self, package: str) -> None:
         self._package = package
 
-    def visit_Attribute(self, node):
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """What NumPy calls otherwise now, and what Python has in `collections.abc` only."""
         self.generic_visit(node)
         if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
@@ -115,14 +133,15 @@ class _Imports(ast.NodeTransformer):
             return _placed(ast.Attribute(node.value, new, node.ctx) if new == "inf" else ast.Name(new, node.ctx), node)
         return node
 
-    def visit_Call(self, node):
+    def visit_Call(self, node: ast.Call) -> ast.Call:
         """Of Keras's files: what h5py gave as bytes, it gives as a text now."""
         self.generic_visit(node)
-        if self._package == "tensorflow.python.keras.saving" and getattr(node.func, "attr", None) == "decode":
+        if (self._package == "tensorflow.python.keras.saving"
+                and isinstance(node.func, ast.Attribute) and node.func.attr == "decode"):
             return _placed(_call("text", node.func.value), node)
         return node
 
-    def visit_ImportFrom(self, node):
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> Union[ast.stmt, List[ast.stmt]]:
         """One assignment a name."""
         module = node.module or ""
         if module == "collections" and node.names[0].name in dir(collections.abc):
@@ -136,13 +155,13 @@ class _Imports(ast.NodeTransformer):
             return _placed(ast.Expr(_call("star", module, _globals())), node)
         return [_assigned(alias.asname or alias.name, _call("name", module, alias.name), node) for alias in node.names]
 
-    def visit_Import(self, node):
+    def visit_Import(self, node: ast.Import) -> Union[ast.stmt, List[ast.stmt]]:
         """TensorFlow's modules apart from others."""
         others = [alias for alias in node.names if alias.name.split(".")[0] != "tensorflow"]
         ours = [alias for alias in node.names if alias not in others]
         if not ours:
             return node
-        kept = [_placed(ast.Import(others), node)] if others else []
+        kept: List[ast.stmt] = [_placed(ast.Import(others), node)] if others else []
         for alias in ours:
             kept.append(_placed(ast.Expr(_call("module", alias.name)), node))  # imports it
             bound = alias.name if alias.asname else "tensorflow"
@@ -150,7 +169,7 @@ class _Imports(ast.NodeTransformer):
         return kept
 
 
-def _wrappers(tree):
+def _wrappers(tree: ast.Module) -> ast.Module:
     """Of a generated module: its functions, each of which asks for its op, and the tuples that they return."""
     kept = [_Imports("").visit(node) for node in tree.body if isinstance(node, ast.ImportFrom)
             and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
@@ -166,14 +185,14 @@ def _wrappers(tree):
     return _module(tree, kept)
 
 
-def _op_type(function):
+def _op_type(function: ast.FunctionDef) -> Optional[str]:
     for node in ast.walk(function):
         if isinstance(node, ast.Call) and getattr(node.func, "attr", None) in ("apply_op_helper", "_apply_op_helper"):
-            return ast.literal_eval(node.args[0])
+            return str(ast.literal_eval(node.args[0]))
     return None
 
 
-def _messages(tree):
+def _messages(tree: ast.Module) -> ast.Module:
     """Of a module of message classes: what it imports, and its serialized file."""
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)
                and (node.module or "").split(".")[0] == "tensorflow"]
@@ -186,28 +205,28 @@ def _messages(tree):
     return _module(tree, [_Imports("").visit(node) for node in imports] + [_placed(made, tree.body[0])])
 
 
-def _module(tree, body):
+def _module(tree: ast.Module, body: Iterable[Union[ast.stmt, List[ast.stmt]]]) -> ast.Module:
     flat = [node for item in body for node in (item if isinstance(item, list) else [item])]
     tree.body = flat
     return tree
 
 
-def _call(function, *arguments):
+def _call(function: str, *arguments: Union[ast.expr, str, bytes]) -> ast.Call:
     values = [argument if isinstance(argument, ast.AST) else _string(argument) for argument in arguments]
     return ast.Call(ast.Attribute(ast.Name(HELPER, ast.Load()), function, ast.Load()), values, [])
 
 
-def _globals():
+def _globals() -> ast.Call:
     return ast.Call(ast.Name("globals", ast.Load()), [], [])
 
 
-def _string(value):
+def _string(value: Union[str, bytes]) -> ast.Constant:
     return ast.Constant(value=value, kind=None)
 
 
-def _assigned(name, value, node):
+def _assigned(name: str, value: ast.expr, node: ast.stmt) -> ast.stmt:
     return _placed(ast.Assign(targets=[ast.Name(name, ast.Store())], value=value), node)
 
 
-def _placed(new, node):
+def _placed(new: Node, node: ast.AST) -> Node:
     return ast.copy_location(new, node)

@@ -1,6 +1,7 @@
 """Where the originals are taken from: the package index, a wheel that is already here, or another Python."""
 
-import collections
+from __future__ import annotations
+
 import contextlib
 import errno
 import hashlib
@@ -11,6 +12,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.migrate.originals import folder, manifest
 
@@ -38,9 +40,20 @@ NEEDED = 250 * 10 ** 6  # bytes: pip keeps the wheel twice for a moment, and 30 
 FAREWELL = 3  # seconds that pip has to end after Ctrl-C
 PATIENCE = 300  # seconds for another Python to import its TensorFlow, which takes long from a disk that is far away
 
-# version: of TensorFlow. sha256: of the wheel, or None. names: of the files that are served, from `tensorflow_core` on,
-# with slashes. read: the function of a name that gives the file's bytes.
-Source = collections.namedtuple("Source", "version sha256 names read")
+class Source(NamedTuple):
+    """What the originals are taken from.
+
+    Attributes:
+        version: of TensorFlow.
+        sha256: of the wheel, or None.
+        names: of the files that are served, from `tensorflow_core` on, with slashes.
+        read: the function of a name that gives the file's bytes.
+    """
+
+    version: str
+    sha256: Optional[str]
+    names: List[str]
+    read: Callable[[str], bytes]
 
 
 class WrongSource(Exception):
@@ -52,7 +65,7 @@ class Failed(Exception):
 
 
 @contextlib.contextmanager
-def index(workshop):
+def index(workshop: str) -> Iterator[Source]:
     """The wheel from the package index, as a `Source`; pip, which is this interpreter's, downloads it.
 
     Args:
@@ -75,7 +88,7 @@ def index(workshop):
 
 
 @contextlib.contextmanager
-def wheel(path):
+def wheel(path: str) -> Iterator[Source]:
     """The wheel at `path` as a `Source`.
 
     Raises:
@@ -93,7 +106,7 @@ def wheel(path):
 
 
 @contextlib.contextmanager
-def interpreter(path):
+def interpreter(path: str) -> Iterator[Source]:
     """The TensorFlow 1.15 of another Python, of whatever version it is, as a `Source`.
 
     Raises:
@@ -101,18 +114,18 @@ def interpreter(path):
     """
     version, parent = _ask(path)
     names = manifest.served(parent) if parent else []
-    if not names:
+    if not (version and parent and names):
         raise WrongSource("%s has %s; --from needs a Python that has TensorFlow 1.15."
                          % (path, "TensorFlow " + version if version else "no TensorFlow that it can import"))
 
-    def read(name):
+    def read(name: str) -> bytes:
         with open(os.path.join(parent, name), "rb") as file:
             return file.read()
 
     yield Source(version, None, names, read)
 
 
-def _ask(path):
+def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
     """The version of the TensorFlow of the Python at `path`, and the folder that `tensorflow_core` is in; or None."""
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
@@ -128,10 +141,11 @@ def _ask(path):
     lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
     if not lines:
         raise WrongSource("%s is no Python." % path)
-    return json.loads(lines[-1])
+    version, parent = json.loads(lines[-1])
+    return version, parent
 
 
-def _run(command, workshop):
+def _run(command: List[str], workshop: str) -> Tuple[int, str]:
     """Runs pip, with its bar where somebody looks; gives its exit code and what it complains of."""
     output = None if sys.stdout.isatty() else subprocess.DEVNULL
     environment = dict(os.environ, TMPDIR=workshop, TEMP=workshop, TMP=workshop)
@@ -147,7 +161,7 @@ def _run(command, workshop):
             raise
 
 
-def _reason(complaints):
+def _reason(complaints: str) -> str:
     """What went wrong, of all that pip complained of: why the network failed, or else its last error."""
     if "No module named pip" in complaints:
         return "%s has no pip to download with; `%s -m ensurepip` brings it" % (sys.executable, sys.executable)
@@ -158,7 +172,7 @@ def _reason(complaints):
     return "pip could not download TensorFlow %s: %s" % (folder.RELEASE, last or "it did not say why")
 
 
-def _sha256(path):
+def _sha256(path: str) -> str:
     digest = hashlib.sha256()
     with open(path, "rb") as file:
         for block in iter(lambda: file.read(1 << 20), b""):

@@ -4,8 +4,10 @@ A strategy inside one process (MirroredStrategy, OneDeviceStrategy) works as it 
 TF_CONFIG with a chief, workers and parameter servers. What is gone is the coordinator that ran strategies across them.
 """
 
+from typing import Any, Dict
 
-def init_run_config(config, tf_config):
+
+def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
     """Sets up a `RunConfig` that was given strategies.
 
     Args:
@@ -35,7 +37,7 @@ def init_run_config(config, tf_config):
     config._maybe_overwrite_session_config_for_distributed_training()
 
 
-def should_run_distribute_coordinator(config):
+def should_run_distribute_coordinator(config: Any) -> bool:
     """False: `init_run_config` refuses what the coordinator would be needed for."""
     del config  # the question is TensorFlow's
     return False

@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+from typing import Any, Callable, Optional
 
 from tensorflow_estimator.python.estimator.canned import head as heads
 
@@ -10,12 +11,12 @@ from tf1grad._compat import tf
 MEAN = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
 
 
-def _averaging(head):
+def _averaging(head: Callable[..., Any]) -> Callable[..., Any]:
     """`head` with the mean over the batch as `loss_reduction`, where no other is given."""
     signature = inspect.signature(head)
 
     @functools.wraps(head)
-    def averaging(*args, **kwargs):
+    def averaging(*args: Any, **kwargs: Any) -> Any:
         arguments = signature.bind(*args, **kwargs).arguments
         arguments.setdefault("loss_reduction", MEAN)
         return head(**arguments)
@@ -27,8 +28,8 @@ multi_class_head = _averaging(heads._multi_class_head_with_softmax_cross_entropy
 regression_head = _averaging(heads._regression_head)
 
 
-def poisson_regression_head(weight_column=None, label_dimension=1, loss_reduction=MEAN, compute_full_loss=True,
-                            name=None):
+def poisson_regression_head(weight_column: Any = None, label_dimension: int = 1, loss_reduction: str = MEAN,
+                            compute_full_loss: bool = True, name: Optional[str] = None) -> Any:
     """A head for counts: logits are logarithms of rates, the loss is that of `tf.nn.log_poisson_loss`.
 
     Args:
@@ -43,12 +44,12 @@ def poisson_regression_head(weight_column=None, label_dimension=1, loss_reductio
 
     Source: `tf.contrib.estimator.poisson_regression_head` of TensorFlow 1.15.
     """
-    def loss_fn(labels, logits):
+    def loss_fn(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return tf.nn.log_poisson_loss(labels, logits, compute_full_loss)
     return heads._regression_head(weight_column, label_dimension, loss_reduction, loss_fn, tf.exp, name)
 
 
-def logistic_regression_head(weight_column=None, loss_reduction=MEAN, name=None):
+def logistic_regression_head(weight_column: Any = None, loss_reduction: str = MEAN, name: Optional[str] = None) -> Any:
     """A head for labels from 0 to 1, not only at their ends: the loss is the cross entropy with the logits' sigmoid.
 
     Args:
@@ -61,7 +62,7 @@ def logistic_regression_head(weight_column=None, loss_reduction=MEAN, name=None)
 
     Source: `tf.contrib.estimator.logistic_regression_head` of TensorFlow 1.15.
     """
-    def loss_fn(labels, logits):
+    def loss_fn(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         labels = heads._assert_range(labels, n_classes=2, message="Labels must be in range [0, 1]")
         return tf.nn.sigmoid_cross_entropy_with_logits(labels=labels, logits=logits)
     return heads._regression_head(weight_column, 1, loss_reduction, loss_fn, tf.sigmoid, name)

@@ -1,8 +1,11 @@
 """`tf.contrib.training.HParams`: named hyperparameters, each with the type of its first value."""
 
+from __future__ import annotations
+
 import json
 import numbers
 import re
+from typing import Any, Dict, Mapping, Match, Optional, Tuple
 
 __all__ = ["HParams", "parse_values"]
 
@@ -12,7 +15,7 @@ _ASSIGNMENT = re.compile(r"""
 _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 
 
-def parse_values(values, type_map, ignore_unknown=False):
+def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool = False) -> Dict[str, Any]:
     """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20],names[1]=b".
 
     Args:
@@ -26,7 +29,8 @@ def parse_values(values, type_map, ignore_unknown=False):
     Raises:
         ValueError: the text cannot be read, a name is unknown, or something is assigned twice.
     """
-    results, position = {}, 0
+    results: Dict[str, Any] = {}
+    position = 0
     while position < len(values):
         match = _ASSIGNMENT.match(values, position)
         if not match:
@@ -40,7 +44,7 @@ def parse_values(values, type_map, ignore_unknown=False):
     return results
 
 
-def _assign(results, match, kind, values):
+def _assign(results: Dict[str, Any], match: Match[str], kind: type, values: str) -> None:
     name, index = match.group("name"), match.group("index")
     elements = match.group("list")
     if elements is None:
@@ -59,13 +63,13 @@ def _assign(results, match, kind, values):
         _set_new(results, name, parsed, name, values)
 
 
-def _set_new(results, key, value, name, values):
+def _set_new(results: Dict[Any, Any], key: Any, value: Any, name: str, values: str) -> None:
     if key in results:
         raise ValueError("Multiple assignments to variable %r in %s" % (name, values))
     results[key] = value
 
 
-def _parsed(name, kind, text, values):
+def _parsed(name: str, kind: type, text: str, values: str) -> Any:
     try:
         if kind is bool:
             return _TRUTH[text] if text in _TRUTH else bool(int(text))
@@ -89,15 +93,15 @@ class HParams:
     Source: `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers.
     """
 
-    def __init__(self, hparam_def=None, model_structure=None, **kwargs):
+    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
         if hparam_def:
             raise ValueError("hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text).")
-        self._hparam_types = {}
+        self._hparam_types: Dict[str, Tuple[type, bool]] = {}
         self._model_structure = model_structure
         for name, value in kwargs.items():
             self.add_hparam(name, value)
 
-    def add_hparam(self, name, value):
+    def add_hparam(self, name: str, value: Any) -> None:
         """Adds a hyperparameter; a ValueError where the name is taken, or the list empty."""
         if getattr(self, name, None) is not None:
             raise ValueError("Hyperparameter name is reserved: %s" % name)
@@ -107,7 +111,7 @@ class HParams:
         self._hparam_types[name] = (type(value[0] if many else value), many)
         setattr(self, name, value)
 
-    def set_hparam(self, name, value):
+    def set_hparam(self, name: str, value: Any) -> None:
         """Sets what is there already: a KeyError where it is not, a ValueError where the type is another."""
         kind, many = self._hparam_types[name]
         if many != isinstance(value, list):
@@ -115,22 +119,22 @@ class HParams:
                               "Must not pass a list for single-valued parameter: %s") % name)
         setattr(self, name, [_cast(name, kind, one) for one in value] if many else _cast(name, kind, value))
 
-    def del_hparam(self, name):
+    def del_hparam(self, name: str) -> None:
         """Removes a hyperparameter, if it is there."""
         if name in self._hparam_types:
             delattr(self, name)
             del self._hparam_types[name]
 
-    def parse(self, values):
+    def parse(self, values: str) -> HParams:
         """Sets what the text assigns (see `parse_values`), and returns this object."""
         return self.override_from_dict(parse_values(values, {
             name: kind for name, (kind, _) in self._hparam_types.items()}))
 
-    def parse_json(self, values_json):
+    def parse_json(self, values_json: str) -> HParams:
         """Sets what the JSON object has, and returns this object."""
         return self.override_from_dict(json.loads(values_json))
 
-    def override_from_dict(self, values_dict):
+    def override_from_dict(self, values_dict: Mapping[str, Any]) -> HParams:
         """Sets each of the dict's values, and returns this object."""
         for name, value in values_dict.items():
             self.set_hparam(name, value)
@@ -138,23 +142,24 @@ class HParams:
 
     set_from_map = override_from_dict
 
-    def set_model_structure(self, model_structure):
+    def set_model_structure(self, model_structure: Any) -> None:
         """Keeps `model_structure`."""
         self._model_structure = model_structure
 
-    def get_model_structure(self):
+    def get_model_structure(self) -> Any:
         """What was given as the model structure."""
         return self._model_structure
 
-    def to_json(self, indent=None, separators=None, sort_keys=False):
+    def to_json(self, indent: Optional[int] = None, separators: Optional[Tuple[str, str]] = None,
+                sort_keys: bool = False) -> str:
         """The values as a JSON object; the arguments are those of `json.dumps`."""
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
-    def values(self):
+    def values(self) -> Dict[str, Any]:
         """A dict from names to values."""
         return {name: getattr(self, name) for name in self._hparam_types}
 
-    def get(self, key, default=None):
+    def get(self, key: str, default: Any = None) -> Any:
         """The value of `key`, or `default`, which must be of its type (a ValueError otherwise)."""
         if key not in self._hparam_types:
             return default
@@ -166,17 +171,17 @@ class HParams:
                 _cast(key, kind, one)
         return getattr(self, key)
 
-    def __contains__(self, key):
+    def __contains__(self, key: object) -> bool:
         return key in self._hparam_types
 
-    def __str__(self):
+    def __str__(self) -> str:
         return ",".join("%s=%s" % item for item in self.values().items())
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "%s(%s)" % (type(self).__name__, sorted(self.values().items()))
 
 
-def _cast(name, kind, value):
+def _cast(name: str, kind: type, value: Any) -> Any:
     """`value` as a `kind`, where that loses nothing."""
     if type(value) is kind or kind is type(None):
         return value

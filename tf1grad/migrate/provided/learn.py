@@ -1,14 +1,19 @@
 """What scripts took from `tf.contrib.learn` beside its estimators: words to numbers, and the names of modes."""
 
+from __future__ import annotations
+
 import collections
 import pickle
 import re
+from typing import Any, Callable, Counter, Dict, Iterable, Iterator, List, Optional
 
 import numpy as np
 
 from tf1grad._compat import tf
 
 __all__ = ["CategoricalVocabulary", "ModeKeys", "VocabularyProcessor", "tokenizer"]
+
+Tokenizer = Callable[[Iterable[str]], Iterable[List[str]]]
 
 WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+")
 
@@ -19,7 +24,7 @@ class ModeKeys(object):
     TRAIN, EVAL, INFER = "train", "eval", "infer"
 
 
-def tokenizer(texts):
+def tokenizer(texts: Iterable[str]) -> Iterator[List[str]]:
     """Yields the list of words of each text."""
     return (WORD.findall(text) for text in texts)
 
@@ -34,31 +39,31 @@ class CategoricalVocabulary(object):
     Source: `tf.contrib.learn.preprocessing.CategoricalVocabulary` of TensorFlow 1.15.
     """
 
-    def __init__(self, unknown_token="<UNK>", support_reverse=True):
+    def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
         self._unknown_token, self._support_reverse = unknown_token, support_reverse
-        self._mapping = {unknown_token: 0}
-        self._counts = collections.Counter()
+        self._mapping: Dict[Any, int] = {unknown_token: 0}
+        self._counts: Counter[Any] = collections.Counter()
         self._frozen = False
 
-    def __len__(self):
+    def __len__(self) -> int:
         return len(self._mapping)
 
-    def freeze(self, freeze=True):
+    def freeze(self, freeze: bool = True) -> None:
         """From now on new words are unknown; with `freeze=False`, they get numbers again."""
         self._frozen = freeze
 
-    def get(self, category):
+    def get(self, category: Any) -> int:
         """The number of a word; a new one for a new word, 0 where the vocabulary is frozen."""
         if not self._frozen:
             self._mapping.setdefault(category, len(self._mapping))
         return self._mapping.get(category, 0)
 
-    def add(self, category, count=1):
+    def add(self, category: Any, count: int = 1) -> None:
         """Counts a word `count` times."""
         if self.get(category) > 0:
             self._counts[category] += count
 
-    def trim(self, min_frequency, max_frequency=-1):
+    def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
         """Keeps what was counted more than `min_frequency` times, numbered anew from the most frequent on.
 
         Args:
@@ -66,12 +71,12 @@ class CategoricalVocabulary(object):
             max_frequency: one that came so often or more is dropped as well; -1 for no limit.
         """
         order = sorted(self._counts, key=lambda word: (isinstance(word, str), word))
-        kept = [word for word in sorted(order, key=self._counts.get, reverse=True)
+        kept = [word for word in sorted(order, key=self._counts.__getitem__, reverse=True)
                 if self._counts[word] > min_frequency and not 0 < max_frequency <= self._counts[word]]
         self._mapping = {word: number for number, word in enumerate([self._unknown_token] + kept)}
         self._counts = collections.Counter({word: self._counts[word] for word in kept})
 
-    def reverse(self, class_id):
+    def reverse(self, class_id: int) -> Any:
         """The word with the number `class_id`.
 
         Raises:
@@ -94,12 +99,13 @@ class VocabularyProcessor(object):
     Source: `tf.contrib.learn.preprocessing.VocabularyProcessor` of TensorFlow 1.15.
     """
 
-    def __init__(self, max_document_length, min_frequency=0, vocabulary=None, tokenizer_fn=None):
+    def __init__(self, max_document_length: int, min_frequency: int = 0,
+                 vocabulary: Optional[CategoricalVocabulary] = None, tokenizer_fn: Optional[Tokenizer] = None) -> None:
         self.max_document_length, self.min_frequency = max_document_length, min_frequency
         self.vocabulary_ = vocabulary or CategoricalVocabulary()
         self._tokenizer = tokenizer_fn or tokenizer
 
-    def fit(self, raw_documents, unused_y=None):
+    def fit(self, raw_documents: Iterable[str], unused_y: Any = None) -> VocabularyProcessor:
         """Takes the words of the texts into the vocabulary, and freezes it; returns itself."""
         for words in self._tokenizer(raw_documents):
             for word in words:
@@ -109,28 +115,29 @@ class VocabularyProcessor(object):
         self.vocabulary_.freeze()
         return self
 
-    def transform(self, raw_documents):
+    def transform(self, raw_documents: Iterable[str]) -> Iterator[np.ndarray]:
         """Yields for each text an int64 array of shape [max_document_length]."""
         for words in self._tokenizer(raw_documents):
             numbers = [self.vocabulary_.get(word) for word in words[:self.max_document_length]]
             yield np.array(numbers + [0] * (self.max_document_length - len(numbers)), np.int64)
 
-    def fit_transform(self, raw_documents, unused_y=None):
+    def fit_transform(self, raw_documents: Iterable[str], unused_y: Any = None) -> Iterator[np.ndarray]:
         """`fit`, then `transform`."""
         return self.fit(raw_documents).transform(raw_documents)
 
-    def reverse(self, documents):
+    def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
         """Yields the text of each row of numbers."""
         for numbers in documents:
             yield " ".join(self.vocabulary_.reverse(number) for number in numbers)
 
-    def save(self, filename):
+    def save(self, filename: str) -> None:
         """Writes itself to a file."""
         with tf.gfile.Open(filename, "wb") as file:
             file.write(pickle.dumps(self))
 
     @classmethod
-    def restore(cls, filename):
+    def restore(cls, filename: str) -> VocabularyProcessor:
         """The processor that `save` wrote to a file."""
         with tf.gfile.Open(filename, "rb") as file:
-            return pickle.loads(file.read())
+            processor: VocabularyProcessor = pickle.loads(file.read())
+            return processor

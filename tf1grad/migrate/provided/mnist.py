@@ -1,10 +1,12 @@
 """`tensorflow.examples.tutorials.mnist.input_data`: the handwritten digits, in the batches they always came in."""
 
-import collections
+from __future__ import annotations
+
 import gzip
 import os
 import shutil
 import urllib.request
+from typing import IO, Any, List, NamedTuple, Optional, Tuple
 
 import numpy as np
 
@@ -13,14 +15,22 @@ from tf1grad.migrate._compat import op_seeds
 
 __all__ = ["DataSet", "Datasets", "dense_to_one_hot", "extract_images", "extract_labels", "read_data_sets"]
 
-Datasets = collections.namedtuple("Datasets", ["train", "validation", "test"])
 MIRRORS = ["https://storage.googleapis.com/cvdf-datasets/mnist/", "https://ossci-datasets.s3.amazonaws.com/mnist/"]
 FILES = ["train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
          "t10k-labels-idx1-ubyte.gz"]
 
 
-def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=tf.float32, reshape=True, validation_size=5000,
-                   seed=None, source_url=None):
+class Datasets(NamedTuple):
+    """The digits in three parts."""
+
+    train: DataSet
+    validation: DataSet
+    test: DataSet
+
+
+def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = False, dtype: Any = tf.float32,
+                   reshape: bool = True, validation_size: int = 5000, seed: Optional[int] = None,
+                   source_url: Optional[str] = None) -> Datasets:
     """The digits as `train`, `validation` and `test`, from the files in a folder, downloaded where they are not there.
 
     Args:
@@ -54,12 +64,12 @@ def read_data_sets(train_dir, fake_data=False, one_hot=False, dtype=tf.float32, 
     return Datasets(*(DataSet(*part, dtype=dtype, reshape=reshape, seed=seed) for part in parts))
 
 
-def _extracted(path, one_hot):
+def _extracted(path: str, one_hot: bool) -> np.ndarray:
     with open(path, "rb") as file:
         return extract_images(file) if "images" in path.rpartition(os.sep)[2] else extract_labels(file, one_hot)
 
 
-def _path(name, folder, source_url):
+def _path(name: str, folder: str, source_url: Optional[str]) -> str:
     """The path of one file, which is downloaded if it is not there."""
     path = os.path.join(folder, name)
     if os.path.exists(path):
@@ -81,21 +91,21 @@ def _path(name, folder, source_url):
                   % (name, folder, " or ".join(errors), ", ".join(FILES)))
 
 
-def extract_images(f):
+def extract_images(f: IO[bytes]) -> np.ndarray:
     """The images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
     print("Extracting", f.name)
     (number, rows, columns), data = _unpacked(f, 2051, 3, "image")
     return data.reshape(number, rows, columns, 1)
 
 
-def extract_labels(f, one_hot=False, num_classes=10):
+def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
     """The labels in an open gzip file, a uint8 array of shape [number], or [number, num_classes] if `one_hot`."""
     print("Extracting", f.name)
     _, labels = _unpacked(f, 2049, 1, "label")
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
 
 
-def _unpacked(file, magic, dimensions, kind):
+def _unpacked(file: IO[bytes], magic: int, dimensions: int, kind: str) -> Tuple[List[int], np.ndarray]:
     with gzip.GzipFile(fileobj=file) as stream:
         found, *shape = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
         if found != magic:
@@ -103,9 +113,10 @@ def _unpacked(file, magic, dimensions, kind):
         return shape, np.frombuffer(stream.read(int(np.prod(shape))), np.uint8)
 
 
-def dense_to_one_hot(labels_dense, num_classes):
+def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
     """Integer labels of shape [number] as rows of `num_classes` numbers, one of them 1."""
-    return np.eye(num_classes)[labels_dense.ravel()]
+    rows: np.ndarray = np.eye(num_classes)[labels_dense.ravel()]
+    return rows
 
 
 class DataSet:
@@ -120,7 +131,8 @@ class DataSet:
         ValueError: the numbers of images and labels differ.
     """
 
-    def __init__(self, images, labels, fake_data=False, one_hot=False, dtype=tf.float32, reshape=True, seed=None):
+    def __init__(self, images: Any, labels: Any, fake_data: bool = False, one_hot: bool = False,
+                 dtype: Any = tf.float32, reshape: bool = True, seed: Optional[int] = None) -> None:
         graph_seed, op_seed = op_seeds(seed)
         np.random.seed(graph_seed if seed is None else op_seed)
         dtype = tf.as_dtype(dtype).base_dtype
@@ -138,7 +150,7 @@ class DataSet:
         self.images, self.labels = images, labels
         self.epochs_completed = self._position = 0
 
-    def next_batch(self, batch_size, fake_data=False, shuffle=True):
+    def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> Tuple[Any, Any]:
         """The next `batch_size` images and labels; what an epoch has left over comes before the next one's."""
         if fake_data:
             label = [1] + [0] * 9 if self.one_hot else 0
@@ -157,7 +169,7 @@ class DataSet:
         return (np.concatenate((images, self.images[:self._position]), axis=0),
                 np.concatenate((labels, self.labels[:self._position]), axis=0))
 
-    def _shuffle(self):
+    def _shuffle(self) -> None:
         order = np.arange(self.num_examples)
         np.random.shuffle(order)
         self.images, self.labels = self.images[order], self.labels[order]

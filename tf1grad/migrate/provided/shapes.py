@@ -1,20 +1,22 @@
 """What `tensorflow.python.framework.tensor_shape` had for shapes of one kind; TF 2.x has `tf.TensorShape` only."""
 
+from typing import Optional
+
 from tf1grad._compat import tf
 
 __all__ = ["matrix", "scalar", "vector"]
 
 
-def scalar():
+def scalar() -> tf.TensorShape:
     """The shape of a number."""
     return tf.TensorShape([])
 
 
-def vector(length):
+def vector(length: Optional[int]) -> tf.TensorShape:
     """The shape of a vector of `length`, which may be None."""
     return tf.TensorShape([length])
 
 
-def matrix(rows, cols):
+def matrix(rows: Optional[int], cols: Optional[int]) -> tf.TensorShape:
     """The shape of a matrix of `rows` times `cols`, each of which may be None."""
     return tf.TensorShape([rows, cols])

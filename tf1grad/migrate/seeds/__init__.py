@@ -4,23 +4,26 @@ Both derive it from `tf.set_random_seed` and a number. In TF 1.15 that is the nu
 TF 2.x it is the number of random ops. Ops with a seed of their own are the same everywhere and are left alone.
 """
 
+from __future__ import annotations
+
 import functools
 import weakref
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat, messages
-from tf1grad.migrate.replacements import replace_functions
+from tf1grad.migrate.replacements import Replacement, replace_functions
 from tf1grad.migrate.seeds import data_order, gradient_rules, op_counts, op_rules, watch
-from tf1grad.migrate.seeds.op_counts import uncounted  # noqa: F401 - also a name of this module
+from tf1grad.migrate.seeds.op_counts import Rule, uncounted  # noqa: F401 - also a name of this module
 
 RULES = ("tf1", "count", "native")
 
-_random_ops = weakref.WeakKeyDictionary()
-_told = []
-_installed = []
+_random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
+_told: List[Optional[str]] = []
+_installed: List[str] = []
 
 
-def install(rule, own_ops=False, tell=True):
+def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
     """Makes random ops without a seed of their own follow `rule`, in this process, from now on; once is enough.
 
     Args:
@@ -55,20 +58,20 @@ def install(rule, own_ops=False, tell=True):
             _count_idle_dropout()
 
 
-def difference(graph):
+def difference(graph: tf.Graph) -> Optional[str]:
     """What stderr says of `graph`: the function that makes it differ from TensorFlow 1.15's; None where there is none.
     """
     return op_counts.doubt(graph) or data_order.told(graph)
 
 
-def keep_native_counts():
+def keep_native_counts() -> None:
     """Makes `uncounted` work where TensorFlow's own rule is to count ops and no other rule was installed."""
     counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
     if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
         replace_functions(_op_seeds(op_counts.count))
 
 
-def _corrected_counts():
+def _corrected_counts() -> Dict[str, Replacement]:
     """Corrects the counts of gradients; what corrects those of functions is for `replace_functions`."""
     names = {name.replace("KERAS", keras): rule
              for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, watch.FUNCTIONS)
@@ -78,24 +81,25 @@ def _corrected_counts():
     return _counting_all(names)
 
 
-def _counting_all(rules):
+def _counting_all(rules: Mapping[str, Rule]) -> Dict[str, Replacement]:
     return {name: _counting(name.split(":")[1], rule) for name, rule in rules.items()}
 
 
-def _replace_gradients(rules):
+def _replace_gradients(rules: Mapping[str, Rule]) -> None:
     _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
                                for op_type, rule in rules.items()})
 
 
-def _counting(name, rule):
+def _counting(name: str, rule: Rule) -> Replacement:
     return lambda function: function and op_counts.wrap(function, name, *rule)  # some ops are known to have no gradient
 
 
-def _count_idle_dropout():
+def _count_idle_dropout() -> None:
     """In TF 2.x a dropout that drops nothing takes a number too."""
-    def counting(dropout):
+    def counting(dropout: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(dropout)
-        def wrapper(x, rate, noise_shape=None, seed=None, name=None):
+        def wrapper(x: Any, rate: Any, noise_shape: Any = None, seed: Optional[int] = None,
+                    name: Optional[str] = None) -> tf.Tensor:
             if not isinstance(rate, tf.Tensor) and rate == 0:
                 _compat.random_seed_module().get_seed(seed)
             return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
@@ -103,12 +107,12 @@ def _count_idle_dropout():
     replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting})
 
 
-def _op_seeds(choose):
+def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
     """What makes `choose(graph)` the seed of a random op that was given none, for `replace_functions`."""
     module = _compat.random_seed_module()
     original = module.get_seed
 
-    def get_seed(op_seed):
+    def get_seed(op_seed: Any) -> Any:
         graph = tf.get_default_graph()
         if op_seed is None and graph.seed is not None and not tf.executing_eagerly():
             _compat.mark_seed_used(graph)
@@ -118,7 +122,7 @@ def _op_seeds(choose):
     return {"%s:get_seed" % module.__name__: lambda function: get_seed}
 
 
-def _ops_so_far(graph):
+def _ops_so_far(graph: tf.Graph) -> int:
     function = op_counts.doubt(graph)
     if function and not _told:
         _told.append(function)
@@ -130,7 +134,7 @@ def _ops_so_far(graph):
     return op_counts.count(graph)
 
 
-def _random_ops_so_far(graph):
+def _random_ops_so_far(graph: tf.Graph) -> int:
     number = _random_ops.get(graph, 0)
     _random_ops[graph] = number + 1
     return number

@@ -4,10 +4,13 @@ TensorFlow 1.15 put `shuffle` and the `repeat` after it into one op, whose kerne
 epoch before. The kernels of TensorFlow 2 begin each epoch with new seeds.
 """
 
+from __future__ import annotations
+
 import functools
 import sys
 import warnings
 import weakref
+from typing import Any, Callable, Iterator, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
@@ -21,19 +24,19 @@ TOLD = (
     "dataset.with_options(options); and write shuffle and repeat for shuffle_and_repeat.\n")
 _ONE_OP = "shuffle_and_repeat"
 
-_graphs = weakref.WeakSet()
-_told = []
+_graphs: weakref.WeakSet[tf.Graph] = weakref.WeakSet()
+_told: List[bool] = []
 
 
-def told(graph):
+def told(graph: tf.Graph) -> Optional[str]:
     """The function in `graph` whose elements come in another order; None where there is none."""
     return "Dataset." + _ONE_OP if graph in _graphs else None
 
 
-def watched(method):
+def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     """`method`, of a dataset that an iterator is made of, which says on stderr, once, that the order differs."""
     @functools.wraps(method)
-    def watching(dataset):
+    def watching(dataset: Any) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
             _graphs.add(_compat.outermost_graph(tf.get_default_graph()))
             if not _told:
@@ -43,7 +46,7 @@ def watched(method):
     return watching
 
 
-def _differs(dataset):
+def _differs(dataset: Any) -> bool:
     operations = list(_operations(tf.data.experimental.to_variant(dataset).op))
     if any(operation.type.startswith("ShuffleAndRepeat") and _is_seeded(operation) for operation in operations):
         return True
@@ -52,7 +55,7 @@ def _differs(dataset):
                and _is_seeded(each) for each in repeated) and _is_fused(_options(dataset))
 
 
-def _operations(operation):
+def _operations(operation: tf.Operation) -> Iterator[tf.Operation]:
     """The op of a dataset and of those that it is made of."""
     yield operation
     for source in operation.inputs:
@@ -60,17 +63,17 @@ def _operations(operation):
             yield from _operations(source.op)
 
 
-def _is_seeded(operation):
+def _is_seeded(operation: tf.Operation) -> bool:
     return any(tf.get_static_value(seed) != 0 for seed in operation.inputs[2:4])
 
 
-def _options(dataset):
+def _options(dataset: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
         return dataset.options()
 
 
-def _is_fused(options):
+def _is_fused(options: Any) -> bool:
     """Whether TensorFlow 1.15 did it in one op: unless its options say otherwise."""
     asked = options.experimental_optimization
     chosen = getattr(asked, _ONE_OP + "_fusion")

@@ -4,11 +4,13 @@ EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `
 not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
 """
 
+from typing import Dict, Set
+
 EQUAL = frozenset("""
     Assert FIFOQueue FixedLengthRecordReader GradientTape IndexedSlices Print RandomShuffleQueue SparseTensor
     TFRecordReader TensorArray TextLineReader Variable WholeFileReader abs add add_n arg_max argmax argmin argsort
-    as_string assert_equal assert_greater assert_greater_equal assert_less_equal assign assign_add assign_sub
-    boolean_mask case cast ceil check_numerics cholesky clip_by_average_norm clip_by_norm clip_by_value
+    as_string assert_equal assert_greater assert_greater_equal assert_less assert_less_equal assign assign_add
+    assign_sub boolean_mask case cast ceil check_numerics cholesky clip_by_average_norm clip_by_norm clip_by_value
     compat.v1.layers.dense compat.v1.train.AdamOptimizer concat cond constant constant_initializer
     contrib.crf.crf_decode contrib.crf.crf_log_likelihood contrib.data.map_and_batch contrib.data.parallel_interleave
     contrib.framework.get_or_create_global_step contrib.framework.local_variable contrib.framework.zero_initializer
@@ -103,6 +105,6 @@ GRADIENTS = frozenset("""
     Sub Sum Switch Tanh Tile TopKV2 Transpose Unpack
 """.split())
 
-BY_NAME = {}
+BY_NAME: Dict[str, Set[str]] = {}
 for name in EQUAL:
     BY_NAME.setdefault(name.rpartition(".")[2], set()).add(name)

@@ -4,20 +4,27 @@ Every public function is watched for as long as the process lives, unless `measu
 the number of ops in its graph is in doubt, and the next random op without a seed of its own says so.
 """
 
+from __future__ import annotations
+
 import types
+from typing import Any, Callable, Dict, Optional, Set, Tuple
 
 from tf1grad._compat import is_resource_variable, tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.seeds import measured, op_counts
+from tf1grad.migrate.seeds.op_counts import Call, Rule
 
 # Of the public modules that are TensorFlow's own, those that build ops; what is not a module is looked at by itself.
 MODULES = ("audio", "data", "distributions", "feature_column", "image", "initializers", "io", "linalg", "losses",
            "math", "metrics", "nest", "quantization", "queue", "ragged", "random", "sets", "signal", "sparse",
            "strings", "summary", "train")
-_watched = {}  # function: what is given for it, the same under all its names
+# 0 where a call is as it was in TF 1.15, else None.
+Condition = Callable[[Call], Optional[int]]
+
+_watched: Dict[Callable[..., Any], Callable[..., Any]] = {}  # what is given for it, the same under all its names
 
 
-def watched(path, name, value):
+def watched(path: str, name: str, value: Any) -> Any:
     """`value`, or a function that does as it does and is watched.
 
     Args:
@@ -37,7 +44,7 @@ def watched(path, name, value):
     return _watched[value]
 
 
-def _is_known(public, value):
+def _is_known(public: str, value: Callable[..., Any]) -> bool:
     """A function may have several public names."""
     if public in measured.DIFFERENT:
         return False
@@ -49,33 +56,33 @@ def _is_known(public, value):
     return any(_place(_compat.public_value(other)) == _place(value) for other in measured.BY_NAME.get(name, ()))
 
 
-def _place(function):
+def _place(function: Any) -> Tuple[Optional[str], Optional[str]]:
     """Where it is defined: under each of its public names TensorFlow may wrap a function anew."""
     return getattr(function, "__module__", None), getattr(function, "__name__", None)
 
 
-def _built(call):
+def _built(call: Call) -> Optional[int]:
     return None if call.grew() else 0
 
 
-def _where(condition):
+def _where(condition: Callable[[Call], bool]) -> Condition:
     return lambda call: None if condition(call) else 0
 
 
-def _is_no_matrix(call):
-    return tf.TensorShape(getattr(call.arguments["inputs"], "shape", None)).rank != 2
+def _is_no_matrix(call: Call) -> bool:
+    return bool(tf.TensorShape(getattr(call.arguments["inputs"], "shape", None)).rank != 2)
 
 
-def _has_axis_or_is_read(call):
+def _has_axis_or_is_read(call: Call) -> bool:
     return call.arguments["axis"] not in (None, 0) or is_resource_variable(call.arguments["params"])
 
 
-def _are_several(call):
+def _are_several(call: Call) -> bool:
     return isinstance(call.arguments["params"], (list, tuple)) and len(call.arguments["params"]) > 1
 
 
 # Of DIFFERENT functions that are called often, where they differ.
-CONDITIONS = {
+CONDITIONS: Dict[str, Condition] = {
     "clip_by_global_norm": lambda call: call.first(op_counts.UNLIKE_GRADIENT) * 0,  # its own gradient only
     "gather": _where(_has_axis_or_is_read),
     "gradients": _where(lambda call: not call.first("tf.gradients")),  # those of gradients
@@ -84,16 +91,16 @@ CONDITIONS = {
 }
 
 
-def _of_class(kinds):
+def _of_class(kinds: Set[str]) -> Rule:
     """A rule for a method: the count is in doubt after it, unless the class is known or the user's own."""
-    def rule(call):
+    def rule(call: Call) -> Optional[int]:
         kind = type(call.arguments["self"])
         is_users = kind.__module__.split(".")[0] not in ("keras", "tf_keras", "tensorflow", "tf_slim")
         return 0 if is_users or kind.__name__ in kinds or not call.grew() else None
     return 0, rule
 
 
-def _by_tensors(call):
+def _by_tensors(call: Call) -> Optional[int]:
     """TF 1.15 makes other constants of a slice that a tensor bounds."""
     key = call.arguments["slice_spec"]
     parts = key if isinstance(key, (list, tuple)) else [key]
@@ -103,7 +110,7 @@ def _by_tensors(call):
 
 CLASSES = ({name.rpartition(".")[2] for name in measured.EQUAL}
            - {name.rpartition(".")[2] for name in measured.DIFFERENT})
-FUNCTIONS = {
+FUNCTIONS: Dict[str, Rule] = {
     "KERAS.src.engine.base_layer:Layer.__call__": _of_class(CLASSES),
     "KERAS.src.engine.base_layer_v1:Layer.__call__": _of_class(CLASSES),
     # Keras 3, which is `tf.keras` where tf_keras is not installed; nobody counted what its backend builds.
@@ -115,7 +122,7 @@ FUNCTIONS = {
 }
 
 
-def gradients():
+def gradients() -> Dict[str, Rule]:
     """The rules for gradients of op types that were not measured, or are made of another number of ops."""
     unknown = _compat.registered_gradients() - measured.GRADIENTS
     return {op_type: (0, _built) for op_type in unknown}

@@ -1,12 +1,14 @@
 """AdjustHsvInYiq: hue, saturation and value of an image changed in the YIQ color space."""
 
+from typing import Any, Optional
+
 from tf1grad._compat import tf
 
 _YIQ = [[0.299, 0.587, 0.114], [0.596, -0.274, -0.322], [0.211, -0.523, 0.312]]
 _RGB = [[1.0, 0.95617069, 0.62143257], [1.0, -0.2726886, -0.64681324], [1.0, -1.103744, 1.70062309]]
 
 
-def build(images, delta_h, scale_s, scale_v, name=None):
+def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[str] = None) -> tf.Tensor:
     """Rotates the hue, and scales saturation and value.
 
         output = images (YIQ to RGB . T . RGB to YIQ)^T,

@@ -1,11 +1,14 @@
 """GatherTree: the tokens of each beam, followed back from its end through the beams that it came from."""
 
+from typing import Any, Optional, Tuple
+
 from tf1grad._compat import tf
 
 STRETCH = 16  # steps that are followed one by one
 
 
-def build(step_ids, parent_ids, max_sequence_lengths, end_token, name=None):
+def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any,
+          name: Optional[str] = None) -> tf.Tensor:
     """The tokens of whole beams.
 
         beams[t, b, k] = step_ids[t, b, q(t)],  q(last) = k,  q(t) = parent_ids[t + 1, b, q(t + 1)],
@@ -50,7 +53,7 @@ def build(step_ids, parent_ids, max_sequence_lengths, end_token, name=None):
         return output
 
 
-def _followed(turns):
+def _followed(turns: tf.Tensor) -> tf.Tensor:
     """For each way, [time, way], the node that it comes through: the index of an element of [time, batch, beam].
 
     Args:
@@ -71,7 +74,7 @@ def _followed(turns):
     return tf.reverse(backwards[:steps], axis=[0])
 
 
-def _joined(turned, ways):
+def _joined(turned: tf.Tensor, ways: tf.Tensor) -> tf.Tensor:
     """[stretch * way] int32: the stretches that each way comes through, the last first.
 
     Args:
@@ -81,7 +84,7 @@ def _joined(turned, ways):
     count = tf.size(turned)
     earlier = tf.minimum(tf.expand_dims(tf.range(ways, ways + count), 1) + turned, count - 1)
 
-    def twice(joined, earlier):
+    def twice(joined: tf.Tensor, earlier: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
         return tf.concat([joined, tf.gather_nd(earlier, joined)], axis=0), tf.gather_nd(earlier, earlier)
 
     joined, _ = tf.while_loop(lambda joined, _: tf.size(joined) < count, twice,
@@ -90,7 +93,7 @@ def _joined(turned, ways):
     return tf.reshape(joined, [-1])[:count]
 
 
-def _check(wrong, nodes, parent_ids):
+def _check(wrong: tf.Tensor, nodes: tf.Tensor, parent_ids: tf.Tensor) -> tf.Operation:
     """An op that fails where a beam is followed to one that is not there; it names the last of its steps."""
     followed = tf.reshape(tf.gather(wrong, nodes), [-1])
     place = tf.reduce_max(tf.where_v2(followed, tf.range(tf.size(followed)), -1))

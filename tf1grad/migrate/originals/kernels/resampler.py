@@ -1,9 +1,11 @@
 """Resampler: bilinear samples of an image at given places."""
 
+from typing import Any, Callable, Optional, Tuple
+
 from tf1grad._compat import tf
 
 
-def build(data, warp, name=None):
+def build(data: Any, warp: Any, name: Optional[str] = None) -> tf.Tensor:
     """Samples images between their pixels; pixels outside count as zero.
 
         output[b, ..., c] = sum over the four pixels (i, j) around (x, y) of
@@ -45,18 +47,18 @@ def build(data, warp, name=None):
         return output
 
 
-@tf.custom_gradient
-def _mixed(pixels, places, weights):
+@tf.custom_gradient  # type: ignore[untyped-decorator]
+def _mixed(pixels: tf.Tensor, places: tf.Tensor, weights: tf.Tensor) -> Tuple[tf.Tensor, Callable[..., Any]]:
     """The sum over the first axis of `weights`, [4, ...], times the rows of `pixels` at `places`, [4, ...]."""
     values = tf.gather(pixels, places)
 
-    def gradients(gradient):
+    def gradients(gradient: tf.Tensor) -> Tuple[tf.Tensor, None, tf.Tensor]:
         return _scattered(gradient, places, weights, tf.shape(pixels)), None, tf.reduce_sum(values * gradient, axis=-1)
 
     return tf.add_n(tf.unstack(values * tf.expand_dims(weights, -1))), gradients
 
 
-def _scattered(gradient, places, weights, shape):
+def _scattered(gradient: tf.Tensor, places: tf.Tensor, weights: tf.Tensor, shape: tf.Tensor) -> tf.Tensor:
     """The gradient of `pixels`: a product with the sparse matrix of the weights, which writes no summand to memory."""
     count = tf.size(places) // 4
     samples = tf.tile(tf.range(count), [4])
@@ -68,7 +70,7 @@ def _scattered(gradient, places, weights, shape):
     return tf.cast(product, gradient.dtype)
 
 
-def _check(data, warp):
+def _check(data: tf.Tensor, warp: tf.Tensor) -> None:
     """The complaints of the op.
 
     Raises:

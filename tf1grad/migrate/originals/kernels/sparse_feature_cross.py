@@ -1,6 +1,7 @@
 """SparseFeatureCross and its second version: crosses of columns of features, as strings or hashed."""
 
 import functools
+from typing import Any, List, Optional, Tuple
 
 from tf1grad._compat import tf
 
@@ -9,7 +10,9 @@ _RATIO = 0x9E3779B97F4A7800 - (1 << 64)  # as int64
 _LARGEST = (1 << 63) - 1
 
 
-def build(indices, values, shapes, dense, hashed_output, num_buckets, out_type, internal_type, name=None):
+def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
+          hashed_output: bool, num_buckets: int, out_type: tf.DType, internal_type: tf.DType,
+          name: Optional[str] = None) -> Any:
     """Every combination of one feature from each column, for each row of a batch; the last column changes fastest.
 
     Where `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
@@ -55,7 +58,9 @@ def build(indices, values, shapes, dense, hashed_output, num_buckets, out_type, 
         return tf.stack([rows, numbers], axis=1), _remainder(hashed, num_buckets), shape
 
 
-def build_v2(indices, values, shapes, dense, hashed_output, num_buckets, hash_key, out_type, internal_type, name=None):
+def build_v2(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
+             hashed_output: bool, num_buckets: int, hash_key: int, out_type: tf.DType, internal_type: tf.DType,
+             name: Optional[str] = None) -> Any:
     """The same crosses, hashed with `hash_key`: TensorFlow's own SparseCross.
 
     Args:
@@ -72,31 +77,31 @@ def build_v2(indices, values, shapes, dense, hashed_output, num_buckets, hash_ke
         num_buckets=num_buckets, hash_key=hash_key, out_type=out_type, internal_type=internal_type, name=name)
 
 
-def _sparse(indices, values, batch):
+def _sparse(indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     """The features of a column as numbers, how many there are in each row, and where each row starts."""
     counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
     return _numbers(values), counts, tf.cumsum(counts, exclusive=True)
 
 
-def _dense(column, batch):
+def _dense(column: tf.Tensor, batch: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
     width = tf.shape(column, out_type=tf.int64)[1]
     return _numbers(tf.reshape(column, [-1])), tf.fill([batch], width), tf.range(batch) * width
 
 
-def _numbers(values):
+def _numbers(values: tf.Tensor) -> tf.Tensor:
     if values.dtype != tf.string:
         return tf.cast(values, tf.int64)
     fingerprints = tf.raw_ops.Fingerprint(data=values, method=tf.constant("farmhash64"))
     return tf.bitcast(tf.reshape(fingerprints, [-1, 8]), tf.int64)
 
 
-def _combined(hashed, feature):
+def _combined(hashed: tf.Tensor, feature: tf.Tensor) -> tf.Tensor:
     down = tf.bitwise.right_shift(hashed, tf.constant(4, tf.int64))
     up = tf.bitwise.left_shift(hashed, tf.constant(10, tf.int64))
     return tf.bitwise.bitwise_xor(hashed, feature + tf.constant(_RATIO, tf.int64) + up + down)
 
 
-def _remainder(hashed, buckets):
+def _remainder(hashed: tf.Tensor, buckets: int) -> tf.Tensor:
     """`hashed`, taken without sign, modulo a number of buckets."""
     if not buckets:  # 2**63 is 1 modulo 2**63 - 1
         low = tf.bitwise.bitwise_and(hashed, _LARGEST) % _LARGEST

@@ -1,9 +1,11 @@
 """ZeroInitializer and ZeroVarInitializer: a variable starts at zero."""
 
+from typing import Any, Optional
+
 from tf1grad._compat import tf
 
 
-def build(ref, name=None):
+def build(ref: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:
     """Sets a ref variable to zero.
 
     Args:
@@ -20,7 +22,7 @@ def build(ref, name=None):
             return tf.assign(ref, tf.zeros(ref.shape, ref.dtype.base_dtype))
 
 
-def build_resource(var, dtype, shape, name=None):
+def build_resource(var: tf.Tensor, dtype: tf.DType, shape: Any, name: Optional[str] = None) -> tf.Tensor:
     """Sets a resource variable to zero.
 
     Args:
@@ -41,5 +43,5 @@ def build_resource(var, dtype, shape, name=None):
             return tf.identity(var)
 
 
-def _check(initialized):
+def _check(initialized: tf.Tensor) -> tf.Operation:
     return tf.Assert(tf.logical_not(initialized), ["input is already initialized"])

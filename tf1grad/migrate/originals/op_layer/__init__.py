@@ -14,19 +14,21 @@ tensors and the gradient functions, acts as 1.15's in the user's graphs and as t
 library makes for itself (`graphs`).
 """
 
+from typing import Callable, List
+
 from tf1grad.migrate.originals import loader
 from tf1grad.migrate.originals.op_layer import (border, by_graph, external_optimizers, gradients, graphs, operators,
                                                 public_names, surroundings)
 
-_active = []
+_active: List[bool] = []
 
 
-def is_active():
+def is_active() -> bool:
     """True in a process whose user gets TensorFlow 1.15's op layer."""
     return bool(_active)
 
 
-def install(is_users_file):
+def install(is_users_file: Callable[[str], bool]) -> None:
     """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough.
 
     Args:

@@ -1,8 +1,9 @@
 """Where 1.15's own Python ends and the installed TensorFlow begins, and why; measured by the ops that graphs have."""
 
 import os
+from typing import Set
 
-from tf1grad.migrate.originals import folder
+from tf1grad.migrate.originals import loader
 
 # Modules of `tensorflow/python` that are 1.15's. They compose ops, and are bound to each other: one that called the
 # installed `cond` or `random_uniform` would have another number of ops.
@@ -30,6 +31,8 @@ _PACKAGES = "feature_column keras layers ops/distributions ops/linalg ops/losses
 
 # Public functions of modules that are the installed ones for the rest.
 FUNCTIONS = {
+    # TensorFlow 2 sees through Identity, StopGradient, Unpack and Split, and then leaves out ops.
+    "python.framework.tensor_util.constant_value",
     "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
 }
 
@@ -39,9 +42,9 @@ FIRST = ["python.ops." + name for name in """
     random_grad rnn_grad sparse_grad state_grad tensor_array_grad ctc_ops""".split()]
 
 
-def paths():
+def paths() -> Set[str]:
     """The paths, below `tensorflow`, of all modules that are 1.15's; those that were not kept are left out."""
-    root = os.path.join(folder.find(), "tensorflow_core", "python")
+    root = os.path.join(loader.home(), "tensorflow_core", "python")
     found = {"python.%s.%s" % (package, name) for package, names in _MODULES.items() for name in names.split()}
     for package in _PACKAGES.split():
         for place, _, files in os.walk(os.path.join(root, package)):

@@ -1,6 +1,7 @@
 """What the installed modules below the op layer make of ops themselves: as 1.15 did, in the user's graphs."""
 
 import functools
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
@@ -18,13 +19,13 @@ _FUNCTIONS = {
 }
 
 
-def install():
+def install() -> None:
     """Puts these into the installed modules."""
     for name in _FUNCTIONS:
         module = "python.%s.%s" % tuple(name.split(".")[:2])
         rest = name.split(".")[2:]
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
-        original = functools.reduce(getattr, rest, loader.part(module))
+        original: Any = functools.reduce(getattr, rest, loader.part(module))
         setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))
     vars(loader.part("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     building.run_random_loops_in_order(graphs.is_users)
@@ -37,12 +38,12 @@ def install():
 class _ResourceByDefault:
     """Whether `tf.get_variable` gives resource variables: asked of the installed TensorFlow, where it is switched."""
 
-    def __bool__(self):
-        return tf.resource_variables_enabled()
+    def __bool__(self) -> bool:
+        return bool(tf.resource_variables_enabled())
 
 
-def _chosen(original, before):
+def _chosen(original: Callable[..., Any], before: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(before, updated=())
-    def chosen(*arguments, **options):
+    def chosen(*arguments: Any, **options: Any) -> Any:
         return (original if graphs.is_users() else before)(*arguments, **options)
     return chosen

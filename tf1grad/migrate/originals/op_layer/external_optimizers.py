@@ -3,6 +3,9 @@
 1.15's ops are never run. They are there for their number and names, on which the ops that follow depend.
 """
 
+import types
+from typing import Any
+
 from tf1grad.migrate.originals import loader
 from tf1grad.migrate.originals.op_layer import graphs
 from tf1grad.migrate.seeds import op_counts
@@ -10,25 +13,26 @@ from tf1grad.migrate.seeds import op_counts
 _PATH = "contrib.opt.python.training.external_optimizer"
 
 
-def install():
+def install() -> None:
     """Lets them make both as soon as they are loaded."""
     loader.changes.setdefault(_PATH, []).append(_make_both)
 
 
-def _make_both(module):
+def _make_both(module: types.ModuleType) -> None:
     original = loader.part(_PATH).ExternalOptimizerInterface
     ours, scipy = module.ExternalOptimizerInterface, module.ScipyOptimizerInterface
 
-    class ExternalOptimizerInterface(ours):
+    class ExternalOptimizerInterface(ours):  # type: ignore[valid-type,misc]
         __doc__ = ours.__doc__
 
-        def __init__(self, loss, var_list=None, equalities=None, inequalities=None, *arguments, **options):
+        def __init__(self, loss: Any, var_list: Any = None, equalities: Any = None, inequalities: Any = None,
+                     *arguments: Any, **options: Any) -> None:
             if graphs.is_users() and not callable(loss):  # a function is no loss of 1.15's
                 original(loss, var_list, equalities, inequalities)
             with op_counts.uncounted():
                 super().__init__(loss, var_list, equalities, inequalities, *arguments, **options)
 
-    class ScipyOptimizerInterface(ExternalOptimizerInterface, scipy):
+    class ScipyOptimizerInterface(ExternalOptimizerInterface, scipy):  # type: ignore[valid-type,misc]
         __doc__ = scipy.__doc__
 
     for each in (ExternalOptimizerInterface, ScipyOptimizerInterface):

@@ -1,23 +1,31 @@
 """1.15's gradient functions: those of the user's graphs, where the installed ones keep those of libraries."""
 
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional
+
+from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import stand_ins
 from tf1grad.migrate.originals.op_layer import graphs, installed
 
-_collected = {}
-_installed = []
+# The gradient function of an op; None for one that has no gradient.
+Gradient = Optional[Callable[..., Any]]
+
+_collected: Dict[str, Gradient] = {}
+_installed: List[bool] = []
 
 
 class RegisterGradient(stand_ins.RegisterGradient):
     """Collects a gradient function of the op layer; those of contrib come later, and only where there is none yet."""
 
-    def __call__(self, function):
+    def __call__(self, function: Gradient) -> Any:
         if _installed:
             return super().__call__(function)
         return _collected.setdefault(self.op_type, function)
 
 
-def not_differentiable(op_type):
+def not_differentiable(op_type: str) -> None:
     """Says that an op has no gradient."""
     if _installed:
         stand_ins.not_differentiable(op_type)
@@ -25,7 +33,7 @@ def not_differentiable(op_type):
         _collected.setdefault(op_type, None)
 
 
-def install():
+def install() -> None:
     """Puts what was collected into TensorFlow's registry, each beside the function that is there."""
     _installed.append(True)
     registered = _compat.registered_gradients()
@@ -35,12 +43,12 @@ def install():
         _compat.register_gradient(op_type, _collected[op_type])
 
 
-def _beside(original):
-    def replace(before):
+def _beside(original: Gradient) -> Callable[[Gradient], Gradient]:
+    def replace(before: Gradient) -> Gradient:
         if original is None and before is None:
             return None  # as a `tf.GradientTape` knows it, which may not keep the inputs
 
-        def gradient(operation, *gradients):
+        def gradient(operation: Any, *gradients: tf.Tensor) -> Any:
             function = original if graphs.is_users(installed.graph_of(operation)) else before
             return [None] * len(operation.inputs) if function is None else function(operation, *gradients)
         return gradient

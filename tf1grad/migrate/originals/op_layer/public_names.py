@@ -3,15 +3,16 @@
 import functools
 import os
 import re
+from typing import Any, Dict, Set, Tuple
 
-from tf1grad.migrate.originals import folder, loader
+from tf1grad.migrate.originals import loader
 from tf1grad.migrate.originals.missing import Missing
 from tf1grad.migrate.originals.op_layer import border
 
 _LINE = re.compile(r"^from tensorflow\.(python\.[\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
 
 
-def find(path, name):
+def find(path: str, name: str) -> Any:
     """What 1.15's op layer has as `name` in the public module `path`, "" for `tf` itself; None where it has nothing.
     """
     found = _table(path).get(name)
@@ -27,7 +28,7 @@ def find(path, name):
 
 
 @functools.lru_cache(maxsize=None)
-def modules():
+def modules() -> Set[str]:
     """The paths of the public modules that TensorFlow 1.15 had."""
     found = set()
     for root in (_root(""), _root("keras")):
@@ -38,14 +39,14 @@ def modules():
     return found - {"."}
 
 
-def _root(path):
-    kept = os.path.join(folder.find(), "tensorflow_core")
+def _root(path: str) -> str:
+    kept = os.path.join(loader.home(), "tensorflow_core")
     return (os.path.join(kept, "python", "keras", "api", "_v1") if path.split(".")[0] == "keras" else
             os.path.join(kept, "_api", "v1"))
 
 
 @functools.lru_cache(maxsize=None)
-def _table(path):
+def _table(path: str) -> Dict[str, Tuple[str, str]]:
     """The names of the public module `path`: each with its module and its name there."""
     file = os.path.join(_root(path), *(path.split(".") + ["__init__.py"] if path else ["v1.py"]))
     if not os.path.isfile(file):

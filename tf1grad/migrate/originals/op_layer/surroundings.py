@@ -1,13 +1,18 @@
 """What 1.15's op modules find around them where the installed TensorFlow has it no more, or to another effect."""
 
+from __future__ import annotations
+
 import functools
+import types
 import weakref
+from typing import Any, Callable
 
 import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import exceptions, loader, moved
+from tf1grad.migrate.originals.op_layer import installed, taken_over
 from tf1grad.migrate.originals.op_layer.installed import completed
 
 _HERE = "tf1grad.migrate.originals.op_layer."
@@ -28,6 +33,8 @@ INSTEAD = {
     "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
     "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
     "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",
+    "python.framework.tensor_util.constant_value": _HERE + "surroundings.constant_value",
+    "python.framework.tensor_util.constant_value_as_shape": _HERE + "surroundings.constant_value_as_shape",
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
@@ -52,25 +59,32 @@ INSTEAD.update({"python.data.ops.dataset_ops.%sDataset" % name: _HERE + "surroun
     Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
     Zip""".split()})
 
+INSTEAD.update({"python.ops.%s.%s" % (module, name): _HERE + "taken_over." + name
+                for module, names in taken_over.NAMES.items() for name in names.split()})
+
 # Classes that are the installed ones in 1.15's modules too: libraries make objects of them, and look for them.
 CLASSES = {
     "python.ops.parsing_ops": (
         "tensorflow.python.ops.parsing_config",
         "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature",
         "Feature columns of libraries say with them what to parse."),
+    "python.ops.ragged.ragged_tensor_value": (
+        "tensorflow.python.ops.ragged.ragged_tensor_value", "RaggedTensorValue",
+        "It is what runs give, and what `tf.test.TestCase` compares."),
 }
 MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
 
 
-def install():
+def install() -> None:
     """Lets the loader give these to the originals."""
     moved.INSTEAD.update(INSTEAD)
     moved.MODULES.update(MODULES)
     exceptions.OURS.update(CLASSES)
+    loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
     completed.complete_graphs()
 
 
-def complete():
+def complete() -> None:
     """Gives originals that have loaded what others told them, and NumPy as it was."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
@@ -80,13 +94,13 @@ def complete():
 class _NumPy:
     """NumPy as TensorFlow 1.15 knew it: `np.prod` of a list that has tensors in it makes ops of their product."""
 
-    def __init__(self, numpy):
+    def __init__(self, numpy: types.ModuleType) -> None:
         self._numpy = numpy
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         return getattr(self._numpy, name)
 
-    def prod(self, values, *arguments, **options):
+    def prod(self, values: Any, *arguments: Any, **options: Any) -> Any:
         if isinstance(values, (list, tuple)) and any(isinstance(value, tf.Tensor) for value in values):
             product = values[0]
             for value in values[1:]:
@@ -95,30 +109,41 @@ class _NumPy:
         return self._numpy.prod(values, *arguments, **options)
 
 
-def register_tensor_conversion_function(base_type, conversion_func, priority=100):
+def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],
+                                        priority: int = 100) -> None:
     """Registers how 1.15's own classes become tensors; how lists and variables do is TensorFlow's own affair."""
-    types = base_type if isinstance(base_type, tuple) else (base_type,)
-    own = tuple(each for each in types if isinstance(each, type) and loader.is_original(each.__module__))
+    bases = base_type if isinstance(base_type, tuple) else (base_type,)
+    own = tuple(each for each in bases if isinstance(each, type) and loader.is_original(each.__module__))
     if own:
         tf.register_tensor_conversion_function(own, conversion_func, priority)
 
 
-def get_loss_reduction():
+def constant_value(tensor: Any, partial: bool = False) -> Any:
+    """The value of a tensor that needs no run, if 1.15 saw it; None if it did not."""
+    return loader.part("python.framework.tensor_util").constant_value(tensor, partial)
+
+
+def constant_value_as_shape(tensor: tf.Tensor) -> tf.TensorShape:
+    """What 1.15 saw of a shape that is a tensor."""
+    return loader.part("python.framework.tensor_util").constant_value_as_shape(tensor)
+
+
+def get_loss_reduction() -> Any:
     """How replicas put their losses together: `tf.losses` has divided by their number."""
     return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
 
 
-def cached_per_instance(function):
+def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A property's function that is called once for each object; `cache` is where its values are."""
-    cache = weakref.WeakKeyDictionary()
+    cache: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
     @functools.wraps(function)
-    def cached(instance):
+    def cached(instance: Any) -> Any:
         if instance not in cache:
             cache[instance] = function(instance)
         return cache[instance]
 
-    cached.cache = cache
+    setattr(cached, "cache", cache)
     return cached
 
 
@@ -136,6 +161,6 @@ class _EverySymbol:
 API_ATTRS = {"tensorflow": _EverySymbol}
 
 
-def canonical_name(symbol, *unused_arguments, **unused_options):
+def canonical_name(symbol: Any, *unused_arguments: Any, **unused_options: Any) -> str:
     """The name under which the documentation speaks of `symbol`."""
-    return symbol.__name__
+    return str(symbol.__name__)

@@ -1,24 +1,27 @@
 """What 1.15's modules keep in graphs, where the installed TensorFlow keeps it no more."""
 
+from __future__ import annotations
+
 import contextlib
 import functools
+from typing import Any, Callable, Iterator, Optional
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 
 
-def call_with_new_graphs(function):
+def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
     """Calls `function` with each graph that is made from now on."""
     initialize = tf.Graph.__init__
 
     @functools.wraps(initialize)
-    def __init__(graph, *arguments, **options):
+    def __init__(graph: tf.Graph, *arguments: Any, **options: Any) -> None:
         initialize(graph, *arguments, **options)
         function(graph)
     tf.Graph.__init__ = __init__
 
 
-def complete_graphs():
+def complete_graphs() -> None:
     """Gives graphs the attributes that 1.15's modules keep in them."""
     for name in ("_bcast_grad_args_cache", "_reduced_shape_cache"):
         setattr(tf.Graph, name, _Kept(name, dict))
@@ -29,10 +32,10 @@ def complete_graphs():
 class _Kept:
     """An attribute that is made when it is first asked for."""
 
-    def __init__(self, name, make):
+    def __init__(self, name: str, make: Callable[[], Any]) -> None:
         self._name, self._make = "_op_layer" + name, make
 
-    def __get__(self, graph, owner=None):
+    def __get__(self, graph: Optional[tf.Graph], owner: Any = None) -> Any:
         if graph is None:
             return self
         value = getattr(graph, self._name, None)
@@ -43,7 +46,7 @@ class _Kept:
 
 
 @contextlib.contextmanager
-def _enable_auto_casting_variables(graph, dtype):
+def _enable_auto_casting_variables(graph: tf.Graph, dtype: Any) -> Iterator[None]:
     before, graph._auto_cast_variable_read_dtype = graph._auto_cast_variable_read_dtype, dtype
     try:
         yield

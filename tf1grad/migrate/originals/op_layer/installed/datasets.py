@@ -1,7 +1,9 @@
 """How the graphs of datasets end in the user's graphs."""
 
 import functools
+import types
 import warnings
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
@@ -11,7 +13,7 @@ _DEFAULT_OPTIMIZATIONS = ("map_and_batch_fusion", "noop_elimination", "shuffle_a
 _OTHER_OPTIMIZATIONS = ("filter_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "parallel_batch")
 
 
-def optimize_datasets_by_ops(where):
+def optimize_datasets_by_ops(where: Callable[[], bool]) -> None:
     """Lets the graphs of datasets end in the ops that optimize them, as in 1.15, where `where()` is true.
 
     TensorFlow 2 optimizes when it makes an iterator, and shuffles and repeats in another order then.
@@ -20,13 +22,13 @@ def optimize_datasets_by_ops(where):
     before = dataset_ops.DatasetV2._apply_debug_options
 
     @functools.wraps(before)
-    def _apply_debug_options(dataset):
+    def _apply_debug_options(dataset: Any) -> Any:
         dataset = before(dataset)
         return _optimized(dataset_ops, dataset) if where() else dataset
     dataset_ops.DatasetV2._apply_debug_options = _apply_debug_options
 
 
-def _optimized(dataset_ops, dataset):
+def _optimized(dataset_ops: types.ModuleType, dataset: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
         all_options = dataset.options()
