@@ -173,7 +173,8 @@ def _check_documented(owner, function):
     assert doc, "%s has no docstring" % where
     handed_on = function.args.vararg and function.args.kwarg and not function.args.args[1:]
     for argument in [] if handed_on else _arguments(function):
-        inherits = len(_arguments(function)) <= 2 and not re.search(r"^Args:", doc, re.M)  # `get_slot` of the inner
+        inherits = len(_arguments(function)) <= 2 and not re.search(r"^Args:", doc, re.M) or re.search(
+            r"^Takes the arguments of `", doc, re.M)  # `get_slot` of the inner
         assert inherits or re.search(r"^ +\*{0,2}%s: " % argument, doc, re.M), "%s: %s" % (where, argument)
     raises = any(isinstance(node, ast.Raise) for node in ast.walk(function))
     assert not raises or "Raises:" in doc or len(_arguments(function)) <= 1, "%s raises and does not say so" % where

@@ -235,9 +235,11 @@ ROUNDED = [cancels, biases_before_batch_normalization]
 
 
 def recorded(function, folder, move=False):
-    from tf1grad.commands.verify.recorder import Recorder  # it wraps TensorFlow: not before the unrecorded runs
+    from tf1grad.commands.verify import external as outside  # it wraps TensorFlow: not before the unrecorded runs
+    from tf1grad.commands.verify.recorder import Recorder
     recorder = Recorder(os.path.join(folder, "record"), 1000, move)
     recorder.start()
+    outside.start(recorder)
     with tf.Graph().as_default():
         recorder.record.facts["returned"] = function()
     recorder.save()

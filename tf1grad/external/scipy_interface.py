@@ -27,8 +27,13 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
         result = optimizer.minimize(session, feed_dict={x: batch})
 
     Args:
-        loss: as in `ExternalOptimizerInterface`, as are `var_list`, `equalities`, `inequalities`, `var_to_bounds` and
-            `xla`.
+        loss: the scalar to minimize, a tensor or a function of the variables; this and what follows is as in
+            `ExternalOptimizerInterface`, to the shapes and dtypes.
+        var_list: the variables to update; by default the trainable ones.
+        equalities: scalars to hold at zero.
+        inequalities: scalars to hold nonnegative.
+        var_to_bounds: the bounds of variables.
+        xla: True compiles loss and gradient together.
         **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`. For Newton-CG on
             float32 variables the option `eps` is 3.5e-4 by default, as SciPy's own is no step in float32.
 

@@ -8,8 +8,7 @@ import subprocess
 import pytest
 
 from tf1grad.commands import main
-from tf1grad.commands.upgrade import files
-from tf1grad.commands.upgrade.plan import Plan
+from tf1grad.commands.upgrade import additions, files
 
 
 OLD = "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
@@ -242,14 +241,14 @@ def test_deep_programs(tmp_path, capsys, deep):
 def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch):
     for name in ("a.py", "b.py", "c.py"):
         (tmp_path / name).write_text(OLD)
-    upgraded = Plan.upgraded
+    upgraded = additions.upgraded
 
     def fail(plan):
         if plan.program.source.path.endswith("b.py"):
             raise KeyError("out of order")
         return upgraded(plan)
 
-    monkeypatch.setattr(Plan, "upgraded", fail)
+    monkeypatch.setattr(additions, "upgraded", fail)
     assert _upgrade(tmp_path, "--write", "--no-backup") == 1
     assert "b.py:1:1: TFG001 It could not be rewritten (KeyError: 'out of order')" in capsys.readouterr().err
     assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [NEW, OLD, NEW]

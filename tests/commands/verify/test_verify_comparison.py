@@ -113,7 +113,19 @@ def values_times(step, **factors):
     return change
 
 
-def test_the_noise_of_a_single_number_is_that_of_the_values_it_is_of():
+def test_the_noise_of_a_variable_of_one_value_is_that_of_all():
+    """A shift before batch normalization: the sign of its gradient is rounding, and may be the same by chance."""
+    def record(shift, bias):
+        found = Record()
+        found.add_initial({"shift:0": np.zeros(1), "bias:0": np.zeros(3)})
+        found.add_step([1.], {}, {"shift:0": np.array([shift]), "bias:0": np.array([0.1, -0.1, bias])})
+        return found
+    comparison = Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, -0.1))
+    assert comparison.outcome == "noisy" and comparison.hidden[:3] == (1, "value", "shift:0")
+    assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, 0.1)).outcome == "differs"
+
+
+def test_the_noise_of_a_loss_is_that_of_the_values_it_is_of():
     """The gaps of two runs cross zero: at that step the loss would be told apart by chance."""
     other = made_up(change=times((3, "loss", None), 1.05))
     comparison = Comparison(made_up(), other, made_up(change=values_times(2, a=1.01, b=1.01)))

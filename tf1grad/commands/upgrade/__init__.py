@@ -17,9 +17,10 @@ from tf1grad.commands.programs.depth import deeply
 from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.sources import Source
 from tf1grad.commands.rules import Finding
-from tf1grad.commands.upgrade import files
+from tf1grad.commands.upgrade import additions, files
 from tf1grad.commands.upgrade.marks import with_marks, without_marks
 from tf1grad.commands.upgrade.plan import Plan
+from tf1grad.commands.upgrade.statements import rewrite_statements
 from tf1grad.commands.upgrade.switch import plan_calls
 
 # The rest is done here, or is no matter of names.
@@ -93,7 +94,9 @@ def upgrade(programs: Sequence[Program], installed: Optional[Installed] = None) 
     stopped: List[Finding] = []
     for program in filter(entry.belongs_to_tf1, programs):
         with _reporting(program, stopped):
-            plans[program.source.path] = Plan(_unmarked(program), installed)
+            plan = Plan(_unmarked(program), installed)
+            rewrite_statements(plan)
+            plans[program.source.path] = plan
     outside = plan_calls(plans)
     for path, plan in plans.items():
         with _reporting(plan.program, stopped):
@@ -121,7 +124,7 @@ def _unmarked(program: Program) -> Program:
 
 def _upgraded(plan: Plan, installed: Installed) -> Tuple[str, List[Finding]]:
     """The new text of one file with its comments, and the findings that they name."""
-    program = Program(plan.program.source.with_text(plan.upgraded()))
+    program = Program(plan.program.source.with_text(additions.upgraded(plan)))
     if program.source.python2 is not None:
         raise program.source.python2  # what was written is no Python 3
     found = [(finding, node) for finding, node in check.located([program], installed, tf1=True, only=LEFT)

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Dict, List, Sequence, Tuple
+from typing import Dict, List, Sequence, Tuple
 
 from tf1grad.commands.programs.scopes import constant, dotted
+from tf1grad.commands.upgrade.plan import Plan
 from tf1grad.commands.upgrade.text import LINE_END, newline_of
 
-if TYPE_CHECKING:
-    from tf1grad.commands.upgrade.plan import Plan
 
-
-def with_lines(text: str, plan: Plan) -> str:
-    """The text with what a `Plan` adds: before the first import, after TensorFlow's, and after the imports."""
+def upgraded(plan: Plan) -> str:
+    """The changed text, with what is added before the first import, after TensorFlow's, and after the imports."""
+    text = plan.text.changed()
     if not (plan.first or plan.imports or plan.calls):
         return text
     body = _Body(text)

@@ -2,21 +2,19 @@
 
 import ast
 import collections
-from typing import Counter, Dict, List, Optional, Set, Union
+from typing import Counter, Dict, List, Optional, Set
 
 from tf1grad.commands import rules
 from tf1grad.commands.check.installed import Installed
 from tf1grad.commands.programs import entry
-from tf1grad.commands.programs.names import ImportStatement, Use
+from tf1grad.commands.programs.names import Use
 from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs.scopes import Scope
 from tf1grad.commands.symbols.replacements import caller
 from tf1grad.commands.upgrade import bindings
-from tf1grad.commands.upgrade.additions import with_lines
 from tf1grad.commands.upgrade.bindings import Binding
-from tf1grad.commands.upgrade.statements import rewritten
 from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
-from tf1grad.commands.upgrade.text import Text, is_block_emptied
+from tf1grad.commands.upgrade.text import Text
 
 WHOLE = "tensorflow.contrib"
 LEGACY = "import tf1grad.migrate.legacy  # before TensorFlow"
@@ -31,6 +29,9 @@ class Plan(object):
     imports: lines to add after the first import of TensorFlow.
     calls: lines to add after the imports.
     needs: the dotted names that the program will use, from whichever package.
+    bindings: what the program binds of TensorFlow.
+    modules: what takes the place of each module, by the id of its binding.
+    kept: the ids of the bindings that stay as they are.
     """
 
     def __init__(self, program: Program, installed: Installed) -> None:
@@ -42,19 +43,21 @@ class Plan(object):
         self.imports: List[str] = []
         self.calls: List[str] = []
         self.needs: Set[str] = set()
-        self._bindings = bindings.of_program(program)
-        self._binding_by_use = {id(use): binding for binding in reversed(self._bindings)
+        self.bindings = bindings.of_program(program)
+        self._binding_by_use = {id(use): binding for binding in reversed(self.bindings)
                                 for use in bindings.uses_of(binding, program)
                                 if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
-        self._modules = {id(binding): self._module(binding) for binding in self._bindings}
-        self._kept = self._keeps()
-        assigned = {binding.node.value for binding in self._bindings if isinstance(binding.node, ast.Assign)}
+        self.modules = {id(binding): self._module(binding) for binding in self.bindings}
+        self.kept = self._keeps()
+        assigned = {binding.node.value for binding in self.bindings if isinstance(binding.node, ast.Assign)}
         for use in program.names.uses:
             if use.name and CONTRIB.match(use.name) and use.node not in assigned:
                 self._move(use)
         for _, rewrite in rules.having("rewrite"):
             rewrite(self)
-        self._rewrite_statements()
+
+    def import_legacy(self) -> None:
+        """Plans the import that makes TensorFlow use the Keras that it had, where a name needs it."""
         if any(LEGACY_KERAS.match(name) for name in self.needs | self._used()) and not self.imports_module(
                 "tf1grad.migrate.legacy"):
             self.first = [LEGACY]
@@ -83,8 +86,8 @@ class Plan(object):
 
     def _keeps(self) -> Set[int]:
         """The ids of the bindings that stay as they are: a module that is used as a whole has no one place."""
-        return {id(binding) for binding in self._bindings if binding.kind == "module"
-                and self._modules[id(binding)] is None
+        return {id(binding) for binding in self.bindings if binding.kind == "module"
+                and self.modules[id(binding)] is None
                 and any(use.name == binding.name for use in bindings.uses_of(binding, self.program))}
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
@@ -97,7 +100,7 @@ class Plan(object):
     def _move(self, use: Use) -> None:
         """Plans the replacement of one use of a name of contrib."""
         binding = self._binding_by_use.get(id(use))
-        if binding is None and self._is_alias(use) or binding is not None and id(binding) in self._kept:
+        if binding is None and self._is_alias(use) or binding is not None and id(binding) in self.kept:
             return
         new, rest = self._target(use), use.name[len(binding.name):] if binding else ""
         if binding is not None and binding.kind in ("symbol", "star"):
@@ -106,7 +109,7 @@ class Plan(object):
         elif binding is not None and use.name == binding.name:
             return
         elif new is not None and binding is not None and binding.kind == "module" and \
-                new == "%s%s" % (self._modules[id(binding)], rest):
+                new == "%s%s" % (self.modules[id(binding)], rest):
             self.needs.add(new)
             return
         text = self._text(use, new)
@@ -173,21 +176,3 @@ class Plan(object):
         return any(isinstance(node, ast.Import) and alias.name == name and not alias.asname
                    for node, scope in self.program.names.imports if scope is self.program.names.module
                    for alias in node.names)
-
-    def _rewrite_statements(self) -> None:
-        by_node: Dict[Union[ImportStatement, ast.Assign], List[Binding]] = {}
-        for binding in self._bindings:
-            by_node.setdefault(binding.node, []).append(binding)
-        for node, found in by_node.items():
-            if any(id(binding) in self._kept for binding in found) or entry.chooses(self.program, node):
-                continue
-            lines = rewritten(self, node, found, self._modules)
-            if lines is not None:
-                self.statements[node] = lines
-        removed = {statement for statement, lines in self.statements.items() if not lines}
-        for statement, lines in self.statements.items():
-            self.text.rewrite_statement(statement, lines, is_block_emptied(self.program, statement, removed))
-
-    def upgraded(self) -> str:
-        """The new text of the file."""
-        return with_lines(self.text.changed(), self)

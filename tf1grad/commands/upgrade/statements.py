@@ -3,38 +3,47 @@
 from __future__ import annotations
 
 import ast
-from typing import TYPE_CHECKING, Dict, List, Optional, Sequence, Union
+from typing import Dict, List, Optional, Sequence, Union
 
-from tf1grad.commands.programs import copies
+from tf1grad.commands.programs import copies, entry
 from tf1grad.commands.programs.names import ImportStatement
 from tf1grad.commands.upgrade.bindings import Binding, uses_of
+from tf1grad.commands.upgrade.plan import Plan
 from tf1grad.commands.upgrade.targets import COMPAT, CONTRIB, importable, module_of
-
-if TYPE_CHECKING:
-    from tf1grad.commands.upgrade.plan import Plan
+from tf1grad.commands.upgrade.text import is_block_emptied
 
 PLAIN = "tensorflow"
+_Statement = Union[ImportStatement, ast.Assign]
 
 
-def rewritten(plan: Plan, node: Union[ImportStatement, ast.Assign], bindings: Sequence[Binding],
-              modules: Dict[int, Optional[str]]) -> Optional[List[str]]:
-    """The lines to write for a statement; None to leave it as it is.
+def rewrite_statements(plan: Plan) -> None:
+    """Plans the lines that take the place of the statements by which a program has what moved."""
+    by_node: Dict[_Statement, List[Binding]] = {}
+    for binding in plan.bindings:
+        by_node.setdefault(binding.node, []).append(binding)
+    for node, found in by_node.items():
+        if any(id(binding) in plan.kept for binding in found) or entry.chooses(plan.program, node):
+            continue
+        lines = _rewritten(plan, node, found)
+        if lines is not None:
+            plan.statements[node] = lines
+    removed = {statement for statement, lines in plan.statements.items() if not lines}
+    for statement, lines in plan.statements.items():
+        plan.text.rewrite_statement(statement, lines, is_block_emptied(plan.program, statement, removed))
+    plan.import_legacy()
 
-    Args:
-        plan: the `Plan`, which is told what the lines need.
-        node: the statement.
-        bindings: what the statement binds of TensorFlow.
-        modules: what takes the place of each module, by the id of its binding.
-    """
+
+def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Optional[List[str]]:
+    """The lines to write for a statement that binds `bindings`; None to leave it as it is."""
     if isinstance(node, ast.Assign):
-        return _assigned(plan, bindings[0], modules[id(bindings[0])])
+        return _assigned(plan, bindings[0], plan.modules[id(bindings[0])])
     lines: List[str] = []
     kept: List[str] = []
     changed = False
     by_alias = {id(binding.alias): binding for binding in bindings}
     for alias in node.names:
         binding = by_alias.get(id(alias))
-        new = None if binding is None else _line(plan, binding, alias, modules[id(binding)])
+        new = None if binding is None else _line(plan, binding, alias, plan.modules[id(binding)])
         if new is None:
             kept.append(_alias(alias.name, alias.asname))
         else:

@@ -39,10 +39,13 @@ def main(options: Mapping[str, Any]) -> int:
 
 def _observe(options: Mapping[str, Any]) -> None:
     # Here because it imports TensorFlow.
+    from tf1grad.commands.verify import external
     from tf1grad.commands.verify.recorder import Recorder
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
              "tensorflow": _compat.release()}
-    Recorder(options["record"], options["steps"], options["move"], facts).start(options["seed"])
+    recorder = Recorder(options["record"], options["steps"], options["move"], facts)
+    recorder.start(options["seed"])
+    external.start(recorder)
 
 
 if __name__ == "__main__":

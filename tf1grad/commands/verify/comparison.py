@@ -144,40 +144,37 @@ class Comparison(object):
     def _find_in_step(self, number: int) -> Iterator[Finding]:
         """The findings of one step, each beside the noise of that step.
 
-        The gap of a single number may vanish by chance where all others have one, so for losses and scalars the
-        usual gap of the values that they are of counts as noise too.
+        The gap of a single number may vanish by chance where others have one. So for a variable of one value the
+        largest gap of the step's values counts as noise too, and for a loss the usual one of the values that it is of:
+        not the largest, for a bias before batch normalization is all noise, and no loss depends on it.
         """
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
         moved = self.moved.steps[number - 1] if self.moved and number <= len(self.moved.steps) else None
         promised = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
         if number == 1:
             promised.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
-        after = self._usual_gap(number)
-        # An evaluation is of its own values, an applied step of those before it.
-        of = self._usual_gap(number - 1) if this.kind == "apply" else after
+        after = self._gaps(number)
+        of = self._gaps(number - 1) if this.kind == "apply" else after
         order = ["loss", "gradient", "value"] if this.kind == "apply" else ["value", "loss", "gradient"]
         for what in order:
             if what == "loss":
-                floor = None if moved is None else max(of, loss_difference(this.losses, moved.losses))
+                usual = of[(len(of) - 1) // 2]
+                floor = None if moved is None else max(usual, loss_difference(this.losses, moved.losses))
                 yield _finding(number, what, None, loss_difference(this.losses, other.losses), floor, promised[what])
                 continue
             ours, theirs, noisy = (getattr(step, what + "s", {}) for step in (this, other, moved))
             for name in _names(ours, theirs):
                 floor = None if moved is None else difference(ours.get(name), noisy.get(name))
                 if floor is not None and name in ours and records.size(ours[name]) == 1:
-                    floor = max(floor, after if what == "value" else of)
+                    floor = max(floor, after[-1])
                 yield _finding(number, what, name, difference(ours.get(name), theirs.get(name)), floor, promised[what])
 
-    def _usual_gap(self, number: int) -> float:
-        """The difference that half of the variables have after a step, or more, when they are moved before.
-
-        Not the largest: a bias before batch normalization is all noise, and nothing depends on it.
-        """
-        if self.moved is None or not 0 < number <= min(len(self.this.steps), len(self.moved.steps)):
-            return 0.  # before the first step all are moved by one ulp
+    def _gaps(self, number: int) -> List[float]:
+        """The noise of each variable's values at a step, the smallest first; [0.] where there is none."""
+        if self.moved is None or not 0 < number <= len(self.moved.steps):
+            return [0.]
         ours, moved = self.this.steps[number - 1].values, self.moved.steps[number - 1].values
-        gaps = sorted(difference(kept, moved.get(name)) for name, kept in ours.items())
-        return gaps[(len(gaps) - 1) // 2] if gaps else 0.
+        return sorted(difference(kept, moved.get(name)) for name, kept in ours.items()) or [0.]
 
     def _first_parting(self) -> Optional[Finding]:
         over = [finding for finding in self.findings if finding.difference > finding.allowed]

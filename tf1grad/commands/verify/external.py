@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, Callable, Dict, List, Sequence
+from typing import Any, Callable, Dict, List, Sequence
 
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.commands.verify.recorder import Recorder
 from tf1grad.migrate.replacements import replace_functions
-
-if TYPE_CHECKING:
-    from tf1grad.commands.verify.recorder import Recorder
 
 # Ours, and the one in TF 1.15, which a script imports when it asks for contrib.
 INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.training.external_optimizer")

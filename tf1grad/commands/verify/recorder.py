@@ -17,7 +17,7 @@ import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
-from tf1grad.commands.verify import external, noise
+from tf1grad.commands.verify import noise
 from tf1grad.commands.verify.plan import Planner, read_all
 from tf1grad.commands.verify.record import Arrays, Record
 from tf1grad.commands.verify.watch import Watch
@@ -54,7 +54,6 @@ class Recorder(object):
         """Observes from now on. `seed` is for graphs whose random ops have none."""
         self._watch.start()
         self._wrap_session()
-        external.start(self)
         if seed is not None:
             replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
                                lambda original: self._seeding(original, seed)})

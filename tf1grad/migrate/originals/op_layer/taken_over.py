@@ -7,4 +7,5 @@ NAMES = {"gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt", "gen_string_
 
 for _module, _names in NAMES.items():
     for _name in _names.split():
-        globals()[_name] = dispatch.add_dispatch_support(_compat.resolve("tensorflow.python.ops.%s.%s" % (_module, _name)))
+        _generated = _compat.resolve("tensorflow.python.ops.%s.%s" % (_module, _name))
+        globals()[_name] = dispatch.add_dispatch_support(_generated)
