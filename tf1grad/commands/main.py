@@ -1,10 +1,13 @@
 """The command line: `tf1grad run | check | upgrade | verify | contrib | doctor`."""
 
+from __future__ import annotations
+
 import argparse
-import contextlib
 import importlib
+import io
 import os
 import sys
+from typing import Dict, Optional, Sequence
 
 import tf1grad
 from tf1grad.commands.usage import UsageError
@@ -21,14 +24,17 @@ COMMANDS = {
 }
 
 
-def make_parser(argv):
-    """The parser of the command line `argv`; only the command that it names has its arguments, and is imported.
+class Parser(argparse.ArgumentParser):
+    """The parser of `tf1grad`; `commands` are those of its commands, by name."""
 
-    The parsers of the commands are its attribute `commands`, a dict.
-    """
-    parser = argparse.ArgumentParser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
+    commands: Dict[str, argparse.ArgumentParser]
+
+
+def make_parser(argv: Sequence[str]) -> Parser:
+    """The parser of the command line `argv`; only the command that it names has its arguments, and is imported."""
+    parser = Parser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
     parser.add_argument("--version", action="version", version="tf1grad %s" % tf1grad.__version__)
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser)
     commands.required = True
     parser.commands = commands.choices
     for name, summary in COMMANDS.items():
@@ -42,16 +48,17 @@ def make_parser(argv):
     return parser
 
 
-def main(argv=None):
+def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments = make_parser(argv).parse_args(argv)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: what TensorFlow says at its start drowns the rest
     if arguments.command != "run":  # whose streams are the script's
-        with contextlib.suppress(AttributeError):  # a stream that somebody put in the place of Python's
+        if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
             sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
     try:
-        return arguments.main(arguments)
+        code: int = arguments.main(arguments)
+        return code
     except UsageError as error:
         print("tf1grad %s: %s" % (arguments.command, error), file=sys.stderr)
         return 2

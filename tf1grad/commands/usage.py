@@ -1,5 +1,7 @@
 """What is wrong with the words of a command: numbers and files, checked as they are read; and whether it can begin."""
 
+from __future__ import annotations
+
 import argparse
 import contextlib
 import io
@@ -13,14 +15,14 @@ class UsageError(Exception):
     """The command cannot begin: the message says why in a line, and the exit code is 2."""
 
 
-def positive_int(text):
+def positive_int(text: str) -> int:
     """The whole number of at least 1 that `text` is."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
     return int(text)
 
 
-def positive_float(text):
+def positive_float(text: str) -> float:
     """The number above 0 that `text` is."""
     with contextlib.suppress(ValueError):
         if float(text) > 0:
@@ -28,7 +30,7 @@ def positive_float(text):
     raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
 
 
-def seed_rule(text):
+def seed_rule(text: str) -> str:
     """The rule of op seeds that `text` names, or the absolute path of the file of recorded seeds that it is."""
     if text in SEED_RULES:
         return text

@@ -10,7 +10,7 @@ import pytest
 from test_run import Folder
 
 from paths import ROOT
-from tf1grad.commands.run import notebook
+from tf1grad.commands.run import notebook, shell
 
 
 def a_notebook(*cells, **metadata):
@@ -79,6 +79,11 @@ def test_a_notebook_runs_as_a_program(folder):
     assert (code, output.splitlines()) == (0, PRINTED), errors
     assert errors.splitlines() == ["tf1grad: !pip install nothing is left out: install it yourself if it is missing",
                                    "tf1grad: %unknown is left out"]
+
+
+def test_what_would_install_prints_no_lines(capsys):
+    assert shell.Shell({}, compile).getoutput("pip list") == []
+    assert "!pip list is left out" in capsys.readouterr().err
 
 
 def test_an_error_names_the_cell_and_shows_its_line(folder):

@@ -222,6 +222,17 @@ def test_numbers_that_are_none(folder, capsys, option, value):
         assert re.search("%s: expected a .*number .*; got '%s'" % (option, value), capsys.readouterr().err)
 
 
+def test_seeds_are_recorded_by_the_other_where_there_is_no_tensorflow(tmp_path, monkeypatch):
+    class Fails:
+        def record(self, name, python, options):
+            raise interpreters.ScriptFailed(name)
+
+    monkeypatch.setattr(verify._compat, "installed_version", lambda: None)
+    command = ["verify", "--against", sys.executable, "--record-seeds", str(tmp_path / "seeds"), "train.py"]
+    with pytest.raises(interpreters.ScriptFailed, match="the other interpreter"):
+        verify._record(Fails(), sys.executable, ["train.py"], make_parser(["verify"]).parse_args(command))
+
+
 def _has_tf1(python):
     return subprocess.check_output([python, "-c", "import tensorflow; print(tensorflow.__version__)"],
                                    universal_newlines=True).startswith("1.15.")

@@ -1,10 +1,14 @@
 """`tf1grad run`: an old script, unmodified, in this process, as if TensorFlow 1.15 were installed."""
 
+from __future__ import annotations
+
 import argparse
 import atexit
 import importlib
 import os
 import sys
+from types import CodeType
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple
 
 from tf1grad.commands import python2
 from tf1grad.commands.run import children, script, sources, tracebacks, users, view
@@ -31,7 +35,7 @@ OPTIONS = ("seeds", "ops", "fast", "era", "matplotlib", "include", "accumulate",
            "python", "quiet")
 
 
-def add_arguments(parser):
+def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `tf1grad run`."""
     parser.epilog = EPILOG
     parser.usage = "tf1grad run [options] (SCRIPT | - | -m MODULE) [arguments of the script]"
@@ -68,8 +72,13 @@ def add_arguments(parser):
              "and what it finds in sys.argv")
 
 
-def _writable(option, path):
-    """The absolute path of a file that can be written: the script may change the folder before TensorFlow is there."""
+def _writable(option: str, path: Optional[str]) -> Optional[str]:
+    """The absolute path of a file that can be written: the script may change the folder before TensorFlow is there.
+
+    None where none was given.
+    """
+    if not path:
+        return None
     path = os.path.abspath(path)
     try:
         open(path, "a").close()
@@ -78,7 +87,7 @@ def _writable(option, path):
     return path
 
 
-def main(arguments, when_loaded=None):
+def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
     `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place.
@@ -89,8 +98,8 @@ def main(arguments, when_loaded=None):
             program = script.named(name, arguments.module)
             options = {name: getattr(arguments, name) for name in OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
-            trace = arguments.trace and _writable("--trace", arguments.trace)
-            record = arguments.record_seeds and _writable("--record-seeds", arguments.record_seeds)
+            trace = _writable("--trace", arguments.trace)
+            record = _writable("--record-seeds", arguments.record_seeds)
             compiler = prepare(options, trace, when_loaded, record)
             children.follow(options)
             script.run(program, own_arguments, compiler.main)
@@ -100,19 +109,20 @@ def main(arguments, when_loaded=None):
     return 0
 
 
-def _named(program):
+def _named(program: Sequence[str]) -> Tuple[str, List[str]]:
     """The script's name and its arguments, from what follows the options.
 
     Raises:
         UsageError: nothing follows.
     """
-    name, *arguments = (program[1:] if program[:1] == ["--"] else program) or [None]
-    if name is None:
+    words = program[1:] if program[:1] == ["--"] else program
+    if not words:
         raise UsageError("name the SCRIPT to run, - for one from standard input, or -m MODULE")
-    return name, arguments
+    return words[0], list(words[1:])
 
 
-def prepare(options, trace=None, when_loaded=None, record_seeds=None):
+def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded: Optional[Callable[[], None]] = None,
+            record_seeds: Optional[str] = None) -> python2.Compiler:
     """Makes this process ready for the user's code: whatever imports TensorFlow from now on finds version 1.
 
     The files `trace` and `record_seeds` are this process's own; its children have the same `options`.
@@ -124,28 +134,29 @@ def prepare(options, trace=None, when_loaded=None, record_seeds=None):
         messages.be_quiet()
     importlib.import_module("tf1grad.migrate.legacy")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
-    compiler = sources.compile_plainly
+    plain: Callable[[Any, str], CodeType] = sources.compile_plainly
     if options["era"]:
         from tf1grad.commands import era
         era.install(matplotlib=options["matplotlib"])
-        compiler = era.compile
-    compiler = python2.Compiler(compiler, options["python"])
+        plain = era.compile
+    compiler = python2.Compiler(plain, options["python"])
     Imports(lambda: _load(options, trace, when_loaded, record_seeds), lambda: _switch(options), _included(options),
             options["script_folder"]).install()
     sources.install(compiler)
     return compiler
 
 
-def _included(options):
+def _included(options: Mapping[str, Any]) -> List[str]:
     """The libraries that get what the user's code gets.
 
     Estimators are given optimizers and feature columns, and ask what class they are of: that of 1.15's op layer.
     """
     has_op_layer = options["ops"] == "1.15" and folder.has_op_layer()
-    return options["include"] + ([estimator.PACKAGE] if has_op_layer else [])
+    return [*options["include"]] + ([estimator.PACKAGE] if has_op_layer else [])
 
 
-def _load(options, trace, when_loaded, record_seeds):
+def _load(options: Mapping[str, Any], trace: Optional[str], when_loaded: Optional[Callable[[], None]],
+          record_seeds: Optional[str]) -> bool:
     """Imports TensorFlow and puts what the options ask for in place; True when it is not TensorFlow 1 itself."""
     version_1 = _compat.is_version_1()
     _seed(options, record_seeds)
@@ -162,7 +173,7 @@ def _load(options, trace, when_loaded, record_seeds):
     return not version_1
 
 
-def _seed(options, record):
+def _seed(options: Mapping[str, Any], record: Optional[str]) -> None:
     rule = options["seeds"]
     from tf1grad.migrate import seeds
     replay = None if rule in SEED_RULES else rule
@@ -175,11 +186,11 @@ def _seed(options, record):
         recorded.install(replay, record)
 
 
-def _has_own_ops(options):
+def _has_own_ops(options: Mapping[str, Any]) -> bool:
     return options["ops"] == "1.15" and not _compat.is_version_1() and folder.has_op_layer()
 
 
-def _switch(options):
+def _switch(options: Mapping[str, Any]) -> None:
     """Makes TensorFlow behave as version 1, and puts 1.15's op layer over it, for the user's code."""
     from tf1grad.commands.run import before_1_0
     if _compat.is_version_1():

@@ -3,12 +3,15 @@
 Cells in Python 2 are translated, from the first on that only it reads: a kernel does not know what the notebook says.
 """
 
+from __future__ import annotations
+
 import argparse
 import ast
 import os
 import sys
+from typing import Any, Dict, List
 
-from tf1grad.commands import era, run
+from tf1grad.commands import era, python2, run
 from tf1grad.commands.run import children
 
 TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
@@ -18,20 +21,20 @@ TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_e
 class _Rewriter(ast.NodeTransformer):
     """What IPython calls with each cell: with its lines (`text`), then with its tree."""
 
-    def __init__(self, compiler, namespace):
+    def __init__(self, compiler: python2.Compiler, namespace: Dict[str, Any]) -> None:
         self._compiler, self._namespace = compiler, namespace
 
-    def text(self, lines):
+    def text(self, lines: List[str]) -> List[str]:
         """The lines of a cell, as Python 3 reads them."""
         return self._compiler.cell("".join(lines)).splitlines(True)
 
-    def visit(self, node):
+    def visit(self, node: ast.AST) -> Any:
         if not isinstance(node, ast.Module):
             return node
         return era.source.rewritten(self._compiler.cell_meaning(node, self._namespace))
 
 
-def load(ipython):
+def load(ipython: Any) -> None:
     """Prepares the kernel's process as `tf1grad run` does its own; a second call changes nothing.
 
     Args:

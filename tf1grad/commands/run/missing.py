@@ -1,6 +1,10 @@
 """A name of TensorFlow 1 that nothing here provides: it may be imported, and says what to do when it is used."""
 
+from __future__ import annotations
+
 import sys
+from types import FrameType
+from typing import Any, Optional, Tuple, Type
 
 from tf1grad.commands import symbols
 from tf1grad.commands.run.users import is_users_file
@@ -20,24 +24,24 @@ class Missing:
         cause: the exception that the attempt to provide it ended with, or None.
     """
 
-    def __init__(self, name, cause=None):
+    def __init__(self, name: str, cause: Optional[BaseException] = None) -> None:
         self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<%s, which is not provided here>" % self.__name__
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Type[Missing], Tuple[str]]:
         return Missing, (self.__name__,)
 
-    def _used(self, *unused_args, **unused_kwargs):
+    def _used(self, *unused_args: Any, **unused_kwargs: Any) -> Any:
         raise NotProvided(_message(self.__name__, self._cause)) from self._cause
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__mro_entries__":  # what copy, inspect and help ask of any object
             raise AttributeError("%r has no attribute %r" % (self, name))
         return self._used()
 
-    def __instancecheck__(self, instance):
+    def __instancecheck__(self, instance: Any) -> bool:
         return False  # nothing can be of a class that is not there
 
     __subclasscheck__ = __instancecheck__
@@ -49,7 +53,7 @@ class Missing:
     __or__ = __ror__ = __and__ = __rand__ = __mod__ = __floordiv__ = __matmul__ = __rmatmul__ = _used
 
 
-def _message(name, cause):
+def _message(name: str, cause: Optional[BaseException]) -> str:
     provision = symbols.find(name)
     text = "%s was used%s. " % (name.replace(symbols.ROOT, "tf", 1), _place())
     if provision is None or provision.kind == "gone":
@@ -63,18 +67,18 @@ def _message(name, cause):
     return text + "It should be %s, which this TensorFlow does not have (%s)." % (provision.target, cause)
 
 
-def _what_is_wrong(cause, package):
+def _what_is_wrong(cause: Optional[BaseException], package: str) -> str:
     return "cannot provide it (%s)" % cause if is_installed(package) else "is not installed"
 
 
-def _pip(package):
+def _pip(package: str) -> str:
     # Its metadata asks for the full tensorflow, even where tensorflow-cpu is there.
     return "--no-deps tf_keras (of the same version as TensorFlow)" if package == "tf_keras" else package
 
 
-def _place():
+def _place() -> str:
     """Where in the user's code: ` in train.py, line 3`, or nothing when no file of his is being run."""
-    frame = sys._getframe(2)
+    frame: Optional[FrameType] = sys._getframe(2)
     while frame is not None:
         file = frame.f_globals.get("__file__")
         if file and is_users_file(file):

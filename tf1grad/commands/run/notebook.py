@@ -3,8 +3,11 @@
 That is what `jupyter nbconvert --to script` makes of it, so that an export runs in the same way.
 """
 
+from __future__ import annotations
+
 import json
 import re
+from typing import Any, List, Optional, Set, Tuple
 
 from tf1grad.commands.programs.notebooks import EXECUTED
 
@@ -27,7 +30,7 @@ class Notebook(object):
         ValueError: it is no notebook.
     """
 
-    def __init__(self, text):
+    def __init__(self, text: str) -> None:
         content = json.loads(text)
         try:
             sheets = content.get("worksheets") or [content]  # before version 4
@@ -36,7 +39,9 @@ class Notebook(object):
             metadata = content.get("metadata", {})
         except (AttributeError, KeyError, TypeError):
             raise ValueError("it has no cells") from None
-        parts, self._starts, line = [], [], 1
+        parts: List[str] = []
+        self._starts: List[int] = []
+        line = 1
         for number, code in enumerate(codes, 1):
             self._starts.append(line)
             parts.append("# In[%d]:\n%s\n\n" % (number, translated(code)))
@@ -46,17 +51,17 @@ class Notebook(object):
         is_python_2 = version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
         self.mark = "its kernel is Python 2" if is_python_2 else None
 
-    def place(self, line):
+    def place(self, line: int) -> Tuple[int, int]:
         """(cell, line in it) of a line of `source`, both from 1."""
         cell = sum(start <= line for start in self._starts)
         return cell, line - self._starts[cell - 1]
 
 
-def _joined(source):
+def _joined(source: Any) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def translated(code):
+def translated(code: str) -> str:
     """The code of a cell as Python, line for line: magics, commands and questions of IPython are calls."""
     if code.lstrip().startswith("%%"):
         return _cell_magic(code.lstrip())
@@ -66,7 +71,7 @@ def translated(code):
     return "\n".join(lines)
 
 
-def _cell_magic(code):
+def _cell_magic(code: str) -> str:
     first, _, body = code.partition("\n")
     name, _, arguments = first[2:].partition(" ")
     if name in EXECUTED:
@@ -75,14 +80,14 @@ def _cell_magic(code):
     return call + "\n" * body.count("\n")
 
 
-def _line(line):
+def _line(line: str) -> str:
+    indentation = line[:len(line) - len(line.lstrip(" \t"))]
     if _HELP.match(line):
-        return re.match(r"[ \t]*", line).group() + "pass  # " + line.strip()
+        return indentation + "pass  # " + line.strip()
     found = _WORD.match(line)
     if not found:
         return line
     target, sign, rest = found.groups()
-    indentation = re.match(r"[ \t]*", line).group()
     if sign == "!":
         call = "get_ipython().%s(%r)" % ("getoutput" if target else "system", rest.lstrip("!"))
     else:
@@ -93,14 +98,16 @@ def _line(line):
     return indentation + ("%s = %s" % (target, call) if target else call)
 
 
-def without_options(arguments):
+def without_options(arguments: str) -> str:
     """The statement that a magic such as `%timeit -n 10 f()` is given."""
     return _OPTIONS.sub("", arguments)
 
 
-def _beginnings(code):
+def _beginnings(code: str) -> Set[int]:
     """The lines, from 0, at which a statement may begin: not in strings, in brackets, or after a backslash."""
-    found, line, depth, quote, position, is_free = set(), 0, 0, None, 0, True
+    found: Set[int] = set()
+    quote: Optional[str] = None
+    line, depth, position, is_free = 0, 0, 0, True
     while position < len(code):
         if is_free and depth == 0 and quote is None:
             found.add(line)
@@ -127,10 +134,10 @@ def _beginnings(code):
     return found
 
 
-def _this_line(code, position):
+def _this_line(code: str, position: int) -> str:
     return code[code.rfind("\n", 0, position) + 1:].split("\n", 1)[0]
 
 
-def is_export(source):
+def is_export(source: bytes) -> bool:
     """True for the source of a program, as bytes, that asks for IPython without importing it, as exports do."""
     return b"get_ipython()" in source

@@ -1,12 +1,18 @@
 """The source of a main program: read, and compiled with what Python would say of it."""
 
+from __future__ import annotations
+
 import importlib.util
 import re
 import sys
 import tokenize
+from types import CodeType
+from typing import Callable, Optional
 
 from tf1grad.commands.usage import UsageError
 
+# The `main` of a `python2.Compiler`: takes the source, the file, and what tells that it is Python 2, or None.
+Compiler = Callable[..., CodeType]
 # What Python 3 says about what only Python 2 reads.
 PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types must be parenthesized|"
                       r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
@@ -15,7 +21,7 @@ PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\
                            r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
 
 
-def read(path):
+def read(path: str) -> bytes:
     """The bytes of a file.
 
     Args:
@@ -31,7 +37,7 @@ def read(path):
         raise UsageError("can't open file %r: %s" % (path, error.strerror)) from error
 
 
-def compiled(source, file, compiler, mark=None):
+def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> CodeType:
     """The code of a main program.
 
     Args:
@@ -56,12 +62,12 @@ def compiled(source, file, compiler, mark=None):
         raise SyntaxError(str(error), (file, None, None, None)) from None
 
 
-def is_python_2(error):
+def is_python_2(error: SyntaxError) -> bool:
     """True when Python 3 stumbled over something that Python 2 reads."""
     return bool(PYTHON_2.search(error.msg or "") or PYTHON_2_LINE.search(error.text or ""))
 
 
-def _check_encoding(source, file):
+def _check_encoding(source: bytes, file: str) -> None:
     """Says as Python does that a file is not what it says, which `compile` says less well.
 
     Raises:

@@ -1,5 +1,7 @@
 """The script: found, read and compiled before TensorFlow is imported, then run as `__main__` as Python runs it."""
 
+from __future__ import annotations
+
 import builtins
 import importlib.util
 import linecache
@@ -9,13 +11,17 @@ import sys
 import traceback
 import types
 import zipfile
-from importlib.machinery import BuiltinImporter, PathFinder, SourceFileLoader
+from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceFileLoader
+from types import CodeType
+from typing import Any, Dict, List, Optional, Tuple, Union
 
 from tf1grad.commands.programs.notebooks import SUFFIX
 from tf1grad.commands.run import notebook, reading, shell
 from tf1grad.commands.usage import UsageError
 from tf1grad.migrate import messages
 
+# The code of a program, and the attributes of its `__main__` module.
+Loaded = Tuple[CodeType, Dict[str, Any]]
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 
 
@@ -29,7 +35,7 @@ class Script:
         UsageError: there is none.
     """
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         if not os.path.exists(path):
             raise UsageError("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
         self.argv0 = path
@@ -38,17 +44,18 @@ class Script:
         if is_file:
             file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
             self._source = reading.read(path)
-            self._attributes = dict(__file__=file, __spec__=None, __package__=None, __cached__=None,
+            self._attributes: Dict[str, Any] = dict(__file__=file, __spec__=None, __package__=None, __cached__=None,
                                     __loader__=SourceFileLoader("__main__", file))
         else:
             spec = PathFinder.find_spec("__main__", [path])
             if spec is None:
                 raise UsageError("can't find '__main__' module in %r: name the script to run" % path)
-            self._source = spec.loader.get_source("__main__").encode("utf-8")
-            self._attributes = dict(__file__=spec.origin, __spec__=spec, __package__="", __loader__=spec.loader)
+            loader: Any = spec.loader
+            self._source = loader.get_source("__main__").encode("utf-8")
+            self._attributes = dict(__file__=spec.origin, __spec__=spec, __package__="", __loader__=loader)
         self.asks_ipython = notebook.is_export(self._source)
 
-    def load(self, compiler):
+    def load(self, compiler: reading.Compiler) -> Loaded:
         """The code, made by `compiler(source, filename)`, and the attributes of its `__main__` module."""
         return reading.compiled(self._source, self._attributes["__file__"], compiler), self._attributes
 
@@ -65,14 +72,14 @@ class NotebookFile:
 
     asks_ipython = True
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         self.argv0, self._file, self.folder = path, os.path.abspath(path), os.path.dirname(os.path.realpath(path))
         try:
             self._notebook = notebook.Notebook(reading.read(path).decode("utf-8"))
         except ValueError as error:
             raise UsageError("%r is no notebook: %s" % (path, error)) from error
 
-    def load(self, compiler):
+    def load(self, compiler: reading.Compiler) -> Loaded:
         """The code of its cells, and the attributes of its `__main__` module."""
         source = self._notebook.source
         linecache.cache[self._file] = len(source), None, source.splitlines(True), self._file
@@ -84,15 +91,15 @@ class NotebookFile:
             self._say_where(error.lineno)
             raise
 
-    def tell(self, error):
+    def tell(self, error: Exception) -> None:
         """Says in which cell an error happened."""
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
                  if frame.f_code.co_filename == self._file]
         self._say_where(lines[-1] if lines else None)
 
-    def _say_where(self, line):
+    def _say_where(self, line: Optional[int]) -> None:
         if line:
-            messages.say("%s: the error is in cell %d, line %d" % ((self.argv0,) + self._notebook.place(line)))
+            messages.say("%s: the error is in cell %d, line %d" % (self.argv0, *self._notebook.place(line)))
 
 
 class Input:
@@ -102,7 +109,7 @@ class Input:
     folder = ""
     asks_ipython = False
 
-    def load(self, compiler):
+    def load(self, compiler: reading.Compiler) -> Loaded:
         """The code, and the attributes of its `__main__` module, which has no file."""
         source = sys.stdin.buffer.read()
         self.asks_ipython = notebook.is_export(source)
@@ -122,12 +129,12 @@ class Module:
 
     asks_ipython = False
 
-    def __init__(self, name):
+    def __init__(self, name: str) -> None:
         if name.endswith(".py"):
             raise UsageError("no module named %s: -m takes the name of a module, without .py" % name)
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
-    def load(self, compiler):
+    def load(self, compiler: reading.Compiler) -> Loaded:
         """The code, and the attributes of its `__main__` module; the packages around it are imported.
 
         Raises:
@@ -136,16 +143,19 @@ class Module:
         spec = _found(self._name)
         if spec.submodule_search_locations is not None:
             spec = _found(self._name + ".__main__")
-        source = spec.loader.get_source(spec.name)
-        if source is None:
+        loader: Any = spec.loader
+        source = loader.get_source(spec.name)
+        if source is None or spec.origin is None:
             raise UsageError("no source for %s" % self._name)
         self.argv0 = spec.origin
         return reading.compiled(source.encode("utf-8"), spec.origin, compiler), dict(
-            __file__=spec.origin, __spec__=spec, __package__=spec.parent, __loader__=spec.loader,
-            __cached__=spec.cached)
+            __file__=spec.origin, __spec__=spec, __package__=spec.parent, __loader__=loader, __cached__=spec.cached)
 
 
-def named(name, is_module):
+Program = Union[Script, NotebookFile, Input, Module]
+
+
+def named(name: str, is_module: bool) -> Program:
     """The program that the command line names: an `Input`, a `Module` or a `Script`.
 
     Raises:
@@ -158,7 +168,7 @@ def named(name, is_module):
     return (Module if is_module else Script)(name)
 
 
-def run(program, arguments, compiler):
+def run(program: Program, arguments: List[str], compiler: reading.Compiler) -> None:
     """Runs a program in this process, as its main program."""
     sys.argv[:] = [program.argv0] + arguments
     set_first_path(program.folder)
@@ -169,7 +179,7 @@ def run(program, arguments, compiler):
     sys.modules["__main__"] = main
     if program.asks_ipython:
         ipython = shell.Shell(main.__dict__, compiler)
-        main.get_ipython, main.display = lambda: ipython, print
+        main.__dict__.update(get_ipython=lambda: ipython, display=print)
     try:
         exec(code, main.__dict__)
     except Exception as error:
@@ -178,7 +188,7 @@ def run(program, arguments, compiler):
         raise
 
 
-def set_first_path(folder):
+def set_first_path(folder: str) -> None:
     """Puts `folder` where Python puts that of a script, in place of what it put there to start this command."""
     if not (sys.flags.isolated or getattr(sys.flags, "safe_path", False)):
         sys.path[0] = folder
@@ -186,11 +196,11 @@ def set_first_path(folder):
         sys.path.append(ROOT)  # tf1grad was found in the current folder
 
 
-def _module_hint(path):
+def _module_hint(path: str) -> str:
     return ". To run a module: tf1grad run -m %s" % path if re.match(r"[\w.]+$", path) and path[-3:] != ".py" else ""
 
 
-def _found(name):
+def _found(name: str) -> ModuleSpec:
     try:
         spec = importlib.util.find_spec(name)
     except ModuleNotFoundError as error:

@@ -1,10 +1,14 @@
 """What `get_ipython()` gives to a notebook, or to the export of one, that runs without IPython."""
 
+from __future__ import annotations
+
 import os
 import re
 import runpy
 import subprocess
 import sys
+from types import CodeType
+from typing import Any, Callable, Dict, List, Match, Optional
 
 from tf1grad.commands.programs.notebooks import EXECUTED
 from tf1grad.commands.run.notebook import without_options
@@ -29,15 +33,15 @@ class Shell(object):
         user_ns: the program's names.
     """
 
-    def __init__(self, namespace, compiler):
+    def __init__(self, namespace: Dict[str, Any], compiler: Callable[[str, str], CodeType]) -> None:
         self.user_ns, self._compiler = namespace, compiler
 
-    def magic(self, line):
+    def magic(self, line: str) -> Optional[str]:
         """A line magic, with its arguments."""
         name, _, arguments = line.lstrip("%").partition(" ")
         return self.run_line_magic(name, arguments)
 
-    def run_line_magic(self, magic_name, line, *unused):
+    def run_line_magic(self, magic_name: str, line: str, *unused: Any) -> Optional[str]:
         """Does what a line magic does; what it does not know is left out, and that is said."""
         if magic_name in EXECUTED:
             self._execute(without_options(line))
@@ -54,11 +58,12 @@ class Shell(object):
         elif magic_name == "run":
             self._run(self._filled(line).split())
         elif magic_name in COMMANDS + ("pip", "conda", "sx", "system"):
-            return self.system(line if magic_name in ("sx", "system") else "%s %s" % (magic_name, line))
+            self.system(line if magic_name in ("sx", "system") else "%s %s" % (magic_name, line))
         elif magic_name not in IDLE:
             messages.say("%%%s is left out" % magic_name)
+        return None
 
-    def run_cell_magic(self, magic_name, line, cell):
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> None:
         """Does what a cell magic does with a cell."""
         if magic_name in EXECUTED:
             self._execute(cell)
@@ -70,35 +75,41 @@ class Shell(object):
         elif magic_name not in IDLE:
             messages.say("%%%%%s and its cell are left out" % magic_name)
 
-    def system(self, command):
+    def system(self, command: str) -> None:
         """Runs a command of the shell; nothing is installed, since that is not the program's to decide."""
-        if INSTALLERS.match(command):
-            messages.say("!%s is left out: install it yourself if it is missing" % command.strip())
-            return
-        sys.stdout.flush()
-        subprocess.call(self._filled(command), shell=True)
+        if not _is_left_out(command):
+            sys.stdout.flush()
+            subprocess.call(self._filled(command), shell=True)
 
-    def getoutput(self, command):
+    def getoutput(self, command: str) -> List[str]:
         """What a command of the shell prints, a list of lines."""
-        if INSTALLERS.match(command):
-            return self.system(command)
+        if _is_left_out(command):
+            return []
         text = subprocess.run(self._filled(command), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               universal_newlines=True).stdout
         return text.splitlines()
 
-    def _execute(self, code):
+    def _execute(self, code: str) -> None:
         exec(self._compiler(code, "<magic>"), self.user_ns)
 
-    def _run(self, words):
+    def _run(self, words: List[str]) -> None:
         argv, sys.argv = sys.argv, words
         try:
             self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))
         finally:
             sys.argv = argv
 
-    def _filled(self, command):
+    def _filled(self, command: str) -> str:
         """A command with the values of `{name}` and `$name` that the program has; others are the shell's."""
-        def value(found):
+        def value(found: Match[str]) -> str:
             name = found.group(1) or found.group(2)
             return str(self.user_ns[name]) if name in self.user_ns else found.group()
         return re.sub(r"\{(\w+)\}|\$(\w+)", value, command)
+
+
+def _is_left_out(command: str) -> bool:
+    """True of what installs; it is said then."""
+    if INSTALLERS.match(command):
+        messages.say("!%s is left out: install it yourself if it is missing" % command.strip())
+        return True
+    return False

@@ -1,8 +1,11 @@
 """What a training step tells while it runs: counts for the report, and the lines of `--trace`."""
 
+from __future__ import annotations
+
 import json
 import math
 import time
+from typing import Any, Dict, List, Optional, Union
 
 import numpy as np
 
@@ -23,10 +26,11 @@ class TraceFile(object):
         OSError: the file cannot be written.
     """
 
-    def __init__(self, path):
-        self._file, self._previous, self.lines = open(path, "w"), None, 0
+    def __init__(self, path: str) -> None:
+        self._file, self.lines = open(path, "w"), 0
+        self._previous: Optional[float] = None
 
-    def write(self, step, loss, norm, optimizer=None):
+    def write(self, step: int, loss: Optional[float], norm: float, optimizer: Optional[str] = None) -> None:
         """Writes a line.
 
         Args:
@@ -34,8 +38,8 @@ class TraceFile(object):
             optimizer: its name, where there are several.
         """
         now = time.time()
-        line = {"step": step, "loss": _number(loss), "global_norm": _number(norm),
-                "seconds": None if self._previous is None else now - self._previous}
+        line: Dict[str, Any] = {"step": step, "loss": _number(loss), "global_norm": _number(norm),
+                                "seconds": None if self._previous is None else now - self._previous}
         if optimizer is not None:
             line["optimizer"] = optimizer
         self._file.write(json.dumps(line, sort_keys=True) + "\n")
@@ -44,7 +48,7 @@ class TraceFile(object):
         self.lines += 1
 
 
-def _number(value):
+def _number(value: Optional[float]) -> Union[float, str, None]:
     """JSON has no NaN and no infinity: they are written as strings."""
     return value if value is None or math.isfinite(value) else str(value)
 
@@ -63,25 +67,25 @@ class Recorder(object):
         name: what the optimizer is called.
     """
 
-    def __init__(self, file, clip, recorders, name):
+    def __init__(self, file: Optional[TraceFile], clip: Optional[float], recorders: List[Recorder], name: str) -> None:
         self._file, self._clip, self._recorders, self.name = file, clip, recorders, name
         self.runs = self.steps = self.clipped = 0
-        self._losses = []
+        self._losses: List[float] = []
         recorders.append(self)
 
-    def number(self, global_step):
+    def number(self, global_step: Optional[tf.Variable]) -> tf.Tensor:
         """The number that the step will have; -1 where no variable counts steps."""
         return tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
 
-    def seen(self, loss):
+    def seen(self, loss: Optional[tf.Tensor]) -> tf.Operation:
         """The op that counts a run, and keeps its loss for the mean of the step."""
-        def see(value):
+        def see(value: np.ndarray) -> np.int64:
             self.runs += 1
             self._losses.append(float(value))
             return np.int64(0)
         return tf.numpy_function(see, [_scalar(loss)], tf.int64).op
 
-    def record(self, applied, norm, number, loss):
+    def record(self, applied: Any, norm: tf.Tensor, number: tf.Tensor, loss: Optional[tf.Tensor]) -> Any:
         """`applied`, made to record the step when all that it applies is written."""
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
@@ -89,7 +93,7 @@ class Recorder(object):
         add_control_input(operation, done.op)
         return applied
 
-    def _step(self, norm, number, loss):
+    def _step(self, norm: Any, number: Any, loss: Any) -> np.int64:
         self.steps += 1
         if self._losses:
             loss, self._losses = np.mean(self._losses), []
@@ -102,6 +106,6 @@ class Recorder(object):
         return np.int64(0)
 
 
-def _scalar(loss):
+def _scalar(loss: Optional[tf.Tensor]) -> tf.Tensor:
     """The loss as a float64 scalar; NaN where it is not known."""
     return tf.constant(float("nan"), tf.float64) if loss is None else tf.reduce_sum(tf.cast(loss, tf.float64))

@@ -1,8 +1,12 @@
 """Tracebacks that begin at the script's own lines."""
 
+from __future__ import annotations
+
 import contextlib
 import os
 import sys
+from types import TracebackType
+from typing import Any, Iterator, List, Optional, Set
 
 COMMANDS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 # What stands between a script's line and TensorFlow where runs are fast.
@@ -10,7 +14,7 @@ BETWEEN = tuple(os.path.join(os.path.dirname(COMMANDS), *path) for path in [("se
 
 
 @contextlib.contextmanager
-def own_frames_hidden():
+def own_frames_hidden() -> Iterator[None]:
     """What is raised inside is shown, by whatever shows it at the end, without the frames of this command."""
     try:
         yield
@@ -19,7 +23,7 @@ def own_frames_hidden():
     except BaseException:
         show = sys.excepthook
 
-        def shown(kind, error, traceback):
+        def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
 
@@ -27,7 +31,7 @@ def own_frames_hidden():
         raise
 
 
-def _clean(error, seen):
+def _clean(error: Optional[BaseException], seen: Set[int]) -> None:
     """Takes the frames of this command out of the traceback of `error`, and of what led to it."""
     if error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -36,7 +40,7 @@ def _clean(error, seen):
         _clean(error.__context__, seen)
 
 
-def _without_own(traceback):
+def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
     entries = []
     while traceback is not None:
         entries.append(traceback)
@@ -51,15 +55,16 @@ def _without_own(traceback):
                     and not entry.tb_frame.f_code.co_filename.startswith("<frozen importlib")])
 
 
-def _linked(kept):
-    for entry, following in zip(kept, kept[1:] + [None]):
-        entry.tb_next = following
-    return kept[0] if kept else None
+def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
+    following = None
+    for entry in reversed(kept):
+        entry.tb_next, following = following, entry
+    return following
 
 
-def _is_own(entry):
+def _is_own(entry: TracebackType) -> bool:
     return _file(entry).startswith(COMMANDS + os.sep)
 
 
-def _file(entry):
+def _file(entry: TracebackType) -> str:
     return os.path.abspath(entry.tb_frame.f_code.co_filename)

@@ -5,10 +5,14 @@ acts, and what it calls does not act again. In this order: frozen variables leav
 norm; micro-batches are averaged; the average is clipped, as the gradient of one large batch would be.
 """
 
+from __future__ import annotations
+
 import contextlib
 import functools
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional, Set, Tuple
 
 from tf1grad._compat import tf, variable_key
+from tf1grad._types import GradsAndVars, Pairs
 from tf1grad.commands.run.step_record import Recorder, TraceFile
 from tf1grad.freezing import freeze as freezing
 from tf1grad.gradients.clip import check_threshold, global_norm_factor
@@ -24,7 +28,8 @@ from tf1grad.optimizers.wrapped import WrappedOptimizer
 _SWITCHES = ("Switch", "RefSwitch")
 
 
-def install(accumulate=None, clip_global_norm=None, freeze=(), trace=None):
+def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] = None, freeze: Iterable[str] = (),
+            trace: Optional[str] = None) -> _Options:
     """Makes every optimizer of this process act on the options, from now on.
 
     Args:
@@ -53,20 +58,24 @@ def install(accumulate=None, clip_global_norm=None, freeze=(), trace=None):
 class _Options(object):
     """The options, what is known of losses, and what was done."""
 
-    def __init__(self, accumulate, clip_global_norm, freeze, trace):
+    def __init__(self, accumulate: Optional[int], clip_global_norm: Optional[float], freeze: List[str],
+                 trace: Optional[str]) -> None:
         if accumulate is not None and (accumulate != int(accumulate) or accumulate < 1):
             raise ValueError("--accumulate must be an integer of at least 1; got %r." % (accumulate,))
         if clip_global_norm is not None:
             check_threshold(clip_global_norm, "--clip-global-norm")
         self.accumulate, self.clip, self.freeze, self.trace = accumulate, clip_global_norm, freeze, trace
         self.file = TraceFile(trace) if trace is not None else None
-        self.recorders, self.frozen, self.losses, self.acting = [], {}, [], False
+        self.recorders: List[Recorder] = []
+        self.frozen: Dict[str, Set[Any]] = {}
+        self.losses: List[Tuple[tf.Tensor, Set[Any]]] = []
+        self.acting = False
 
-    def any(self):
+    def any(self) -> bool:
         """True when an optimizer has anything to do."""
         return bool(self.accumulate is not None or self.clip is not None or self.freeze or self.file)
 
-    def report(self):
+    def report(self) -> List[str]:
         """What each option did, a line for each."""
         runs, steps, clipped = [sum(getattr(recorder, name) for recorder in self.recorders)
                                 for name in ("runs", "steps", "clipped")]
@@ -84,7 +93,7 @@ class _Options(object):
         return lines
 
     @contextlib.contextmanager
-    def outermost(self):
+    def outermost(self) -> Iterator[None]:
         """A context in which the optimizers that are called are inner ones."""
         self.acting = True
         try:
@@ -92,23 +101,23 @@ class _Options(object):
         finally:
             self.acting = False
 
-    def remember(self, loss, pairs):
+    def remember(self, loss: Any, pairs: GradsAndVars) -> None:
         """Keeps the loss of the gradients in `pairs`, as long as it is a tensor."""
         if isinstance(loss, tf.Tensor):
             self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
 
-    def loss_of(self, pairs):
+    def loss_of(self, pairs: GradsAndVars) -> Optional[tf.Tensor]:
         """The last loss of this graph that gradients of all these variables were computed of; None if none was."""
         variables = {variable_key(variable) for _, variable in pairs}
         graph = tf.get_default_graph()
         return next((loss for loss, known in reversed(self.losses) if variables <= known and loss.graph is graph), None)
 
-    def without_frozen(self, pairs):
+    def without_frozen(self, pairs: Pairs) -> Pairs:
         """The pairs that are trained."""
         variables = [variable for _, variable in pairs]
         known = {variable_key(variable) for variable in variables}
         others = [variable for variable in tf.trainable_variables() if variable_key(variable) not in known]
-        frozen = set()
+        frozen: Set[Any] = set()
         for scope in self.freeze:
             chosen = {variable_key(variable) for variable in select(scope, variables + others, "--freeze")} & known
             self.frozen.setdefault(scope, set()).update(chosen)
@@ -117,11 +126,11 @@ class _Options(object):
         return freezing.without(pairs, here) if here else pairs
 
 
-def _number(count, noun):
+def _number(count: int, noun: str) -> str:
     return "%d %s%s" % (count, noun, "" if count == 1 else "s")
 
 
-def _wrap_class(optimizer_class, options):
+def _wrap_class(optimizer_class: Any, options: _Options) -> None:
     """Wraps the methods that `optimizer_class` and its subclasses define themselves."""
     # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
     if not issubclass(optimizer_class, WrappedOptimizer):
@@ -132,27 +141,28 @@ def _wrap_class(optimizer_class, options):
         _wrap_class(subclass, options)
 
 
-def _wrap_later_classes(options):
+def _wrap_later_classes(options: _Options) -> None:
     """Has classes wrapped when they are defined: the script's own, and those of libraries that load later."""
-    def wrap(cls, **kwargs):
+    def wrap(cls: Any, **kwargs: Any) -> None:
         super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
         _wrap_class(cls, options)
-    tf.train.Optimizer.__init_subclass__ = classmethod(wrap)
+    tf.train.Optimizer.__init_subclass__ = classmethod(wrap)  # type: ignore[arg-type]
 
 
-def _remembering(compute_gradients, options):
+def _remembering(compute_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
     @functools.wraps(compute_gradients)
-    def wrapper(self, loss, *args, **kwargs):
+    def wrapper(self: Any, loss: Any, *args: Any, **kwargs: Any) -> Any:
         pairs = compute_gradients(self, loss, *args, **kwargs)
         options.remember(loss, pairs)
         return pairs
     return wrapper
 
 
-def _acting(apply_gradients, options):
+def _acting(apply_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
     @functools.wraps(apply_gradients)
-    def wrapper(self, grads_and_vars, global_step=None, name=None, *args, **kwargs):
-        def apply(pairs, global_step=None, name=None):
+    def wrapper(self: Any, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None,
+                *args: Any, **kwargs: Any) -> Any:
+        def apply(pairs: GradsAndVars, global_step: Any = None, name: Optional[str] = None) -> Any:
             return apply_gradients(self, pairs, global_step, name, *args, **kwargs)
         pairs = list(grads_and_vars)
         if options.acting or tf.executing_eagerly() or all(gradient is None for gradient, _ in pairs):
@@ -161,7 +171,8 @@ def _acting(apply_gradients, options):
     return wrapper
 
 
-def _act(optimizer, apply, pairs, global_step, name, options):
+def _act(optimizer: Any, apply: Callable[..., Any], pairs: GradsAndVars, global_step: Any, name: Optional[str],
+         options: _Options) -> Any:
     pairs = check_grads_and_vars(pairs, "apply_gradients")
     with options.outermost():
         loss = options.loss_of(pairs)
@@ -179,7 +190,7 @@ def _act(optimizer, apply, pairs, global_step, name, options):
         return applied
 
 
-def _accumulated(step, pairs, global_step, name, batches):
+def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, batches: int) -> Any:
     """The op that accumulates; what the optimizer itself builds in it counts for seeds, as it would without."""
     graph = tf.get_default_graph()
     before = op_counts.count(graph)
@@ -201,15 +212,17 @@ class _Step(object):
         ops: the ops that the user's optimizer made.
     """
 
-    def __init__(self, apply, recorder, clip, loss):
+    def __init__(self, apply: Callable[..., Any], recorder: Recorder, clip: Optional[float],
+                 loss: Optional[tf.Tensor]) -> None:
         self._apply, self.recorder, self._clip, self.loss = apply, recorder, clip, loss
         self.every_run, self.ops = True, 0
 
-    def compute_gradients(self, *args, **kwargs):
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:
         """Gradients are there before a step ends; only `apply_gradients` is called."""
         raise NotImplementedError("a step applies gradients that were computed before")
 
-    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+    def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Any = None,
+                        name: Optional[str] = None) -> Any:
         """The op of the user's optimizer, with the record of the step before it is done."""
         graph = tf.get_default_graph()
         with op_counts.uncounted():
@@ -224,7 +237,7 @@ class _Step(object):
         with op_counts.uncounted():
             return self.recorder.record(applied, norm, number, loss)
 
-    def _clipped(self, pairs):
+    def _clipped(self, pairs: GradsAndVars) -> Tuple[tf.Tensor, GradsAndVars]:
         """The global norm, and the pairs within the limit: what `tf1grad.clip_by_global_norm` does, with its norm."""
         if self._clip is None:
             return global_norm(pairs), pairs

@@ -5,10 +5,14 @@ themselves `tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.
 packages below `contrib` are the originals; what they do not have, and without them everything, comes from the table.
 """
 
+from __future__ import annotations
+
 import importlib
+import importlib.abc
 import importlib.machinery
 import sys
 import types
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from tf1grad.commands import symbols
 from tf1grad.commands.run.missing import Missing
@@ -22,14 +26,14 @@ RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
 class View(types.ModuleType):
     """A module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         super().__init__(_join(symbols.ROOT, path))
         self.__path__ = []
         self.__file__ = _compat.tensorflow_file()
         self._path = path
         self.__dict__.update(OWN.get(path, {}))
 
-    def __getattr__(self, name):
+    def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and (self._path or name not in BUILD):
             raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
         value = _value(self._path, name)
@@ -38,25 +42,25 @@ class View(types.ModuleType):
         self.__dict__[name] = value
         return value
 
-    def __dir__(self):
+    def __dir__(self) -> List[str]:
         real = _compat.version_1(self._path)
         return sorted(set(self.__dict__) | set(dir(real)) | set(symbols.names(self.__name__)))
 
     @property
-    def __all__(self):
+    def __all__(self) -> List[str]:
         return [name for name in dir(self) if not name.startswith("_")]
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return "<module %r, as TensorFlow %s had it>" % (self.__name__, RELEASE)
 
-    def __reduce__(self):
+    def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
         return importlib.import_module, (_join(ROOT, self._path),)
 
 
 class Unknown(Missing, View):
     """A module below contrib, or a name in one: nothing here knows which, since nothing provides it."""
 
-    def __init__(self, path):
+    def __init__(self, path: str) -> None:
         View.__init__(self, path)
         self.__dict__["_cause"] = None
 
@@ -73,42 +77,42 @@ OWN = {
 BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "keras", "version"}
-_layers = []
-_watches = []
+_layers: List[Any] = []
+_watches: List[Callable[[str, str, Any], Any]] = []
 
 
-def install():
+def install() -> None:
     """Makes `import tensorflow_1_15` work in this process."""
-    sys.meta_path.insert(0, Finder)
+    sys.meta_path.insert(0, _finder)
 
 
-def spec(fullname, name):
+def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
     """The spec of the view's module `fullname`, by the name that it has for the user; None where there is none."""
     try:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, Finder, origin=vars(module).get("__file__"), is_package=True)
+    return importlib.machinery.ModuleSpec(name, _finder, origin=vars(module).get("__file__"), is_package=True)
 
 
-def was_module(fullname, name):
+def was_module(fullname: str, name: str) -> bool:
     """Whether `name` in the view's module `fullname` is a module of before 1.0."""
     return _join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
-def put_over(layer):
+def put_over(layer: Any) -> None:
     """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
     _layers.append(layer)
     VIEWS.update(layer.modules())
 
 
-def watch(watched, modules):
+def watch(watched: Callable[[str, str, Any], Any], modules: Iterable[str]) -> None:
     """Makes views give what `watched(path, name, value)` makes of each value, and the modules named views as well."""
     _watches.append(watched)
     VIEWS.update(modules)
 
 
-def _value(path, name):
+def _value(path: str, name: str) -> Any:
     """What `name` is in the view `path`.
 
     Raises:
@@ -130,13 +134,14 @@ def _value(path, name):
         return getattr(_compat.version_1(path), name)
     except AttributeError as error:
         provision = symbols.find(full_name)
-        kept = provision.target == _join(symbols.COMPAT, dotted) and not ("." in dotted and provision.requirement)
-        if kept or path == "contrib":
+        kept = provision and provision.target == _join(symbols.COMPAT, dotted) and not (
+            "." in dotted and provision.requirement)
+        if provision is None or kept or path == "contrib":
             raise AttributeError("module %r has no attribute %r" % (_join(symbols.ROOT, path), name)) from None
         return _provided(full_name, error)
 
 
-def _original(dotted):
+def _original(dotted: str) -> Optional[types.ModuleType]:
     """The module of TensorFlow 1.15's contrib at `dotted`; None where it is no such module, or is not installed."""
     if not dotted.startswith("contrib."):
         return None
@@ -147,7 +152,7 @@ def _original(dotted):
         return None
 
 
-def from_table(full_name):
+def from_table(full_name: str) -> Any:
     """A name that an original does not have, such as one that was gone from TensorFlow 1.15 already.
 
     Raises:
@@ -158,17 +163,18 @@ def from_table(full_name):
     return _provided(full_name)
 
 
-def _provided(full_name, cause=None):
+def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
     """What the table says provides the name; where that is missing, an object that says so when it is used."""
-    if not symbols.is_provided(full_name):
+    provision = symbols.find(full_name)
+    if not (provision and provision.target and symbols.is_provided(full_name)):
         return Missing(full_name, _load_error(full_name))
     try:
-        return _compat.resolve(symbols.find(full_name).target)
+        return _compat.resolve(provision.target)
     except (ImportError, AttributeError) as error:
         return Missing(full_name, cause or error)
 
 
-def _load_error(full_name):
+def _load_error(full_name: str) -> Optional[ImportError]:
     """Why the original that has the name does not load; None where it does, or where there is none."""
     from tf1grad.migrate.originals import loader
     parts = full_name.split(".")[1:]
@@ -182,51 +188,49 @@ def _load_error(full_name):
     return None
 
 
-def _is_view(dotted):
+def _is_view(dotted: str) -> bool:
     return dotted in VIEWS or symbols.is_module(_join(symbols.ROOT, dotted)) and not _original(dotted)
 
 
-def _view(path):
+def _view(path: str) -> View:
     """The view of the module at `path`; of what may as well be a name that is gone, one that says so when it is used.
     """
     inner = path.startswith("contrib.") and ".python." in path
     return (View if not inner or symbols.is_provided(_join(symbols.ROOT, path)) else Unknown)(path)
 
 
-def _join(*names):
+def _join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
-class Finder:
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     """Finds the view's modules: `import tensorflow.contrib.opt` in the user's code."""
 
-    @staticmethod
-    def find_spec(fullname, path=None, target=None):
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         if fullname.partition(".")[0] != ROOT:
             return None
-        return importlib.machinery.ModuleSpec(fullname, Finder, is_package=True)
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
 
-    @staticmethod
-    def create_module(spec):
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
         path = spec.name.partition(".")[2]
         return _view(path) if _is_view(path) else None
 
-    @staticmethod
-    def exec_module(module):
+    def exec_module(self, module: types.ModuleType) -> None:
         if not isinstance(module, View):
-            fullname = module.__spec__.name
-            sys.modules[fullname] = _existing(fullname.partition(".")[2])
+            sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
 
 
-def _existing(path):
+_finder = _Finder()
+
+
+def _existing(path: str) -> types.ModuleType:
     """The module that stands at `path`, where that is no view."""
     if path == "compat.v1":
         return sys.modules[ROOT]
     from tf1grad.commands.run import before_1_0
-    if before_1_0.module(path):
-        return before_1_0.module(path)
-    if _original(path):
-        return _original(path)  # its package may have a function of the same name
+    found = before_1_0.module(path) or _original(path)  # its package may have a function of the same name
+    if found:
+        return found
     full_name = _join(symbols.ROOT, path)
     if path.split(".")[0] == "python":
         from tf1grad.migrate.originals import loader

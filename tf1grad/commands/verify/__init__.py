@@ -112,7 +112,7 @@ def _record(interpreters: Interpreters, other: str, script: List[str], arguments
     if arguments.record_seeds:
         path = os.path.abspath(arguments.record_seeds)
         rules = ["--seeds=tf1", "--record-seeds=" + path], ["--seeds=" + path]
-        if _compat.installed_version()[:2] != (1, 15):
+        if _compat.installed_version() != (1, 15):
             rules, order = rules[::-1], [1, 0]
     sides = [("this interpreter", sys.executable), ("the other interpreter", other)]
 
