@@ -63,7 +63,8 @@ def test_the_readme_prints_the_mean_of_its_losses(graph, capsys):
 @pytest.mark.parametrize("page", [page for page in ["README.md"] + PAGES if "\ntf1grad " in "".join(
     "\n" + code for code in _snippets(page, "sh"))])
 def test_command_lines_are_understood(page):
-    lines = [line for code in _snippets(page, "sh") for line in code.splitlines() if line.startswith("tf1grad ")]
+    code = "".join(_snippets(page, "sh")).replace("\\\n", "")
+    lines = [line for line in code.splitlines() if line.startswith("tf1grad ")]
     for line in lines:
         arguments = shlex.split(line, comments=True)[1:]
         parsed = main.make_parser(arguments).parse_args(arguments)

@@ -6,7 +6,7 @@ and the samples in `split`. `tf1grad run` serves the old ones; `upgrade` writes 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tuple, Union
+from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.commands.programs.program import Call, Program, is_open
 from tf1grad.commands.programs.scopes import constant, dotted
@@ -14,7 +14,7 @@ from tf1grad.commands.rules import Found
 
 if TYPE_CHECKING:
     from tf1grad.commands.upgrade.plan import Plan
-    from tf1grad.commands.upgrade.text import Argument
+    from tf1grad.commands.upgrade.text import Argument, Piece, Span
 
 ID = "TFG404"
 SEVERITY = "error"
@@ -32,7 +32,6 @@ from sklearn.model_selection import KFold
 for train, test in KFold(n_splits=3).split(range(10)):
     print(train, test)
 """
-_Span = Tuple[int, int]  # of the text
 
 
 class _Folds(NamedTuple):
@@ -85,7 +84,7 @@ def _calls(program: Program) -> Iterator[Tuple[Call, str]]:
             yield call, name
 
 
-def _given(call: Call, folds: _Folds, arguments: Optional[List[Argument]]) -> Optional[Dict[str, _Span]]:
+def _given(call: Call, folds: _Folds, arguments: Optional[List[Argument]]) -> Optional[Dict[str, Span]]:
     """The spans of the arguments by parameter; None where they are not written out, or there is no such parameter."""
     parameters = folds.parameters.split()
     if not arguments or is_open(call.node) or dotted(call.node.func) is None:
@@ -97,11 +96,11 @@ def _given(call: Call, folds: _Folds, arguments: Optional[List[Argument]]) -> Op
     return given if fits else None
 
 
-def _pieces(call: Call, folds: _Folds, given: Dict[str, _Span]) -> List[Union[str, _Span]]:
+def _pieces(call: Call, folds: _Folds, given: Dict[str, Span]) -> List[Piece]:
     first, *others = folds.parameters.split()
     if "shuffle" in others and not _shuffles(call):
         given.pop("random_state", None)  # which is refused where nothing is drawn
-    pieces: List[Union[str, _Span]] = ["list(%s(" % dotted(call.node.func)]
+    pieces: List[Piece] = ["list(%s(" % dotted(call.node.func)]
     for name in others:
         if name in given or name in folds.defaults:
             separator = ", " if len(pieces) > 1 else ""

@@ -27,7 +27,9 @@ def install(compiler: python2.Compiler) -> None:
 
     def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:
         users = mode == "exec" and not options and is_users_file(filename)
-        return compiler.main(source, filename) if users else compile(source, filename, mode, **options)
+        if users:
+            return compiler.main(source, filename)
+        return compile(source, filename, mode, **dict(options, dont_inherit=True))  # not this module's annotations
 
     SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
