@@ -8,7 +8,9 @@ import sys
 import numpy as np
 import pytest
 
+from conftest import tf
 from paths import HELPERS, ROOT
+from tf1grad.commands.verify.recorder import Recorder
 
 W = np.array([1., 2.], np.float32)
 
@@ -161,3 +163,16 @@ def test_rounding_is_no_difference_and_another_loss_is(case, name):
     found = case(name)
     assert found["rounded"] in ("same", "noisy")
     assert found["other"] == "differs" and found["parted"] == [1, "loss", None]
+
+
+def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):
+    soft = tf.ConfigProto(allow_soft_placement=True)  # there may be one device only
+    with tf.Graph().as_default(), tf.Session(config=soft) as session:
+        with tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]).scope():
+            tf.get_variable("copied", initializer=[1., 2.])
+        plain = tf.get_variable("plain", initializer=[1., 0.])
+        session.run(tf.global_variables_initializer())
+        recorder = Recorder(str(tmp_path / "record"), 1, move=True)
+        recorder.begin_step(session)
+        assert recorder.record.facts["moved"] == {"step": 1, "values": 1}
+        assert session.run(plain).tolist() in ([np.nextafter(np.float32(1), np.float32(side)), 0.] for side in (0, 2))

@@ -157,7 +157,8 @@ class Recorder(object):
             if step == 1 and not self._trainers:
                 self.record.add_initial(read_all(session, variables))
             if movable and self.moving:
-                for name, moved in self.moved(read_all(session, variables)).items():
+                assigned = {name: variable for name, variable in variables.items() if _is_assigned(variable)}
+                for name, moved in self.moved(read_all(session, assigned)).items():
                     # The initializer exists in a finalized graph too.
                     initializer = variables[name].initializer
                     session.run(initializer, {initializer.inputs[1]: moved})
@@ -190,6 +191,11 @@ class Recorder(object):
     def _tell_progress(self) -> None:
         with open(self._path + ".steps", "a") as file:
             file.write(".")
+
+
+def _is_assigned(variable: tf.Variable) -> bool:
+    """False for the variable of several devices, whose initializer is a group of those of its copies."""
+    return len(variable.initializer.inputs) == 2
 
 
 def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]) -> Dict[str, np.ndarray]:
