@@ -148,6 +148,16 @@ def test_another_tensorflow(folder, capsys):
     assert len(versions) == 2
 
 
+@posix
+@pytest.mark.slow
+def test_tensorflow_2_in_this_process_makes_no_other_eager(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("TF2_BEHAVIOR", "1")  # as its import does
+    python = tmp_path / "python"
+    python.write_text('#!/bin/sh\ntest -z "$TF2_BEHAVIOR" && exec \'%s\' "$@"\n' % sys.executable)
+    python.chmod(0o755)
+    assert main(["verify", "--against", str(python), "--steps", "1", str(folder / "train.py")]) == 0
+
+
 def _has(module):
     return importlib.util.find_spec(module) is not None
 

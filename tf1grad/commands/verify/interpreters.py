@@ -185,6 +185,7 @@ def _kill(process: subprocess.Popen[bytes], number: int) -> None:
 
 def _environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[str, str]:
     environment = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONHASHSEED="0", PYTHONUNBUFFERED="1")
+    environment.pop("TF2_BEHAVIOR", None)  # set where TensorFlow 2 was imported: it makes TensorFlow 1 eager
     if packages:
         environment["PYTHONPATH"] = os.pathsep.join(filter(None, [packages, os.environ.get("PYTHONPATH")]))
     if threads:
