@@ -1,9 +1,12 @@
 """What all commands have in common: their list, their parsers, and that TensorFlow's start is quiet under them."""
 
 import os
+import subprocess
+import sys
 
 import pytest
 
+from paths import ROOT
 from tf1grad.commands import main
 
 
@@ -26,6 +29,13 @@ def test_importing_the_library_says_nothing_of_logs(run_program):
         print(os.environ.get("TF_CPP_MIN_LOG_LEVEL"))
     """)
     assert output.split() == ["None"]
+
+
+def test_who_reads_the_output_may_stop():
+    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--list-rules"], cwd=ROOT,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == b"" and process.wait() == main.BROKEN_PIPE
 
 
 @pytest.mark.parametrize("command", list(main.COMMANDS))

@@ -24,6 +24,9 @@ COMMANDS = {
 }
 
 
+BROKEN_PIPE = 141  # what a shell calls the status of a program that wrote where nobody reads
+
+
 class Parser(argparse.ArgumentParser):
     """The parser of `tf1grad`; `commands` are those of its commands, by name."""
 
@@ -53,9 +56,21 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments = make_parser(argv).parse_args(argv)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: what TensorFlow says at its start drowns the rest
-    if arguments.command != "run":  # whose streams are the script's
-        if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
-            sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
+    if arguments.command == "run":  # whose streams are the script's
+        return _call(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
+    try:
+        code = _call(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # What reads the output, such as `head`, has enough; Python is not to try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+def _call(arguments: argparse.Namespace) -> int:
     try:
         code: int = arguments.main(arguments)
         return code
