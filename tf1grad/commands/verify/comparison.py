@@ -23,6 +23,7 @@ TELLS = {"initial value": 0., "loss": LATER, "gradient": LATER_GRADIENTS, "value
 
 SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 
+
 class Finding(NamedTuple):
     """One thing compared. Differences are relative to the largest magnitude in the variable."""
 
@@ -185,9 +186,6 @@ class Comparison(object):
 
 def _finding(step: int, what: str, name: Optional[str], gap: float, noise: Optional[float], promised: float) -> Finding:
     return Finding(step, what, name, gap, noise, max(promised, NOISE_FACTOR * (noise or 0.)))
-
-
-
 
 
 def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:

@@ -17,7 +17,7 @@ import os
 import sys
 import threading
 import types
-from typing import Any, Callable, Dict, Iterable, List, Optional, Union
+from typing import Any, Callable, Dict, Iterable, List, Optional, Set, Union
 
 import numpy as np
 
@@ -33,6 +33,9 @@ SERVED = {
     "python.data.experimental.ops.iterator_ops",
     "python.ops.distributions.transformed_distribution",
 }
+
+# Full paths of single functions that are TensorFlow 1.15's, in modules that are the installed ones for the rest.
+PARTS: Set[str] = set()
 
 # Path -> functions that are called before the original there is executed.
 preparations: Dict[str, List[Callable[[], Any]]] = {
@@ -70,8 +73,10 @@ def source(path: str) -> Optional[str]:
     return next((file for file in candidates if os.path.isfile(os.path.join(home(), folder.ROOT, file))), None)
 
 
-def serve(paths: Iterable[str]) -> None:
+def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
     """Makes the modules of `paths`, below `tensorflow`, originals too; before any of them is asked for.
+
+    Of other modules it gives originals the single `functions`, by their full paths.
 
     Raises:
         RuntimeError: an original has been loaded already, bound to installed ones.
@@ -80,6 +85,7 @@ def serve(paths: Iterable[str]) -> None:
         if any(isinstance(each, Original) for each in _modules.values()):
             raise RuntimeError("originals were loaded before they were told which others there are")
         SERVED.update(paths)
+        PARTS.update(functions)
         _modules.clear()
         source.cache_clear()
 
@@ -241,14 +247,17 @@ class Surroundings(types.ModuleType):
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
         instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
-        vars(self).update(__places__=places, __below__=users_module if for_users else module, __instead__=instead,
-                          __before__={}, __path__=[])
+        parts: Set[str] = set() if for_users else PARTS
+        vars(self).update(__places__=places, __parts__=parts, __below__=users_module if for_users else module,
+                          __instead__=instead, __before__={}, __path__=[])
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
         full = _join(path, name)
         if full in vars(self)["__instead__"]:
             value = _compat.resolve(vars(self)["__instead__"][full])
+        elif full in vars(self)["__parts__"]:
+            value = getattr(part(path), name)
         elif source(full) or full == "contrib":
             return module(full)
         else:

@@ -11,6 +11,7 @@ from tf1grad.migrate.originals import folder
 SERVED = tuple(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/python/"))
 NAME = "tf1grad.json"  # written last, so that it tells whole folders of ours from all others
 
+
 class Contents(NamedTuple):
     """What is at a place.
 

@@ -40,6 +40,7 @@ NEEDED = 250 * 10 ** 6  # bytes: pip keeps the wheel twice for a moment, and 30 
 FAREWELL = 3  # seconds that pip has to end after Ctrl-C
 PATIENCE = 300  # seconds for another Python to import its TensorFlow, which takes long from a disk that is far away
 
+
 class Source(NamedTuple):
     """What the originals are taken from.
 

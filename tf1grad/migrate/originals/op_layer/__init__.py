@@ -38,7 +38,7 @@ def install(is_users_file: Callable[[str], bool]) -> None:
     if _active:
         return
     _active.append(True)
-    loader.serve(border.paths())
+    loader.serve(border.paths(), border.FUNCTIONS)
     surroundings.install()
     graphs.install(is_users_file)
     with operators.collected() as found:

@@ -29,10 +29,11 @@ _MODULES = {
 # Packages that are 1.15's as a whole.
 _PACKAGES = "feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal"
 
-# Public functions of modules that are the installed ones for the rest.
+# Functions of modules that are the installed ones for the rest.
 FUNCTIONS = {
     # TensorFlow 2 sees through Identity, StopGradient, Unpack and Split, and then leaves out ops.
     "python.framework.tensor_util.constant_value",
+    "python.framework.tensor_util.constant_value_as_shape",
     "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
 }
 

@@ -19,9 +19,8 @@ def find(path: str, name: str) -> Any:
     if found is None:
         return None
     module, attribute = found
-    if "%s.%s" % found in border.FUNCTIONS:
-        return getattr(loader.part(module), attribute)
-    if not loader.source(module) and not module.rpartition(".")[2].startswith("gen_"):
+    if not (loader.source(module) or "%s.%s" % found in border.FUNCTIONS
+            or module.rpartition(".")[2].startswith("gen_")):
         return None
     value = loader.name(module, attribute)
     return None if isinstance(value, Missing) else value

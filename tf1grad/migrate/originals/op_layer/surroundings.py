@@ -33,8 +33,6 @@ INSTEAD = {
     "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
     "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
     "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",
-    "python.framework.tensor_util.constant_value": _HERE + "surroundings.constant_value",
-    "python.framework.tensor_util.constant_value_as_shape": _HERE + "surroundings.constant_value_as_shape",
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
@@ -116,16 +114,6 @@ def register_tensor_conversion_function(base_type: Any, conversion_func: Callabl
     own = tuple(each for each in bases if isinstance(each, type) and loader.is_original(each.__module__))
     if own:
         tf.register_tensor_conversion_function(own, conversion_func, priority)
-
-
-def constant_value(tensor: Any, partial: bool = False) -> Any:
-    """The value of a tensor that needs no run, if 1.15 saw it; None if it did not."""
-    return loader.part("python.framework.tensor_util").constant_value(tensor, partial)
-
-
-def constant_value_as_shape(tensor: tf.Tensor) -> tf.TensorShape:
-    """What 1.15 saw of a shape that is a tensor."""
-    return loader.part("python.framework.tensor_util").constant_value_as_shape(tensor)
 
 
 def get_loss_reduction() -> Any:

@@ -9,7 +9,6 @@ from typing import Any, Callable
 from tf1grad._compat import tf
 from tf1grad.migrate import _compat
 
-
 Where = Callable[[], bool]
 
 
