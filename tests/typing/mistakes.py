@@ -1,7 +1,6 @@
 """Calls that a checker of types has to refuse, each where its comment says so: an ignored error that is none is one.
 
-Checked by `tox -e types`, and never run. Optimizers and hooks are TensorFlow's as well, whose types are unknown: what
-is wrong in a call of them is told, and not that a method is not there.
+Checked by `tox -e types`, and never run.
 """
 
 from typing import Any
@@ -19,8 +18,12 @@ def windows(loss: Any, optimizer: Any, pairs: Any, session: Any, x: Any) -> None
     accumulator.step(optimizer)(session, 1.0)  # type: ignore[arg-type]
     tf1grad.AccumulatingOptimizer(optimizer, batch_per_step=8)  # type: ignore[call-arg]
     tf1grad.AccumulatingOptimizer(optimizer, 8).flush()
+    tf1grad.AccumulatingOptimizer(optimizer, 8).flsh()  # type: ignore[attr-defined]
+    tf1grad.AccumulatingOptimizer(optimizer, 8).minimise(loss)  # type: ignore[attr-defined]
+    tf1grad.AccumulatingOptimizer(optimizer, 8).minimize(loss, var_lits=[x])  # type: ignore[call-arg]
     tf1grad.ClippingOptimizer(optimizer, clip_nrom=5.0)  # type: ignore[call-arg]
     tf1grad.ClippingOptimizer(optimizer, transform=5.0)  # type: ignore[arg-type]
+    tf1grad.ClippingOptimizer(optimizer, 5.0).droped  # type: ignore[attr-defined]
     tf1grad.split_batch(lambda part: part, x, micro_batchsize=4)  # type: ignore[call-arg]
     tf1grad.split_batch(lambda part: part, x, 4, reduction="max")  # type: ignore[arg-type]
     tf1grad.feed_gradients(pairs, stack=True)  # type: ignore[call-arg]
@@ -83,6 +86,7 @@ def hooks(optimizer: Any, pairs: Any, x: Any) -> None:
     tf1grad.PlayersHook({"d": (x, "d")})  # type: ignore[arg-type]
     tf1grad.GradientNormHook(every="10")  # type: ignore[arg-type]
     tf1grad.StopAfterStepsHook(last_step=1000, num_step=3)  # type: ignore[call-arg]
+    tf1grad.GradientNormHook("gradients").wacth(pairs)  # type: ignore[attr-defined]
 
 
 def results(step: tf1grad.AccumulatedStep, fed: tf1grad.FedGradients, guarded: tf1grad.GuardedGradients,

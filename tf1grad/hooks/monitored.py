@@ -5,10 +5,11 @@ from typing import Any, FrozenSet, List
 import numbers
 
 from tf1grad._arguments import describe
+from tf1grad._bases import SessionRunHook
 from tf1grad._compat import is_variable, require_graph, tf
 
 
-class MonitoredHook(tf.train.SessionRunHook):  # type: ignore[misc]
+class MonitoredHook(SessionRunHook):
     """A hook that knows its graph and its session, and says so when it is put into another.
 
     Raises:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, List
 
+from tf1grad import _bases
 from tf1grad._arguments import check_optimizer
 from tf1grad._compat import require_graph, scales_the_loss, tf
 from tf1grad._types import Optimizer, Pairs
 
 
-class WrappedOptimizer(tf.train.Optimizer):  # type: ignore[misc]
+class WrappedOptimizer(_bases.Optimizer):
     """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and hand on to `self.optimizer`.
 
     Args:
