@@ -10,6 +10,7 @@ wave = np.sin(np.arange(12, dtype=np.float32) ** 2)
 frames = np.stack([wave[0:4], wave[4:8], wave[8:12]])
 ragged = tf.RaggedTensor.from_row_splits([1., 2., 3.], [0, 2, 2, 3])
 sparse = tf.SparseTensor([[0, 1]], [-4.], [1, 2])
+operator = tf.linalg.LinearOperatorFullMatrix([[4., 2.], [2., 5.]], is_self_adjoint=True, is_positive_definite=True)
 matrix, right = np.array([[2., 1., 0.], [1., 3., 1.], [0., 1., 2.]]), np.array([1., 2., 3.])
 
 with tf.Session() as session, spectral_ops_test_util.fft_kernel_label_map():
@@ -20,6 +21,9 @@ with tf.Session() as session, spectral_ops_test_util.fft_kernel_label_map():
     taken_over = session.run([ragged + ragged, tf.exp(ragged - ragged), ragged < 2., tf.maximum(ragged, 2.)])
     tf.test.TestCase().assertAllEqual(taken_over[0], [[2., 4.], [], [6.]])
     solved = session.run(tf.linalg.tridiagonal_solve(tf.constant(matrix), tf.constant(right), "matrix"))
+    operators = [tf.linalg.cholesky(operator), operator.inverse(), operator.adjoint(), operator.matmul(operator),
+                 operator.solve(operator)]
+    products = session.run([each.to_dense() for each in operators])
     padded = tf.pad(tf.placeholder(tf.float32, [2, 3]), [tf.placeholder(tf.int32, [2]), [1, 1]])
     signs, roots = session.run([tf.sign(sparse).values, tf.sqrt(tf.square(sparse)).values])
 
@@ -30,6 +34,7 @@ print(json.dumps({
     "ragged": [fetched.to_list(), isinstance(fetched, tf.compat.v1.ragged.RaggedTensorValue)],
     "taken over": [value.to_list() for value in taken_over],
     "tridiagonal": np.allclose(solved, np.linalg.solve(matrix, right)),
+    "operators": [np.round(product, 4).tolist() for product in products],
     "pad": padded.shape.as_list(),
     "sparse": [signs.tolist(), roots.tolist()],
     "static": [tf.get_static_value(value) is None for value in (tf.identity(2), tf.stop_gradient(2), tf.constant(2))],

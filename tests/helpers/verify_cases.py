@@ -155,6 +155,14 @@ def race():
     train(([step, before, raced, after], None), ([step, raced], None))
 
 
+def clipped_weights():
+    """The weights are clipped beside the step, as in the first Wasserstein GANs: before it, after it or both."""
+    w = weights()
+    step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w ** 2), name="step")
+    clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1., 1.)), name="clip")
+    train(([step, clip], None))
+
+
 def from_zero():
     w, x = tf.get_variable("w", initializer=[0., 0.]), tf.placeholder(tf.float32, [2])
     step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w))

@@ -87,9 +87,11 @@ with tf.Session() as session:
 
 
 def test_what_few_programs_use():
-    """Spectra, frames, ragged and sparse tensors, static values, and a module that TensorFlow 2 does not have."""
+    """Spectra, frames, ragged and sparse tensors, linear operators, static values, a module that TensorFlow 2 lacks."""
     assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
         "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
                        [[2.0, 2.0], [], [3.0]]], "ragged": [[[1.0, 2.0], [], [3.0]], True],
+        "operators": [[[2.0, 0.0], [1.0, 2.0]], [[0.3125, -0.125], [-0.125, 0.25]], [[4.0, 2.0], [2.0, 5.0]],
+                      [[20.0, 18.0], [18.0, 29.0]], [[1.0, 0.0], [0.0, 1.0]]],
         "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}

@@ -151,6 +151,19 @@ def test_a_race_is_named_with_what_it_reads():
     assert found["verdict"].startswith("From step 1 on too noisy to tell: in the loss")
 
 
+def test_writes_of_one_run_come_in_no_order():
+    """So values tell nothing, and losses and gradients nothing from the second step on; before, they do."""
+    facts = {"racing writes": ["clip:0", "step"]}
+
+    def outcome(step, what, name=None):
+        return Comparison(made_up(facts=facts), made_up(change=times((step, what, name), 1.5)), made_up())
+    compared = outcome(1, "value", "a:0")
+    assert compared.outcome == outcome(2, "loss").outcome == "noisy"
+    assert results.verdict(compared).startswith("From step 1 on too noisy to tell: one run fetches clip:0, step, which")
+    assert outcome(1, "loss").outcome == outcome(1, "gradient", "a:0").outcome == "differs"
+    assert outcome(0, "initial value", "a:0").outcome == "differs"
+
+
 def test_steps_of_several_threads_come_in_no_order():
     def swapped(step, what, name, array):
         return array * 1.5 if step in (2, 3) and what == "loss" else array

@@ -124,6 +124,11 @@ def test_loss_is_that_before_the_update(case):
 def test_what_is_fetched_beside_its_step_and_may_come_after_it(case):
     assert case("race")["facts"]["races"] == [["raced:0", ["w"]]]
     assert "races" not in case("fed_batches")["facts"] and "races" not in case("alternation")["facts"]
+    assert "racing writes" not in case("race")["facts"]
+
+
+def test_what_writes_beside_a_step_and_may_come_before_it(case):
+    assert case("clipped_weights")["facts"]["racing writes"] == ["clip", "step"]
 
 
 def test_threads_have_their_own_losses(case):

@@ -207,6 +207,9 @@ def _switch(options: Mapping[str, Any]) -> None:
         from tf1grad.migrate.originals import op_layer
         op_layer.install(users.is_users_file)
         view.put_over(op_layer)
-    elif options["seeds"] == "tf1":
+        return
+    if options["seeds"] == "tf1":
         from tf1grad.migrate.seeds import watch
         view.watch(watch.watched, watch.MODULES)
+    from tf1grad.migrate import singular
+    view.watch(singular.watched, ["linalg"])

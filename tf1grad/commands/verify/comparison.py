@@ -110,6 +110,11 @@ class Comparison(object):
         return max(int(record.facts.get("threads", 1)) for record in self.records)
 
     @property
+    def racing_writes(self) -> List[str]:
+        """Fetches of one run that write variables, and read what others of it write, in the system's order."""
+        return sorted({name for record in self.records for name in record.facts.get("racing writes", ())})
+
+    @property
     def hidden(self) -> Optional[Finding]:
         """The first finding that the noise hides: too large to be the same, too small to be told from noise; or None.
         """
@@ -122,9 +127,15 @@ class Comparison(object):
         if not self.repeats:
             return NOISY
         if self.parted is not None:
-            in_another_order = self.threads > 1 and self.parted.what in ("loss", "gradient", "value")
-            return NOISY if in_another_order else DIFFERS
+            return NOISY if self._in_another_order(self.parted) else DIFFERS
         return SAME if self.hidden is None else NOISY
+
+    def _in_another_order(self, parted: Finding) -> bool:
+        """Whether the two may part since the system chose another order of steps, or of what one step writes."""
+        if parted.what not in ("loss", "gradient", "value"):
+            return False
+        within = parted.step > 1 or parted.what == "value"  # losses and gradients are had before the run
+        return self.threads > 1 or bool(self.racing_writes) and within
 
     def above_noise(self) -> Optional[Finding]:
         """The first finding, after the initial values, that is above noise and rounding; None where there is none."""

@@ -58,7 +58,11 @@ class Plan(object):
                           if any(part.op in ran for gradient in each.gradients for part in _parts(gradient))]
         trainable = {variable.op for variable in watch.variables(graph).values()}
         self.trains = bool(applied or differentiated and trainable & graph_runs.written(ran))
-        self.races = graph_runs.races(ran, _named(targets, fetches)) if self.trains else {}
+        named = _named(targets, fetches)
+        self.races = graph_runs.races(ran, named) if self.trains else {}
+        # Of these, what writes variables: what it writes depends on which comes first.
+        self.racing_writes = [name for name in self.races
+                              if graph_runs.written(graph_runs.executed([named[name]], fed))]
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in applied if self.trains else ():
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs

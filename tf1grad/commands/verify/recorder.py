@@ -118,6 +118,9 @@ class Recorder(object):
             self.begin_step(session)
         if plan.races:
             self.record.facts["races"] = sorted(dict(self.record.facts.get("races", ()), **plan.races).items())
+        if plan.racing_writes:
+            writes = {*self.record.facts.get("racing writes", ()), *plan.racing_writes}
+            self.record.facts["racing writes"] = sorted(writes)
         known = dict(feeds)
         reads = plan.replay.reads if plan.replay else []
         known.update(_fetch(session, reads, {}))

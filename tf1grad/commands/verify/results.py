@@ -54,9 +54,13 @@ def verdict(comparison: Comparison) -> str:
 
 def _too_noisy(comparison: Comparison, hidden: Finding) -> str:
     same = "The same to step %d. From" % (hidden.step - 1) if hidden.step > 1 else "From"
-    if comparison.parted:
+    if comparison.parted and comparison.threads > 1:
         return ("%s step %d on too noisy to tell: %d threads train, in an order that the system chooses. Let one of "
                 "them train alone to compare." % (same, hidden.step, comparison.threads))
+    if comparison.parted:
+        return ("%s step %d on too noisy to tell: one run fetches %s, which read and write the same variables, in an "
+                "order that the system chooses. Fetch them in runs of their own to compare." % (
+                    same, hidden.step, _list(comparison.racing_writes)))
     return "%s step %d on too noisy to tell: in %s the difference is %s, and that of one interpreter to itself %s." % (
         same, hidden.step, _name(hidden), _number(hidden.difference), _number(hidden.noise))
 

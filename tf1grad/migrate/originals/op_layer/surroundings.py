@@ -79,6 +79,7 @@ def install() -> None:
     moved.MODULES.update(MODULES)
     exceptions.OURS.update(CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
+    loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     completed.complete_graphs()
 
 
@@ -87,6 +88,16 @@ def complete() -> None:
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
+
+
+def register_linear_operators(algebra: loader.Original) -> None:
+    """Lets the first lookup of what linear operators make of each other load the modules that register it."""
+    look_up = algebra._registered_function
+
+    def registered_function(*arguments: Any) -> Any:
+        loader.module("python.ops.linalg.linalg")
+        return look_up(*arguments)
+    setattr(algebra, "_registered_function", registered_function)
 
 
 class _NumPy:
