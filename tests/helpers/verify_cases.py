@@ -236,7 +236,7 @@ def threads():
 
 
 CASES = [fed_batches, alternation, slices, by_hand, accumulation, fetch_and_feed, prepared, own_optimizer, clipped,
-         external, no_training, queue, race, fetched_beside, iterator, from_zero, threads]
+         external, no_training, queue, race, clipped_weights, fetched_beside, iterator, from_zero, threads]
 UNRECORDED = [queue, iterator]
 MOVED = [fed_batches, alternation, external, from_zero]
 ROUNDED = [cancels, biases_before_batch_normalization]
