@@ -28,11 +28,11 @@ class Lines(logging.Handler):
 @pytest.fixture
 def log():
     """The list of what is logged at the ends of searches."""
-    handler = Lines()
+    handler, level = Lines(), tf.logging.get_verbosity()
     logging.getLogger("tensorflow").addHandler(handler)
     tf.logging.set_verbosity(tf.logging.INFO)
     yield handler.lines
-    tf.logging.set_verbosity(tf.logging.ERROR)
+    tf.logging.set_verbosity(level)
     logging.getLogger("tensorflow").removeHandler(handler)
 
 
