@@ -41,17 +41,29 @@ def retried():
                 pass
 
 
-def seeds():
-    """Of a random op after each function and its gradient: the ops that look are not counted."""
+def seed(build, given=EYE):
+    """Of a random op after a function and its gradient: the ops that look are not counted."""
     with tf.Graph().as_default():
         tf.set_random_seed(1)
-        matrix = tf.constant(EYE)
-        tf.gradients(tf.matrix_triangular_solve(tf.cholesky(matrix), COLUMN), matrix)
+        matrix = tf.constant(given)
+        tf.gradients(build(matrix), matrix)
         return tf.multinomial([[1.0]], 1).op.get_attr("seed2")
 
 
+def names():
+    """The op keeps its name, also where the matrix is of another graph than the default one."""
+    with tf.Graph().as_default():
+        matrix = tf.constant(EYE)
+    factor = tf.cholesky(matrix, name="factor")
+    return factor.name, factor.op.type, [tensor.name for tensor in factor.op.inputs], solved(factor).op.type
+
+
+def solved(matrix):
+    return tf.matrix_triangular_solve(tf.cholesky(matrix), COLUMN)
+
+
 def gradient(matrix):
-    return tf.gradients(tf.matrix_triangular_solve(tf.cholesky(matrix), COLUMN), matrix)[0]
+    return tf.gradients(solved(matrix), matrix)[0]
 
 
 def triangular(matrix):
@@ -65,14 +77,19 @@ shown = {
     "one of a batch": outcome(tf.cholesky, with_batch), "complex": outcome(tf.cholesky, INDEFINITE + 0j),
     "hermitian": outcome(tf.cholesky, np.array([[4., -2j], [2j, 3.]])), "empty": outcome(tf.cholesky, EYE[:0, :0]),
     "given NaN": outcome(tf.cholesky, np.array([[1., 1.], [np.nan, 1.]])),
+    "NaN that is not read": outcome(tf.cholesky, np.array([[1., np.nan], [3., 1.]])),
     "given infinity": outcome(tf.cholesky, np.array([[np.inf, 1.], [1., 1.]])),
+    "negative infinity": outcome(tf.cholesky, np.array([[-np.inf, 1.], [1., 1.]])),
+    "imaginary diagonal": outcome(tf.cholesky, np.array([[4. + 3j]])),
     "triangular": outcome(triangular, EYE * 2),
     "triangular with zero": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN),
     "triangular with NaN": outcome(triangular, EYE * np.nan),
+    "triangular with NaN at its end": outcome(triangular, np.diag([1., np.nan])),
+    "triangular without columns": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN[:, :0]),
     "triangular with infinity": outcome(triangular, np.array([[np.inf, 0.], [1., 1.]])),
     "triangular batch": outcome(triangular, np.stack([EYE, SINGULAR])),
     "triangular complex": outcome(triangular, SINGULAR + 0j),
-    "retried": retried(), "seeds": seeds(),
+    "retried": retried(), "seed": seed(solved), "names": names(),
 }
 
 
@@ -87,6 +104,8 @@ def tridiagonal(**options):
 if "composed" in sys.argv:
     shown.update({
         "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
+        "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
+        "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
         "not pivoted": outcome(tridiagonal(partial_pivoting=False), UNPIVOTED),
         "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
         "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),

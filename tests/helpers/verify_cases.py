@@ -156,11 +156,12 @@ def race():
 
 
 def clipped_weights():
-    """The weights are clipped beside the step, as in the first Wasserstein GANs: before it, after it or both."""
+    """The weights are clipped beside the second step, as in the first Wasserstein GANs: before it, after it or both."""
     w = weights()
     step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w ** 2), name="step")
     clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1., 1.)), name="clip")
-    train(([step, clip], None))
+    average = tf.train.ExponentialMovingAverage(0.5).apply([w])
+    train(([step, average], None), ([step, clip], None))
 
 
 def from_zero():

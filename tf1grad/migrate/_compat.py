@@ -188,9 +188,11 @@ def _moved(module: str, attribute: str) -> Any:
     name = "%s.%s" % (module, attribute)
     if name in RENAMED:
         return resolve(RENAMED[name])
-    if name in MOVED_MODULES:
-        return private_module(PRIVATE + name)
     if not attribute.startswith("_"):
+        try:
+            return private_module(PRIVATE + name)
+        except ImportError:
+            pass  # no module below this one
         from tf1grad._compat import tf
         for place in MOVED_TO:
             found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
@@ -333,6 +335,41 @@ def wrapped_module(module: types.ModuleType) -> types.ModuleType:
 def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
     """Makes `operation`, which no session has run yet, wait for the op `before`; nothing public does."""
     operation._add_control_input(before)
+
+
+def let_all_wait(operation: tf.Operation, check: tf.Operation) -> None:
+    """Makes what is built on `operation` from now on, and runs that fetch it, wait for `check`; nothing public does.
+
+    Only in graphs that sessions run: a function may give what it makes to whom it likes.
+    """
+    _let_ops_and_fetches_wait()
+    setattr(operation.graph, _CHECKS, {**_checks(operation.graph), operation: check})
+
+
+_CHECKS = "_tf1grad_checks"
+
+
+def _checks(graph: tf.Graph) -> Dict[tf.Operation, tf.Operation]:
+    checks: Dict[tf.Operation, tf.Operation] = getattr(graph, _CHECKS, {})
+    return checks
+
+
+@functools.lru_cache(maxsize=None)
+def _let_ops_and_fetches_wait() -> None:
+    """Puts functions that look for checks in the place of those that say what an op and a run wait for; once."""
+    from tf1grad._compat import tf
+    handler = resolve("tensorflow.python.client.session._FetchHandler")
+    dependencies, targets = tf.Graph._control_dependencies_for_inputs, handler.targets
+
+    def checked_dependencies(graph: tf.Graph, input_ops: Any) -> Any:
+        checks = _checks(graph)
+        return dependencies(graph, input_ops) + [checks[op] for op in input_ops if op in checks]
+
+    def checked_targets(fetches: Any) -> Any:
+        fetched = [tensor.op for tensor in fetches.fetches()]
+        checks = _checks(fetched[0].graph) if fetched else {}
+        return targets(fetches) + [checks[op] for op in fetched if op in checks]
+    tf.Graph._control_dependencies_for_inputs, handler.targets = checked_dependencies, checked_targets
 
 
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:

@@ -274,6 +274,8 @@ def test_private_names_that_moved_or_went(folder):
         import tensorflow as tf
         from tensorflow.python import pywrap_tensorflow
         from tensorflow.python.framework import tensor_shape
+        from tensorflow.python.ops.parallel_for import jacobian
+        from tensorflow.python.ops.parallel_for.gradients import batch_jacobian
         from tensorflow.python.training import training_ops
         from tensorflow.python.util import nest
 
@@ -284,10 +286,13 @@ def test_private_names_that_moved_or_went(folder):
         with tf.Session() as session:
             session.run(tf.global_variables_initializer())
             print(session.run(descent))
+            x = tf.constant([[1.0, 2.0]])
+            print(*[session.run(each(x * x, x)).ravel().tolist() for each in (jacobian, batch_jacobian)])
             path = tf.train.Saver().save(session, "model.ckpt")
         print(pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"))
     """)
-    assert folder.lines("train.py") == ["() [3] [None, 2]", "True False None", "2.0", "2.0"]
+    assert folder.lines("train.py") == [
+        "() [3] [None, 2]", "True False None", "2.0", "[2.0, 0.0, 0.0, 4.0] [2.0, 0.0, 0.0, 4.0]", "2.0"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")

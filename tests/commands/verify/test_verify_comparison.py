@@ -152,16 +152,16 @@ def test_a_race_is_named_with_what_it_reads():
 
 
 def test_writes_of_one_run_come_in_no_order():
-    """So values tell nothing, and losses and gradients nothing from the second step on; before, they do."""
-    facts = {"racing writes": ["clip:0", "step"]}
-
-    def outcome(step, what, name=None):
+    """So from that run on values tell nothing, and losses and gradients only where they were had before it."""
+    def outcome(step, what, name=None, within=False):
+        facts = {"racing writes": {"fetches": ["clip", "step"], "step": 2, "within": within}}
         return Comparison(made_up(facts=facts), made_up(change=times((step, what, name), 1.5)), made_up())
-    compared = outcome(1, "value", "a:0")
-    assert compared.outcome == outcome(2, "loss").outcome == "noisy"
-    assert results.verdict(compared).startswith("From step 1 on too noisy to tell: one run fetches clip:0, step, which")
-    assert outcome(1, "loss").outcome == outcome(1, "gradient", "a:0").outcome == "differs"
-    assert outcome(0, "initial value", "a:0").outcome == "differs"
+    compared = outcome(2, "value", "a:0")
+    assert compared.outcome == outcome(3, "loss").outcome == outcome(2, "loss", within=True).outcome == "noisy"
+    assert results.verdict(compared).startswith(
+        "The same to step 1. From step 2 on too noisy to tell: one run fetches clip, step, each of which writes")
+    assert outcome(2, "loss").outcome == outcome(2, "gradient", "a:0").outcome == "differs"
+    assert outcome(1, "value", "a:0").outcome == outcome(0, "initial value", "a:0").outcome == "differs"
 
 
 def test_steps_of_several_threads_come_in_no_order():

@@ -128,7 +128,9 @@ def test_what_is_fetched_beside_its_step_and_may_come_after_it(case):
 
 
 def test_what_writes_beside_a_step_and_may_come_before_it(case):
-    assert case("clipped_weights")["facts"]["racing writes"] == ["clip", "step"]
+    """An average of the weights that is fetched beside their step does not train."""
+    fact = {"fetches": ["clip", "step"], "step": 2, "within": False}
+    assert case("clipped_weights")["facts"]["racing writes"] == fact
 
 
 def test_threads_have_their_own_losses(case):

@@ -7,7 +7,7 @@ error back.
 """
 
 import ast
-from typing import Iterator
+from typing import Iterator, List
 
 from tf1grad.commands.programs.program import Program
 
@@ -40,19 +40,28 @@ with tf.Session() as session:
     except tf.errors.InvalidArgumentError:
         session.run(factor, {jitter: 1e-6})
 """
-_ERRORS = {"tensorflow.errors.InvalidArgumentError", "tensorflow.errors.OpError", "tensorflow.OpError"}
+_ERRORS = {"tensorflow." + name for name in """
+    OpError errors.InvalidArgumentError errors.OpError python.framework.errors.InvalidArgumentError
+    python.framework.errors_impl.InvalidArgumentError""".split()}
 _SOLVERS = {"tensorflow." + name for name in """
     cholesky cholesky_solve linalg.cholesky linalg.cholesky_solve linalg.logdet linalg.triangular_solve
-    linalg.tridiagonal_solve matrix_triangular_solve""".split()}
+    linalg.tridiagonal_solve matrix_solve_ls matrix_triangular_solve""".split()}
 _CHECKS = {"tensorflow." + name for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()}
 
 
 def find(program: Program) -> Iterator[ast.expr]:
-    """What the handlers catch, where a solver is used whose results nobody looks at."""
+    """What is caught around a run, where a solver is used whose results nobody looks at."""
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:
         return
     errors = {use.node for use in program.names.uses if use.name in _ERRORS}
-    for handler, _ in program.nodes(ast.ExceptHandler):
-        if handler.type is not None and errors.intersection(ast.walk(handler.type)):
-            yield handler.type
+    for attempt, _ in program.nodes(ast.Try):
+        for handler in attempt.handlers if _runs(attempt.body) else ():
+            if handler.type is not None and errors.intersection(ast.walk(handler.type)):
+                yield handler.type
+
+
+def _runs(body: List[ast.stmt]) -> bool:
+    """True where something is run: restoring a checkpoint raises the same error still."""
+    called = [node.func for part in body for node in ast.walk(part) if isinstance(node, ast.Call)]
+    return any(isinstance(function, ast.Attribute) and function.attr in ("eval", "run") for function in called)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
@@ -111,8 +111,11 @@ class Comparison(object):
 
     @property
     def racing_writes(self) -> List[str]:
-        """Fetches of one run that write variables, and read what others of it write, in the system's order."""
-        return sorted({name for record in self.records for name in record.facts.get("racing writes", ())})
+        """Fetches of one run that write variables from what others of it write, in an order that the system chooses."""
+        return sorted({name for fact in self._racing_writes() for name in fact["fetches"]})
+
+    def _racing_writes(self) -> List[Any]:
+        return [record.facts["racing writes"] for record in self.records if "racing writes" in record.facts]
 
     @property
     def hidden(self) -> Optional[Finding]:
@@ -134,8 +137,9 @@ class Comparison(object):
         """Whether the two may part since the system chose another order of steps, or of what one step writes."""
         if parted.what not in ("loss", "gradient", "value"):
             return False
-        within = parted.step > 1 or parted.what == "value"  # losses and gradients are had before the run
-        return self.threads > 1 or bool(self.racing_writes) and within
+        raced = any(fact["step"] < parted.step or fact["step"] == parted.step and (
+            parted.what == "value" or fact["within"]) for fact in self._racing_writes())
+        return self.threads > 1 or raced
 
     def above_noise(self) -> Optional[Finding]:
         """The first finding, after the initial values, that is above noise and rounding; None where there is none."""

@@ -11,7 +11,7 @@ Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
 # Ops that TensorFlow calls stateful and that a further run can execute without a trace.
 READS = VARIABLES | frozenset(["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
-                               "VarIsInitializedOp", "IsVariableInitialized", "Assert", "NoOp",
+                               "VarIsInitializedOp", "IsVariableInitialized", "Assert", "CheckNumerics", "NoOp",
                                # These live as long as one run.
                                "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2"])
 RESTORES = frozenset(["Restore", "RestoreSlice", "RestoreV2"])
@@ -75,23 +75,45 @@ def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation]) -> D
     Returns:
         A dict from the name of such a fetch to the names of the variables' ops.
     """
+    racing = _racing(ran)
+    found = {}
+    for name, op in fetches.items() if racing else ():
+        variables = {write.inputs[0].op.name for read in executed([op]) & set(racing) for write in racing[read]}
+        if variables:
+            found[name] = sorted(variables)
+    return found
+
+
+def racing_writes(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
+                  trained: Collection[tf.Operation]) -> List[str]:
+    """The names of fetches that write variables of `trained` from what another fetch writes, in no order."""
+    racing = _racing(ran)
+    found = []
+    for name, op in fetches.items() if racing else ():
+        own = executed([op])
+        writes = [write for write in own if _is_write(write) and write.inputs[0].op in trained]
+        reads = executed(writes) & set(racing)
+        if any(write not in own for read in reads for write in racing[read]):
+            found.append(name)
+    return sorted(found)
+
+
+def _racing(ran: Iterable[tf.Operation]) -> Dict[tf.Operation, Set[tf.Operation]]:
+    """The ops that read a variable, each with those that write it, where nothing says which comes first."""
     consumers: Dict[tf.Operation, List[tf.Operation]] = {}
     for op in ran:
         for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
             consumers.setdefault(before, []).append(op)
-    racing: Dict[tf.Operation, Set[str]] = {}
-    for write in ran:
-        if write.type.startswith(WRITES) and len(write.inputs) and is_variable_op(write.inputs[0].op):
-            variable = write.inputs[0].op
-            ordered = executed([write]) | _after(write, consumers)
-            for read in set(_readers(variable, consumers)) - ordered:
-                racing.setdefault(read, set()).add(variable.name)
-    found = {}
-    for name, op in fetches.items() if racing else ():
-        variables = {variable for read in executed([op]) & set(racing) for variable in racing[read]}
-        if variables:
-            found[name] = sorted(variables)
-    return found
+    racing: Dict[tf.Operation, Set[tf.Operation]] = {}
+    for write in filter(_is_write, ran):
+        ordered = executed([write]) | _after(write, consumers)
+        for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
+            racing.setdefault(read, set()).add(write)
+    return racing
+
+
+def _is_write(op: tf.Operation) -> bool:
+    return bool(op.type.startswith(WRITES) and len(op.inputs) and is_variable_op(op.inputs[0].op))
 
 
 def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:

@@ -60,9 +60,7 @@ class Plan(object):
         self.trains = bool(applied or differentiated and trainable & graph_runs.written(ran))
         named = _named(targets, fetches)
         self.races = graph_runs.races(ran, named) if self.trains else {}
-        # Of these, what writes variables: what it writes depends on which comes first.
-        self.racing_writes = [name for name in self.races
-                              if graph_runs.written(graph_runs.executed([named[name]], fed))]
+        self.racing_writes = graph_runs.racing_writes(ran, named, trainable) if self.races else []
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in applied if self.trains else ():
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs

@@ -18,7 +18,7 @@ import numpy as np
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.commands.verify import noise
-from tf1grad.commands.verify.plan import Planner, read_all
+from tf1grad.commands.verify.plan import Plan, Planner, read_all
 from tf1grad.commands.verify.record import Arrays, Record
 from tf1grad.commands.verify.watch import Watch
 from tf1grad.migrate import _compat
@@ -119,8 +119,7 @@ class Recorder(object):
         if plan.races:
             self.record.facts["races"] = sorted(dict(self.record.facts.get("races", ()), **plan.races).items())
         if plan.racing_writes:
-            writes = {*self.record.facts.get("racing writes", ()), *plan.racing_writes}
-            self.record.facts["racing writes"] = sorted(writes)
+            self._note_racing_writes(plan)
         known = dict(feeds)
         reads = plan.replay.reads if plan.replay else []
         known.update(_fetch(session, reads, {}))
@@ -138,6 +137,13 @@ class Recorder(object):
         if plan.trains:
             self.end_step(plan.gradients(known), read_all(session, self._watch.variables(session.graph)))
         return values[:len(fetches)]
+
+    def _note_racing_writes(self, plan: Plan) -> None:
+        """Notes the step that is about to be made: what it writes is chance, and so are gradients fetched within."""
+        fact = self.record.facts.setdefault("racing writes", {
+            "fetches": [], "step": len(self.record.steps) + 1, "within": False})
+        fact["fetches"] = sorted({*fact["fetches"], *plan.racing_writes})
+        fact["within"] = fact["within"] or bool(plan.within)
 
     def _take_losses(self) -> List[float]:
         here = threading.get_ident()

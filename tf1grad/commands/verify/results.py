@@ -58,7 +58,7 @@ def _too_noisy(comparison: Comparison, hidden: Finding) -> str:
         return ("%s step %d on too noisy to tell: %d threads train, in an order that the system chooses. Let one of "
                 "them train alone to compare." % (same, hidden.step, comparison.threads))
     if comparison.parted:
-        return ("%s step %d on too noisy to tell: one run fetches %s, which read and write the same variables, in an "
+        return ("%s step %d on too noisy to tell: one run fetches %s, each of which writes what another reads, in an "
                 "order that the system chooses. Fetch them in runs of their own to compare." % (
                     same, hidden.step, _list(comparison.racing_writes)))
     return "%s step %d on too noisy to tell: in %s the difference is %s, and that of one interpreter to itself %s." % (

@@ -57,10 +57,14 @@ INSTEAD = {
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
-# Names that have other arguments now; for users, too.
+# Names that have other arguments now, or are in a module below; for users, too.
 CHANGED = {
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
     "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
+    "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
+    "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.for_loop",
+    "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.jacobian",
+    "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.pfor",
 }
 # Names that the installed TensorFlow may lack.
 NAMES = {
