@@ -74,6 +74,7 @@ with_batch = np.stack([EYE, INDEFINITE, EYE])
 shown = {
     "definite": outcome(tf.cholesky, EYE * 4), "gradient": outcome(gradient, np.array([[4., 1.], [1., 3.]])),
     "indefinite": outcome(tf.cholesky, INDEFINITE), "single": outcome(tf.linalg.cholesky, -EYE.astype(np.float32)),
+    "as an op": outcome(lambda matrix: tf.cholesky(matrix).op, INDEFINITE),
     "one of a batch": outcome(tf.cholesky, with_batch), "complex": outcome(tf.cholesky, INDEFINITE + 0j),
     "hermitian": outcome(tf.cholesky, np.array([[4., -2j], [2j, 3.]])), "empty": outcome(tf.cholesky, EYE[:0, :0]),
     "given NaN": outcome(tf.cholesky, np.array([[1., 1.], [np.nan, 1.]])),

@@ -366,9 +366,9 @@ def _let_ops_and_fetches_wait() -> None:
         return dependencies(graph, input_ops) + [checks[op] for op in input_ops if op in checks]
 
     def checked_targets(fetches: Any) -> Any:
-        fetched = [tensor.op for tensor in fetches.fetches()]
-        checks = _checks(fetched[0].graph) if fetched else {}
-        return targets(fetches) + [checks[op] for op in fetched if op in checks]
+        wanted = [tensor.op for tensor in fetches.fetches()] + targets(fetches)
+        checks = _checks(wanted[0].graph) if wanted else {}
+        return targets(fetches) + [checks[op] for op in wanted if op in checks]
     tf.Graph._control_dependencies_for_inputs, handler.targets = checked_dependencies, checked_targets
 
 

@@ -35,4 +35,4 @@ def test_all_functions():
 def test_without_originals():
     """The functions that call the kernels; those that are composed of them call the installed ones."""
     found, expected = shown("--ops", "installed", PROGRAM), recorded()
-    assert found == {name: expected[name] for name in found} and len(found) == 24
+    assert found == {name: expected[name] for name in found} and len(found) == 25
