@@ -340,8 +340,8 @@ def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
 def let_all_wait(operation: tf.Operation, check: tf.Operation) -> None:
     """Makes what is built on `operation` from now on, and runs that fetch it, wait for `check`; no public call does.
 
-    Only in graphs that sessions run: a function may give what it makes to whom it likes. A `partial_run`, which can wait
-    for nothing more, fetches what is built on `operation`, and not what it gives itself.
+    Only in graphs that sessions run: a function may give what it makes to whom it likes. A `partial_run`, which can
+    wait for nothing more, fetches what is built on `operation`, and not what it gives itself.
     """
     _let_ops_and_fetches_wait()
     setattr(operation.graph, _CHECKS, {**_checks(operation.graph), operation: check})
