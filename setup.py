@@ -45,14 +45,15 @@ setup(
         ],
         # What reads and translates Python 2.
         "migrate": ["fissix"],
-        # What old scripts use of tf.contrib. Those that use tf.layers or tf.keras need tf_keras too, on TensorFlow 2.16
-        # and later; it asks for the full tensorflow: pip install --no-deps tf_keras.
-        "scripts": ["tf_slim"],
+        # What old scripts use of tf.contrib, and what TensorFlow 1.15's own Keras asks for. Those that use tf.layers or
+        # tf.keras need tf_keras too, on TensorFlow 2.16 and later; it asks for the full tensorflow:
+        # pip install --no-deps tf_keras.
+        "scripts": ["tf_slim", "keras_applications", "keras_preprocessing"],
         # tf.estimator on TensorFlow 2.16 and later; older ones bring it.
         "estimator": ["tensorflow-estimator"],
         "test": [
             "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "fissix", "tf_slim",
-            "tensorflow-estimator",
+            "keras_applications", "keras_preprocessing", "tensorflow-estimator",
         ],
     },
     classifiers=[

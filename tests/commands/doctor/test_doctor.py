@@ -12,7 +12,8 @@ from tf1grad.commands.main import main
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import folder
 
-OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
+OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preprocessing", "tensorflow_estimator", "tf_slim",
+            "matplotlib"}
 
 
 class FakeInstalled(object):
@@ -64,8 +65,10 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
 
 @pytest.mark.parametrize("version, names, lines", [
     ("1.15.5", ["scipy", "fissix", "tf_slim", "matplotlib"], []),
-    ("2.15.1", ["scipy", "fissix", "tf_slim", "matplotlib"], ["tf1grad contrib install"]),
-    ("2.21.0", ["scipy", "fissix", "tensorflow-estimator", "tf_slim", "matplotlib"],
+    ("2.15.1", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tf_slim", "matplotlib"],
+     ["tf1grad contrib install"]),
+    ("2.21.0", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tensorflow-estimator", "tf_slim",
+                "matplotlib"],
      ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])])
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())

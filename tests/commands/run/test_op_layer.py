@@ -95,3 +95,25 @@ def test_what_few_programs_use():
         "operators": [[[2.0, 0.0], [1.0, 2.0]], [[0.3125, -0.125], [-0.125, 0.25]], [[4.0, 2.0], [2.0, 5.0]],
                       [[20.0, 18.0], [18.0, 29.0]], [[1.0, 0.0], [0.0, 1.0]]],
         "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}
+
+
+def test_applications_of_keras(tmp_path):
+    """A head on a body of `tf.keras.applications`, and weights as TensorFlow 1.15.5 draws them."""
+    pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")
+    script = tmp_path / "transfer.py"
+    script.write_text("""
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras.applications.mobilenet import MobileNet
+from tensorflow.python.keras.preprocessing.sequence import pad_sequences
+
+tf.set_random_seed(1)
+body = MobileNet(input_shape=(32, 32, 3), alpha=0.25, include_top=False, weights=None)
+head = tf.keras.layers.Dense(2, activation="softmax")(tf.keras.layers.Flatten()(body.output))
+model = tf.keras.models.Model(body.input, head)
+model.compile("sgd", "categorical_crossentropy")
+print(model.layers[2].name, model.count_params(), pad_sequences([[1], [2, 3]]).tolist())
+print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights()))
+print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
+""")
+    assert run(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]

@@ -66,6 +66,8 @@ PARTS = [
     _needs_package("ScipyOptimizerInterface", "scipy"),
     _needs_package("check, upgrade, run: Python 2 programs", "fissix", reads=True),
     Part("run: tf.layers, tf.keras, tf.nn.rnn_cell", _lacks_keras, _keras_of, False),
+    _needs_package("run: tf.keras.applications", "keras_applications", since=(2, 0)),
+    _needs_package("run: tf.keras.preprocessing", "keras_preprocessing", since=(2, 0)),
     _needs_package("run: tf.estimator", "tensorflow-estimator", "tensorflow_estimator", NO_KERAS_1),
     Part("run: all of tf.contrib, and 1.15's numbers", _lacks_originals,
          lambda version: Remedy("tf1grad", ["contrib", "install"]), False),

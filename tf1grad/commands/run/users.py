@@ -12,6 +12,9 @@ from tf1grad.migrate.originals import folder as originals
 HERE = os.path.dirname(os.path.abspath(__file__))
 TF1GRAD = os.path.dirname(os.path.dirname(HERE))
 
+# Libraries that TensorFlow 1.15 brought, and that are of its time: they are read as the user's files are.
+OF_KERAS = ("keras_applications", "keras_preprocessing")
+
 _known: List[Files] = []
 
 
@@ -34,7 +37,7 @@ class Files:
     """
 
     def __init__(self, include: Iterable[str] = (), script_folder: Optional[str] = None) -> None:
-        self._include = set(include)
+        self._include = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
         self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
                          ("stdlib", "platstdlib", "purelib", "platlib")}

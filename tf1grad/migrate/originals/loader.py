@@ -241,9 +241,11 @@ class Surroundings(types.ModuleType):
             if place.startswith(estimator.PACKAGE + "."):
                 estimator.prepare()  # for whoever imports it, too: what was imported half way stays so
             try:
-                places.append(_compat.resolve(place) if place != ROOT else _compat.version_1(""))
+                found = _compat.resolve(place) if place != ROOT else _compat.version_1("")
             except (ImportError, AttributeError) as cause:
                 error = error or cause
+            else:
+                places.extend([found] if isinstance(found, types.ModuleType) else [])  # a name in a module is none
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
         instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)

@@ -5,6 +5,7 @@ import os
 import re
 from typing import Any, Dict, Set, Tuple
 
+from tf1grad.migrate import _compat, messages
 from tf1grad.migrate.originals import loader
 from tf1grad.migrate.originals.missing import Missing
 from tf1grad.migrate.originals.op_layer import border
@@ -23,7 +24,23 @@ def find(path: str, name: str) -> Any:
             or module.rpartition(".")[2].startswith("gen_")):
         return None
     value = loader.name(module, attribute)
-    return None if isinstance(value, Missing) else value
+    if isinstance(value, Missing):
+        _tell_what_lacks(".".join(module.split(".")[:3]))
+        return None
+    return value
+
+
+# What modules of 1.15's Keras ask for, which TensorFlow 1.15 brought.
+_ASK_FOR = {"python.keras.applications": "keras_applications", "python.keras.preprocessing": "keras_preprocessing"}
+
+
+@functools.lru_cache(maxsize=None)
+def _tell_what_lacks(module: str) -> None:
+    """Says once that a module is another Keras's, where a package is missing that 1.15's own asks for."""
+    package = _ASK_FOR.get(module)
+    if package and not _compat.is_installed(package):
+        messages.say("tf.%s: without %s it is not TensorFlow 1.15's but the installed Keras's, which does not go "
+                     "together with 1.15's: pip install %s" % (module.partition(".")[2], package, package))
 
 
 @functools.lru_cache(maxsize=None)
