@@ -12,8 +12,8 @@ from tf1grad.commands.main import main
 from tf1grad.migrate import _compat
 from tf1grad.migrate.originals import folder
 
-OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preprocessing", "tensorflow_estimator", "tf_slim",
-            "matplotlib"}
+OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preprocessing", "tensorflow_estimator",
+            "tf_slim", "matplotlib"}
 
 
 class FakeInstalled(object):
