@@ -344,7 +344,9 @@ def let_all_wait(operation: tf.Operation, check: tf.Operation) -> None:
     wait for nothing more, fetches what is built on `operation`, and not what it gives itself.
     """
     _let_ops_and_fetches_wait()
-    setattr(operation.graph, _CHECKS, {**_checks(operation.graph), operation: check})
+    if not _checks(operation.graph):
+        setattr(operation.graph, _CHECKS, {})
+    _checks(operation.graph)[operation] = check
 
 
 _CHECKS = "_tf1grad_checks"
@@ -367,9 +369,10 @@ def _let_ops_and_fetches_wait() -> None:
         return dependencies(graph, input_ops) + [checks[op] for op in input_ops if op in checks]
 
     def checked_targets(fetches: Any) -> Any:
-        wanted = [tensor.op for tensor in fetches.fetches()] + targets(fetches)
+        own = targets(fetches)
+        wanted = [tensor.op for tensor in fetches.fetches()] + own
         checks = _checks(wanted[0].graph) if wanted else {}
-        return targets(fetches) + [checks[op] for op in wanted if op in checks]
+        return own + [checks[op] for op in wanted if op in checks]
     tf.Graph._control_dependencies_for_inputs, handler.targets = checked_dependencies, checked_targets
 
 

@@ -2,12 +2,11 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 from paths import ROOT
+from test_op_layer import run
 from tf1grad._compat import VERSION
 from tf1grad.migrate.originals import folder
 
@@ -20,19 +19,12 @@ def recorded():
         return json.load(file)
 
 
-def shown(*command):
-    process = subprocess.run([sys.executable, "-m", "tf1grad", "run"] + list(command), universal_newlines=True,
-                             env=dict(os.environ, PYTHONPATH=ROOT), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    assert process.returncode == 0, process.stderr[-3000:]
-    return json.loads(process.stdout)
-
-
 @pytest.mark.skipif(VERSION >= (2,) and not folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
 def test_all_functions():
-    assert shown(PROGRAM, "composed") == recorded()
+    assert json.loads(run(PROGRAM, "composed")) == recorded()
 
 
 def test_without_originals():
     """The functions that call the kernels; those that are composed of them call the installed ones."""
-    found, expected = shown("--ops", "installed", PROGRAM), recorded()
+    found, expected = json.loads(run("--ops", "installed", PROGRAM)), recorded()
     assert found == {name: expected[name] for name in found} and len(found) == 25

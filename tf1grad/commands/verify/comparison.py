@@ -112,9 +112,9 @@ class Comparison(object):
     @property
     def racing_writes(self) -> List[str]:
         """Fetches of one run that write variables from what others of it write, in an order that the system chooses."""
-        return sorted({name for fact in self._racing_writes() for name in fact["fetches"]})
+        return sorted({name for fact in self._race_facts() for name in fact["fetches"]})
 
-    def _racing_writes(self) -> List[Any]:
+    def _race_facts(self) -> List[Any]:
         return [record.facts["racing writes"] for record in self.records if "racing writes" in record.facts]
 
     @property
@@ -138,7 +138,7 @@ class Comparison(object):
         if parted.what not in ("loss", "gradient", "value"):
             return False
         raced = any(fact["step"] < parted.step or fact["step"] == parted.step and (
-            parted.what == "value" or fact["within"]) for fact in self._racing_writes())
+            parted.what == "value" or fact["within"]) for fact in self._race_facts())
         return self.threads > 1 or raced
 
     def above_noise(self) -> Optional[Finding]:

@@ -7,6 +7,7 @@ from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Sequence
 from tf1grad._compat import tf
 
 Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
+Racing = Dict[tf.Operation, Set[tf.Operation]]
 
 VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
 # Ops that TensorFlow calls stateful and that a further run can execute without a trace.
@@ -65,17 +66,16 @@ def sources(tensors: Iterable[tf.Tensor], fed: Collection[str] = ()) -> Tuple[Li
     return reads, draws
 
 
-def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
+def races(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
     """Which of what a run gives reads a variable that the run writes, with nothing to say which comes first.
 
     Args:
-        ran: the ops that are executed.
+        racing: what `racing_reads` finds in the ops that are executed.
         fetches: dict from name to op of what the run gives.
 
     Returns:
         A dict from the name of such a fetch to the names of the variables' ops.
     """
-    racing = _racing(ran)
     found = {}
     for name, op in fetches.items() if racing else ():
         variables = {write.inputs[0].op.name for read in executed([op]) & set(racing) for write in racing[read]}
@@ -84,10 +84,9 @@ def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation]) -> D
     return found
 
 
-def racing_writes(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
+def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
                   trained: Collection[tf.Operation]) -> List[str]:
     """The names of fetches that write variables of `trained` from what another fetch writes, in no order."""
-    racing = _racing(ran)
     found = []
     for name, op in fetches.items() if racing else ():
         own = executed([op])
@@ -98,13 +97,13 @@ def racing_writes(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operatio
     return sorted(found)
 
 
-def _racing(ran: Iterable[tf.Operation]) -> Dict[tf.Operation, Set[tf.Operation]]:
+def racing_reads(ran: Iterable[tf.Operation]) -> Racing:
     """The ops that read a variable, each with those that write it, where nothing says which comes first."""
     consumers: Dict[tf.Operation, List[tf.Operation]] = {}
     for op in ran:
         for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
             consumers.setdefault(before, []).append(op)
-    racing: Dict[tf.Operation, Set[tf.Operation]] = {}
+    racing: Racing = {}
     for write in filter(_is_write, ran):
         ordered = executed([write]) | _after(write, consumers)
         for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
@@ -148,7 +147,7 @@ def is_variable_op(op: tf.Operation) -> bool:
 
 def written(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:
     """The variables' ops that `ops` write to."""
-    return {op.inputs[0].op for op in ops if op.type.startswith(WRITES) and len(op.inputs)}
+    return {op.inputs[0].op for op in ops if _is_write(op)}
 
 
 def restores(ops: Iterable[tf.Operation]) -> bool:

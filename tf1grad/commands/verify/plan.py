@@ -59,8 +59,9 @@ class Plan(object):
         trainable = {variable.op for variable in watch.variables(graph).values()}
         self.trains = bool(applied or differentiated and trainable & graph_runs.written(ran))
         named = _named(targets, fetches)
-        self.races = graph_runs.races(ran, named) if self.trains else {}
-        self.racing_writes = graph_runs.racing_writes(ran, named, trainable) if self.races else []
+        racing = graph_runs.racing_reads(ran) if self.trains else {}
+        self.races = graph_runs.races(racing, named)
+        self.racing_writes = graph_runs.racing_writes(racing, named, trainable)
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in applied if self.trains else ():
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs

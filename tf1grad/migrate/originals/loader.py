@@ -245,7 +245,8 @@ class Surroundings(types.ModuleType):
             except (ImportError, AttributeError) as cause:
                 error = error or cause
             else:
-                places.extend([found] if isinstance(found, types.ModuleType) else [])  # a name in a module is none
+                if isinstance(found, types.ModuleType):  # and no name in one
+                    places.append(found)
         if not places and not _is_around_originals(path):
             raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
         instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
