@@ -64,7 +64,7 @@ setup(
         "Operating System :: POSIX :: Linux",
         "Programming Language :: Python :: 3",
         "Programming Language :: Python :: 3 :: Only",
-    ] + ["Programming Language :: Python :: 3.%d" % minor for minor in range(7, 14)] + [
+    ] + [f"Programming Language :: Python :: 3.{minor}" for minor in range(7, 14)] + [
         "Topic :: Scientific/Engineering :: Artificial Intelligence",
         "Topic :: Software Development :: Code Generators",
         "Topic :: Software Development :: Libraries :: Python Modules",

@@ -67,7 +67,7 @@ def layer(name, inputs, units, random):
         return tf.matmul(inputs, weights) + tf.get_variable("bias", [units], initializer=tf.zeros_initializer())
 
 
-class Model(object):
+class Model:
     """The reader, which names the moon, the critic, and a train op for each, or for the reader alone."""
 
     def __init__(self, seed, weight, critic_first=False):
@@ -102,7 +102,7 @@ class Model(object):
         return session.run(self.named, {self.source: points, self.target: np.zeros([0, 2])})
 
 
-class Run(object):
+class Run:
     """What was reached by a run: target accuracies [(epoch, accuracy), ...], and the moons named on the plane."""
 
     def __init__(self):
@@ -140,7 +140,7 @@ WAYS = ("labels alone", "against the critic")
 
 
 def last(curve):
-    return "%.3f" % curve[-1][1] if curve else "not known yet"
+    return f"{curve[-1][1]:.3f}" if curve else "not known yet"
 
 
 def train_all(domains, arguments, runs):
@@ -150,9 +150,9 @@ def train_all(domains, arguments, runs):
         for seed in range(arguments.runs):
             for way, weight in zip(WAYS, (0.0, arguments.weight)):
                 def progress(epoch, curve):
-                    bar.show("%s, run %d of %d: epoch %d of %d, target accuracy %s" % (
-                        way, seed + 1, arguments.runs, epoch, arguments.epochs, last(curve)),
-                        (done + epoch / arguments.epochs) / total)
+                    bar.show(f"{way}, run {seed + 1} of {arguments.runs}: epoch {epoch} of {arguments.epochs}, target "
+                             f"accuracy {last(curve)}",
+                             (done + epoch / arguments.epochs) / total)
 
                 runs[way].append(Run())
                 train(seed, weight, domains, arguments, runs[way][-1], progress)
@@ -168,17 +168,16 @@ def draw(path, runs, domains, arguments):
         axis.contourf(*plane().reshape(size, size, 2).transpose(2, 0, 1), ended[0].plane.reshape(size, size),
                       levels=[-0.5, 0.5, 1.5], colors=["tab:orange", "tab:blue"], alpha=0.3)
         for moon, color in enumerate(("tab:orange", "tab:blue")):
-            axis.plot(*source[labels == moon].T, "o", color=color, markersize=4, label="source, moon %d" % moon)
-        axis.plot(*target.T, "k.", markersize=4, label="target, %g degrees" % arguments.angle)
-        axis.set(title="%s: %.0f %% of the target right" % (way, 100 * ended[0].curve[-1][1]),
-                 xlim=(-4, 4), ylim=(-4, 4))
+            axis.plot(*source[labels == moon].T, "o", color=color, markersize=4, label=f"source, moon {moon}")
+        axis.plot(*target.T, "k.", markersize=4, label=f"target, {arguments.angle:g} degrees")
+        axis.set(title=f"{way}: {100 * ended[0].curve[-1][1]:.0f} % of the target right", xlim=(-4, 4), ylim=(-4, 4))
         axis.legend(loc="lower right")
     for way, ended in runs.items():
         reached = min(len(run.curve) for run in ended)  # by all runs, also after an interrupt
         epochs, accuracies = np.transpose([run.curve[:reached] for run in ended], (2, 0, 1))
-        line, = axes[-1].plot(epochs[0], 100 * np.median(accuracies, 0), label="%s, median" % way)
+        line, = axes[-1].plot(epochs[0], 100 * np.median(accuracies, 0), label=f"{way}, median")
         axes[-1].fill_between(epochs[0], 100 * np.min(accuracies, 0), 100 * np.max(accuracies, 0), alpha=0.2,
-                              linewidth=0, color=line.get_color(), label="%s, range of %d runs" % (way, len(ended)))
+                              linewidth=0, color=line.get_color(), label=f"{way}, range of {len(ended)} runs")
     axes[-1].set(xlabel="epoch", ylabel="target accuracy, %", title="Accuracy where no label was seen")
     axes[-1].legend(loc="lower right")
     common.save(figure, path)
@@ -194,7 +193,7 @@ def main(arguments):
     runs = {way: ended for way, ended in runs.items() if ended}
     accuracies = {way: [run.curve[-1][1] for run in ended] for way, ended in runs.items()}
     for way, values in accuracies.items():
-        print("%-18s  target accuracy at the end of %d runs: %s" % (way, len(values), common.spread(values)))
+        print(f"{way:<18}  target accuracy at the end of {len(values)} runs: {common.spread(values)}")
     if runs and arguments.output:
         draw(arguments.output, runs, domains, arguments)
     if work.interrupted:

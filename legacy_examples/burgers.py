@@ -96,7 +96,7 @@ def draw(path, title, predicted, exact):
         column = int(np.argmin(np.abs(t - time_)))
         axis.plot(x, exact[:, column], "b-", linewidth=2, label="exact")
         axis.plot(x, predicted[:, column], "r--", linewidth=2, label="network")
-        axis.set(title="t = %.2f" % t[column], xlabel="x")
+        axis.set(title=f"t = {t[column]:.2f}", xlabel="x")
     axes[0].set_ylabel("u(t, x)")
     axes[0].legend()
     figure.suptitle(title)

@@ -30,7 +30,7 @@ LENGTHS = [10, 20, 40, 60]
 def parse(argv=None):
     parser = common.parser(__doc__, "clip_exploding_rnn.png")
     parser.add_argument("--lengths", type=common.count, nargs="+", default=LENGTHS, metavar="LENGTH",
-                        help="of the sequences, from 10 on (default: %s)" % " ".join(map(str, LENGTHS)))
+                        help=f"of the sequences, from 10 on (default: {' '.join(map(str, LENGTHS))})")
     parser.add_argument("--runs", type=common.count, default=5, help="of each length, one a seed (default: 5)")
     parser.add_argument("--steps", type=common.count, default=6000, help="updates of 20 sequences (default: 6000)")
     parser.add_argument("--rate", type=common.positive, default=0.1, help="of learning (default: 0.1)")
@@ -40,7 +40,7 @@ def parse(argv=None):
     if arguments.quick:
         arguments.lengths, arguments.runs, arguments.steps = [10, 20], 5, 2000
     if min(arguments.lengths) < 10:
-        parser.error("argument --lengths: a sequence has at least 10 symbols; got %d" % min(arguments.lengths))
+        parser.error(f"argument --lengths: a sequence has at least 10 symbols; got {min(arguments.lengths)}")
     arguments.lengths = sorted(set(arguments.lengths))
     return arguments
 
@@ -82,7 +82,7 @@ def build_networks(seeds, inputs):
     """A network a seed, computed side by side: the variables of each, and logits `[len(seeds), batch, CLASSES]`."""
     networks = []
     for number, seed in enumerate(seeds):
-        with tf.variable_scope("network%d" % number):
+        with tf.variable_scope(f"network{number}"):
             networks.append({name: tf.get_variable(name, initializer=value)
                              for name, value in start_weights(seed).items()})
     stacked = {name: tf.stack([network[name] for network in networks]) for name in networks[0]}
@@ -97,7 +97,7 @@ def build_networks(seeds, inputs):
     return networks, tf.matmul(hidden, stacked["output"]) + stacked["output_bias"]
 
 
-class Experiment(object):
+class Experiment:
     """All runs of one sequence length."""
 
     def __init__(self, length, runs, clip_norm, rate):
@@ -113,7 +113,7 @@ class Experiment(object):
         for number, network in enumerate(networks):
             pairs = [(gradients[variable.name], variable) for variable in network.values()]
             self.norms.append(tf1grad.global_norm(pairs))
-            steps.append((pairs if number < runs else tf1grad.clip_by_global_norm(pairs, clip_norm)))
+            steps.append(pairs if number < runs else tf1grad.clip_by_global_norm(pairs, clip_norm))
         with tf.control_dependencies([gradient for pairs in steps for gradient, _ in pairs]):
             self.train = tf.group(*[optimizer.apply_gradients(pairs) for pairs in steps])
         right = tf.equal(tf.argmax(logits, -1), self.labels[tf.newaxis])
@@ -134,8 +134,8 @@ class Experiment(object):
                 best = np.maximum(best, session.run(self.accuracies, test))
                 if np.all(best >= 0.99):
                     break
-            progress.show("length %d: update %d of %d, %d of %d runs solved" % (
-                self.length, step, steps, np.sum(best >= 0.99), len(norms)), step / steps)
+            progress.show(f"length {self.length}: update {step} of {steps}, {np.sum(best >= 0.99)} of {len(norms)} "
+                          "runs solved", step / steps)
         return best, largest
 
 
@@ -170,8 +170,8 @@ def draw(path, points, arguments):
         left.errorbar(lengths + shift, 100 * rates, 100 * bars, fmt=style, capsize=3, label=name)
         right.semilogy(lengths, [point.norms[name] for point in points], style, label=name)
     left.set(xlabel="sequence length", ylabel="runs solved, %", ylim=(-5, 105),
-             title="Temporal order: %d runs of up to %d updates\n(bars: 95 %% of a success rate of so many runs)" % (
-                 arguments.runs, arguments.steps))
+             title=f"Temporal order: {arguments.runs} runs of up to {arguments.steps} updates\n"
+                   "(bars: 95 % of a success rate of so many runs)")
     right.axhline(arguments.clip_norm, color="gray", linewidth=1, label="where clipping begins")
     right.set(xlabel="sequence length", ylabel="largest gradient norm", title="Before clipping, median of the runs")
     left.legend()
@@ -186,15 +186,15 @@ def main(arguments):
     with common.Interruptible() as work:
         for length in arguments.lengths:
             points.append(train(length, arguments))
-            print("length %3d: plain SGD solves %2d of %d runs, clipped %2d; largest norms %8.2f and %8.2f; %.0f s" % (
-                length, points[-1].solved["plain SGD"], arguments.runs, points[-1].solved["clipped"],
-                points[-1].norms["plain SGD"], points[-1].norms["clipped"], points[-1].seconds), flush=True)
+            print(f"length {length:3d}: plain SGD solves {points[-1].solved['plain SGD']:2d} of {arguments.runs} runs, "
+                  f"clipped {points[-1].solved['clipped']:2d}; largest norms {points[-1].norms['plain SGD']:8.2f} and "
+                  f"{points[-1].norms['clipped']:8.2f}; {points[-1].seconds:.0f} s", flush=True)
     if points and arguments.output:
         draw(arguments.output, points, arguments)
     if work.interrupted:
         return common.INTERRUPTED
     plain, clipped = [sum(point.solved[name] for point in points) for name in WAYS]
-    print("clipping solves %d of %d runs, plain SGD %d" % (clipped, len(points) * arguments.runs, plain))
+    print(f"clipping solves {clipped} of {len(points) * arguments.runs} runs, plain SGD {plain}")
     return None if clipped > plain else "clipping does not solve more"
 
 

@@ -64,7 +64,7 @@ def read_digits():
     return (images[:split], labels[:split]), (images[split:], labels[split:])
 
 
-class Model(object):
+class Model:
     """One hidden layer; ordinary code for a parameter server, but for the optimizer around the optimizer."""
 
     def __init__(self, batches_per_step, synchronous):
@@ -100,7 +100,7 @@ def serve(job, task, addresses, batches_per_step, synchronous):
     cluster = tf.train.ClusterSpec({"ps": addresses[:1], "worker": addresses[1:]})
     # Workers see the parameter server and themselves: one that is away does not keep the others from starting.
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=2,
-                            device_filters=["/job:ps", "/job:worker/task:%d" % task] if job == "worker" else [])
+                            device_filters=["/job:ps", f"/job:worker/task:{task}"] if job == "worker" else [])
     stopped = threading.Event()
     threading.Thread(target=wait_for_end_of_input, args=(stopped,), daemon=True).start()
     server = tf.train.Server(cluster, job, task, config=config)
@@ -108,7 +108,7 @@ def serve(job, task, addresses, batches_per_step, synchronous):
     if job == "ps":
         stopped.wait()
     else:
-        with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:%d" % task)):
+        with tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}")):
             model = Model(batches_per_step, synchronous)
         work(model, task, server.target, config, batches_per_step, stopped)
     sys.stdout.flush()
@@ -157,7 +157,7 @@ def work(model, task, target, config, batches_per_step, stopped):
 def received_bytes(metadata, job):
     """The bytes of the tensors that the tasks of `job` received from tasks of the other."""
     received = [node for device in metadata.step_stats.dev_stats for node in device.node_stats
-                if re.search(r" from /job:(?!%s/)\w+/\S* to /job:%s/" % (job, job), node.timeline_label)]
+                if re.search(rf" from /job:(?!{job}/)\w+/\S* to /job:{job}/", node.timeline_label)]
     return sum(output.tensor_description.allocation_description.requested_bytes
                for node in received for output in node.output)
 
@@ -166,14 +166,14 @@ def say(*words):
     print(*words, flush=True)
 
 
-class Member(object):
+class Member:
     """A process of the cluster, seen from the one that started it."""
 
     def __init__(self, job, task, addresses, batches_per_step, synchronous):
         command = [sys.executable, os.path.abspath(__file__), "--serve", job, str(task), "--addresses"] + addresses
         command += ["--batches-per-step", str(batches_per_step)] + (["--sync"] if synchronous else [])
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, sys.path)))
-        self.name = "%s %d" % (job, task)
+        self.name = f"{job} {task}"
         self.process = subprocess.Popen(command, env=environment, universal_newlines=True,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.said, self._ended, self._changed, self._errors = {}, False, threading.Condition(), []
@@ -201,8 +201,8 @@ class Member(object):
         with self._changed:
             self._changed.wait_for(lambda: said() or self._ended, max(deadline - time.time(), 0))
             if not said():
-                raise RuntimeError("%s %s without saying %s %d:\n%s" % (
-                    self.name, "ended" if self._ended else "ran on", word, value, "".join(self._errors[-20:])))
+                raise RuntimeError(f"{self.name} {'ended' if self._ended else 'ran on'} without saying {word} "
+                                   f"{value}:\n{''.join(self._errors[-20:])}")
             return self.said[word]
 
     def stop(self):
@@ -218,7 +218,7 @@ def free_addresses(count):
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
-    addresses = ["127.0.0.1:%d" % one.getsockname()[1] for one in sockets]
+    addresses = [f"127.0.0.1:{one.getsockname()[1]}" for one in sockets]
     for one in sockets:
         one.close()
     return addresses
@@ -249,7 +249,7 @@ def train(batches_per_step, steps, synchronous=False, kill=False, progress=None)
             worker.wait("step", len(TRACED_WINDOWS) + 3, deadline)
         first, begin, traffic = chief.wait("step", chief.said["step"] + 1, deadline), time.time(), loopback_bytes()
         last = follow(chief, first, steps, deadline, progress and (lambda step: progress.show(
-            "K = %d: applied step %d of %d" % (batches_per_step, step, steps), step / steps)))
+            f"K = {batches_per_step}: applied step {step} of {steps}", step / steps)))
         seconds, traffic = time.time() - begin, loopback_bytes() - traffic
         if kill:
             other = survive(chief, other, start, deadline)
@@ -275,10 +275,10 @@ def survive(chief, other, start, deadline):
     """Kills a worker, shows that the chief goes on alone, and starts the worker again."""
     other.kill()
     alone = chief.wait("step", 0, deadline)
-    print("worker 1 was killed; the chief is at step %d" % alone, flush=True)
-    print("the chief went on to step %d without it" % chief.wait("step", alone + 20, deadline), flush=True)
+    print(f"worker 1 was killed; the chief is at step {alone}", flush=True)
+    print(f"the chief went on to step {chief.wait('step', alone + 20, deadline)} without it", flush=True)
     again = start("worker", 1)
-    print("worker 1 is back, at step %d" % again.wait("step", 0, deadline), flush=True)
+    print(f"worker 1 is back, at step {again.wait('step', 0, deadline)}", flush=True)
     return again
 
 
@@ -288,9 +288,9 @@ HEADER = ("K", "accuracy", "pushed kB/step", "pulled kB/step", "on loopback kB/s
 def print_table(results):
     print("\n" + "  ".join(HEADER))
     for k, result in results.items():
-        cells = ["%d" % k, "%.4f" % result["accuracy"], "%.1f" % (result["pushed"] / 1e3),
-                 "%.1f" % (result["pulled"] / 1e3), "%.1f" % (result["loopback"] / 1e3),
-                 "%.1f" % result["steps per second"]]
+        cells = [f"{k}", f"{result['accuracy']:.4f}", f"{result['pushed'] / 1e3:.1f}",
+                 f"{result['pulled'] / 1e3:.1f}", f"{result['loopback'] / 1e3:.1f}",
+                 f"{result['steps per second']:.1f}"]
         print("  ".join(cell.rjust(len(title)) for cell, title in zip(cells, HEADER)))
 
 
@@ -302,10 +302,10 @@ def draw(path, results):
         places = np.arange(len(results)) + 0.4 * offset - 0.2
         axis.bar(places, values, 0.38, label=label)
         for place, value in zip(places, values):
-            axis.text(place, value, "%.0f" % value, ha="center", va="bottom")
+            axis.text(place, value, f"{value:.0f}", ha="center", va="bottom")
     axis.set(ylabel="kB a micro-batch, of one worker", title="K micro-batches of a worker are one push",
              xticks=range(len(results)))
-    axis.set_xticklabels(["K = %d" % k for k in results])
+    axis.set_xticklabels([f"K = {k}" for k in results])
     axis.margins(y=0.2)
     axis.legend(loc="upper right", ncol=2)
     common.save(figure, path)
@@ -315,8 +315,8 @@ def main(arguments):
     if arguments.serve:
         job, task = arguments.serve
         serve(job, int(task), arguments.addresses, arguments.batches_per_step[0], arguments.sync)
-    print("TensorFlow %s, 1 parameter server and %d workers, %s, micro-batches of %d" % (
-        tf.__version__, WORKERS, "in step" if arguments.sync else "asynchronous", MICRO_BATCH), flush=True)
+    print(f"TensorFlow {tf.__version__}, 1 parameter server and {WORKERS} workers, "
+          f"{'in step' if arguments.sync else 'asynchronous'}, micro-batches of {MICRO_BATCH}", flush=True)
     results = {}
     with common.Interruptible() as work, common.Progress() as progress:
         for k in arguments.batches_per_step:

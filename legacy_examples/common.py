@@ -20,7 +20,7 @@ def parser(doc, output):
     """An argument parser whose help is the docstring `doc`, and whose picture is by default the file `output`."""
     made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--output", type=picture, default=output, metavar="PICTURE",
-                      help="a file of %s, or none (default: %s)" % (", ".join(PICTURES), output))
+                      help=f"a file of {', '.join(PICTURES)}, or none (default: {output})")
     return made
 
 
@@ -34,7 +34,7 @@ def parse(made, argv=None):
 def require(package):
     """Ends the program where the package is not there that it will import when it is at work."""
     if importlib.util.find_spec(package) is None:
-        sys.exit("%s is not installed: in the checkout, pip install -e '.[examples]' brings it" % package)
+        sys.exit(f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it")
 
 
 @contextlib.contextmanager
@@ -87,7 +87,7 @@ def _number(kind, text, accepts, wanted):
     except ValueError:
         value = None
     if value is None or not accepts(value):
-        raise argparse.ArgumentTypeError("expected %s; got %r" % (wanted, text))
+        raise argparse.ArgumentTypeError(f"expected {wanted}; got {text!r}")
     return value
 
 
@@ -97,19 +97,19 @@ def picture(path):
         return None
     folder = os.path.dirname(path) or "."
     if not path.endswith(PICTURES):
-        problem = "a picture ends in %s; got %r" % (", ".join(PICTURES), path)
+        problem = f"a picture ends in {', '.join(PICTURES)}; got {path!r}"
     elif os.path.isdir(path) or os.path.exists(path) and not os.access(path, os.W_OK):
-        problem = "%r cannot be written" % path
+        problem = f"{path!r} cannot be written"
     elif not os.path.isdir(folder):
-        problem = "there is no folder %r" % folder
+        problem = f"there is no folder {folder!r}"
     elif not os.access(folder, os.W_OK):
-        problem = "nothing can be written into %r" % folder
+        problem = f"nothing can be written into {folder!r}"
     else:
         return path
     raise argparse.ArgumentTypeError(problem)
 
 
-class Progress(object):
+class Progress:
     """One line of progress, written over on a terminal; in a file, a line in `seconds`. Use as a context."""
 
     def __init__(self, seconds=20.0):
@@ -130,7 +130,7 @@ class Progress(object):
             return
         self._shown = now
         if done and done > done_first:
-            text += ", %s left" % _minutes((now - first) * (1 - done) / (done - done_first))
+            text += f", {_minutes((now - first) * (1 - done) / (done - done_first))} left"
         if self._terminal:
             sys.stdout.write("\r" + text.ljust(self._width))
             self._width = len(text)
@@ -150,10 +150,11 @@ class Progress(object):
 
 
 def _minutes(seconds):
-    return "%d:%02d" % divmod(int(seconds + 0.5), 60)
+    minutes, rest = divmod(int(seconds + 0.5), 60)
+    return f"{minutes}:{rest:02d}"
 
 
-class Interruptible(object):
+class Interruptible:
     """A context that Ctrl-C leaves, so that what was reached by then is kept: `interrupted` says whether it came."""
 
     interrupted = False
@@ -180,11 +181,11 @@ def save(figure, path):
     """Writes the figure and says where."""
     figure.tight_layout()
     figure.savefig(path, dpi=120)
-    print("the picture is in %s" % path)
+    print(f"the picture is in {path}")
 
 
 def spread(values, form="%.3f"):
     """Median and range as text."""
     ordered = sorted(values)
     middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-    return "median %s (from %s to %s)" % tuple(form % value for value in (middle, ordered[0], ordered[-1]))
+    return f"median {form % middle} (from {form % ordered[0]} to {form % ordered[-1]})"

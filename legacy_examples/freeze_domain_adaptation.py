@@ -85,7 +85,7 @@ def tell_domain(features, seed):
         return layer("domain", hidden, 1, tf.identity, seed + 4)
 
 
-class Adaptation(object):
+class Adaptation:
     """Reader and discriminator, and the players that train them."""
 
     def __init__(self, seed, weight, steps):
@@ -128,14 +128,14 @@ class Adaptation(object):
             before = session.run(held)
             session.run(self.players.train_ops[player], batch)
             if not all(map(np.array_equal, before, session.run(held))):
-                sys.exit("a step of the %s moved the %s" % (player, other))
+                sys.exit(f"a step of the {player} moved the {other}")
 
 
 WAYS = ("without adaptation", "with adaptation")
 
 
 def last(curve):
-    return "%.3f" % curve[-1][1] if curve else "not known yet"
+    return f"{curve[-1][1]:.3f}" if curve else "not known yet"
 
 
 def adapt(source, target, arguments, curves):
@@ -145,9 +145,9 @@ def adapt(source, target, arguments, curves):
         for seed in range(arguments.runs):
             for way, weight in zip(WAYS, (0.0, arguments.weight)):
                 def progress(step, curve):
-                    bar.show("%s, run %d of %d: step %d of %d, target accuracy %s" % (
-                        way, seed + 1, arguments.runs, step, arguments.steps, last(curve)),
-                        (done + step / arguments.steps) / runs)
+                    bar.show(f"{way}, run {seed + 1} of {arguments.runs}: step {step} of {arguments.steps}, target "
+                             f"accuracy {last(curve)}",
+                             (done + step / arguments.steps) / runs)
 
                 curves[way].append([])
                 with tf.Graph().as_default(), tf.Session() as session:
@@ -162,14 +162,14 @@ def draw(curves, target, path, arguments):
     for way, runs in curves.items():
         reached = min(map(len, runs))  # by all runs, also after an interrupt
         steps, accuracies = np.transpose([run[:reached] for run in runs], (2, 0, 1))
-        line, = left.plot(steps[0], 100 * np.mean(accuracies, 0), label="%s, mean" % way)
+        line, = left.plot(steps[0], 100 * np.mean(accuracies, 0), label=f"{way}, mean")
         left.fill_between(steps[0], 100 * np.min(accuracies, 0), 100 * np.max(accuracies, 0), alpha=0.2,
-                          color=line.get_color(), linewidth=0, label="%s, range of %d runs" % (way, len(runs)))
+                          color=line.get_color(), linewidth=0, label=f"{way}, range of {len(runs)} runs")
     left.set(xlabel="step", ylabel="target accuracy, %", title="Digits learned upright, read rotated")
     left.legend()
     tiles = target[0][:24].reshape(4, 6, 8, 8).transpose(0, 2, 1, 3).reshape(32, 48)
     right.imshow(tiles, cmap="gray_r")
-    right.set_title("The target: rotated by %g degrees" % arguments.angle)
+    right.set_title(f"The target: rotated by {arguments.angle:g} degrees")
     right.axis("off")
     common.save(figure, path)
 
@@ -184,8 +184,8 @@ def main(arguments):
     curves = {way: [run for run in runs if run] for way, runs in curves.items()}
     curves = {way: runs for way, runs in curves.items() if runs}
     for way, runs in curves.items():
-        print("%-18s  target accuracy at the end of %d runs: %s" % (
-            way, len(runs), common.spread([run[-1][1] for run in runs])))
+        print(f"{way:<18}  target accuracy at the end of {len(runs)} runs: "
+              f"{common.spread([run[-1][1] for run in runs])}")
     if curves and arguments.output:
         draw(curves, target, arguments.output, arguments)
     if work.interrupted:

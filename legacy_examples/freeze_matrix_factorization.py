@@ -27,7 +27,7 @@ def parse(argv=None):
     parser.add_argument("--rounds", type=common.count, default=60, help="a step of each player (default: 60)")
     arguments = common.parse(parser, argv)
     if arguments.rank > 64:
-        parser.error("argument --rank: the images have 64 pixels; got %d" % arguments.rank)
+        parser.error(f"argument --rank: the images have 64 pixels; got {arguments.rank}")
     return arguments
 
 
@@ -58,7 +58,7 @@ def least_squares(ratings, fixed, weight):
 def build(ratings, rank, weight):
     """The factors, the loss, and the players."""
     random = np.random.RandomState(0)
-    factors = {name: tf.get_variable("%s/factor" % name, initializer=random.randn(size, rank))
+    factors = {name: tf.get_variable(f"{name}/factor", initializer=random.randn(size, rank))
                for name, size in zip(("images", "pixels"), ratings.shape)}
     error = ratings - tf.matmul(factors["images"], factors["pixels"], transpose_b=True)
     size = tf.reduce_sum(tf.square(factors["images"])) + tf.reduce_sum(tf.square(factors["pixels"]))
@@ -95,11 +95,10 @@ def alternate(ratings, arguments, losses, differences):
                 session.run(players.train_ops[player])
                 mine, frozen, value = session.run([factors[player], other, loss])
                 if not np.array_equal(frozen, before):
-                    sys.exit("the frozen factor moved in a step of %s" % player)
+                    sys.exit(f"the frozen factor moved in a step of {player}")
                 differences.append(np.max(np.abs(mine - expected)))
                 losses.append(value)
-            progress.show("round %d of %d, loss %.6f" % (number, arguments.rounds, losses[-1]),
-                          number / arguments.rounds)
+            progress.show(f"round {number} of {arguments.rounds}, loss {losses[-1]:.6f}", number / arguments.rounds)
 
 
 def draw(losses, best, path):
@@ -123,9 +122,9 @@ def main(arguments):
     if not differences:
         return common.INTERRUPTED
     best = optimum(ratings, arguments.rank, arguments.weight)
-    print("loss %.6f after %d half steps; the optimum is %.6f; relative gap %.1e" % (
-        losses[-1], len(differences), best, losses[-1] / best - 1))
-    print("largest difference of a half step from NumPy's least squares: %.1e" % max(differences))
+    print(f"loss {losses[-1]:.6f} after {len(differences)} half steps; the optimum is {best:.6f}; relative gap "
+          f"{losses[-1] / best - 1:.1e}")
+    print(f"largest difference of a half step from NumPy's least squares: {max(differences):.1e}")
     if arguments.output:
         draw(losses, best, arguments.output)
     if work.interrupted:

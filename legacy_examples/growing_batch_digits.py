@@ -69,7 +69,7 @@ def dense(name, inputs, units, seed):
         tf.nn.l2_loss(weights))
 
 
-class Model(object):
+class Model:
     """One hidden layer, and the train op for a micro-batch, whose rate and number a step are fed."""
 
     def __init__(self, seed):
@@ -115,9 +115,9 @@ def train_all(digits, arguments, curves):
         for seed in range(arguments.runs):
             for way, schedule in WAYS.items():
                 def progress(curve):
-                    bar.show("%s, run %d of %d: epoch %d of %d, training loss %.4f" % (
-                        way, seed + 1, arguments.runs, curve[-1][0], arguments.epochs, curve[-1][2]),
-                        (done + curve[-1][0] / arguments.epochs) / total)
+                    bar.show(f"{way}, run {seed + 1} of {arguments.runs}: epoch {curve[-1][0]} of {arguments.epochs}, "
+                             f"training loss {curve[-1][2]:.4f}",
+                             (done + curve[-1][0] / arguments.epochs) / total)
 
                 curves[way].append([])
                 train(seed, schedule, digits, arguments, curves[way][-1], progress)
@@ -131,9 +131,9 @@ def draw(path, curves):
         reached = min(map(len, runs))  # by all runs, also after an interrupt
         epochs, updates, losses, _ = np.transpose([run[:reached] for run in runs], (2, 0, 1))
         for axis, places in zip(axes, (epochs[0], updates[0])):
-            line, = axis.plot(places, np.median(losses, 0), linewidth=width, label="%s, median" % way)
+            line, = axis.plot(places, np.median(losses, 0), linewidth=width, label=f"{way}, median")
             axis.fill_between(places, np.min(losses, 0), np.max(losses, 0), alpha=0.2, linewidth=0,
-                              color=line.get_color(), label="%s, range of %d runs" % (way, len(runs)))
+                              color=line.get_color(), label=f"{way}, range of {len(runs)} runs")
     axes[0].set(xlabel="epoch", ylabel="training loss", yscale="log", title="The same curve over the epochs ...")
     axes[1].set(xlabel="update", title="... in fewer updates")
     axes[1].legend()
@@ -161,8 +161,8 @@ def main(arguments):
     curves = {way: runs for way, runs in curves.items() if runs}
     ends = {way: np.array([run[-1] for run in runs]) for way, runs in curves.items()}
     for way, end in ends.items():
-        print("%-14s %d runs, %6d updates: test accuracy %s, training loss %s" % (
-            way, len(end), end[0][1], common.spread(end[:, 3]), common.spread(end[:, 2], "%.4f")))
+        print(f"{way:<14} {len(end)} runs, {int(end[0][1]):6d} updates: test accuracy {common.spread(end[:, 3])}, "
+              f"training loss {common.spread(end[:, 2], '%.4f')}")
     if curves and arguments.output:
         draw(arguments.output, curves)
     return common.INTERRUPTED if work.interrupted else verdict(ends)

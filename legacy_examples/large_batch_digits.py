@@ -52,7 +52,7 @@ def read_digits():
     return (images[:split], labels[:split]), (images[split:], labels[split:])
 
 
-class Model(object):
+class Model:
     """Two convolutions and a dense layer, in the plain ops that old scripts are written in."""
 
     def __init__(self):
@@ -163,11 +163,11 @@ def train(name, steps, training, testing):
             chosen = random.choice(len(training[1]), BATCH, replace=False)
             yield step(session, [part[chosen] for part in training]), memory.megabytes()
         if session.run(model.global_step) != steps:
-            raise AssertionError("%s: global_step is not %d" % (name, steps))
+            raise AssertionError(f"{name}: global_step is not {steps}")
         yield session.run(tf.trainable_variables()), session.run(model.accuracy, model.feed(testing))
 
 
-class PeakMemory(object):
+class PeakMemory:
     """The memory that this process needs at its peak beyond what it has when this is made; known on Linux only."""
 
     def __init__(self):
@@ -210,10 +210,10 @@ def in_own_process(*arguments):
         process.terminate()
         process.join()
     if process.exitcode not in (0, -signal.SIGTERM):
-        raise RuntimeError("the training ended with status %d; what it said is above" % process.exitcode)
+        raise RuntimeError(f"the training ended with status {process.exitcode}; what it said is above")
 
 
-class Result(object):
+class Result:
     """What was reached in one way: losses `[steps]`; memory, weights and accuracy are None where they are not known."""
 
     def __init__(self):
@@ -232,7 +232,7 @@ def measure(name, steps, training, testing, result, progress):
             result.seconds = time.time() - began  # without the start of the process
             result.memory = item[1]
             result.losses.append(item[0])
-            progress.show("%s: step %d of %d, loss %.4f" % (name, len(result.losses), steps, item[0]),
+            progress.show(f"{name}: step {len(result.losses)} of {steps}, loss {item[0]:.4f}",
                           len(result.losses) / steps)
     finally:
         items.close()
@@ -240,15 +240,15 @@ def measure(name, steps, training, testing, result, progress):
 
 def print_table(results):
     reference = results["full batch"]
-    print("\n%-22s %14s %18s %8s %16s" % ("", "test accuracy", "weight difference", "seconds", "peak memory, MB"))
+    print(f"\n{'':<22} {'test accuracy':>14} {'weight difference':>18} {'seconds':>8} {'peak memory, MB':>16}")
     for name, result in results.items():
         difference = max(np.abs(a - b).max() for a, b in zip(result.weights, reference.weights))
-        print("%-22s %14.4f %18.1e %8.2f %16s" % (
-            name, result.accuracy, difference, result.seconds, in_megabytes(result.memory)))
+        print(f"{name:<22} {result.accuracy:14.4f} {difference:18.1e} {result.seconds:8.2f} "
+              f"{in_megabytes(result.memory):>16}")
 
 
 def in_megabytes(memory):
-    return "unknown" if memory is None else "%.0f" % memory
+    return "unknown" if memory is None else f"{memory:.0f}"
 
 
 def draw(results, path):
@@ -257,27 +257,27 @@ def draw(results, path):
         line, = left.plot(range(1, len(result.losses) + 1), result.losses, label=name, linewidth=width)
         right.bar(number, result.memory or 0, color=line.get_color())
         right.text(number, result.memory or 0, in_megabytes(result.memory), ha="center", va="bottom")
-    left.set(xlabel="step of %d samples" % BATCH, ylabel="training loss", yscale="log",
+    left.set(xlabel=f"step of {BATCH} samples", ylabel="training loss", yscale="log",
              title="Four ways to take the same steps: one curve")
     left.legend()
     right.margins(y=0.1)
     right.set(ylabel="peak memory of training, MB", xticks=range(len(results)),
-              title="The device sees %d samples, or %d at a time" % (BATCH, MICRO_BATCH))
+              title=f"The device sees {BATCH} samples, or {MICRO_BATCH} at a time")
     right.set_xticklabels([name.replace(" ", "\n").replace("gO", "g\nO") for name in results])
     common.save(figure, path)
 
 
 def main(arguments):
-    print("TensorFlow %s, batches of %d as %d micro-batches of %d"
-          % (tf.__version__, BATCH, BATCHES_PER_STEP, MICRO_BATCH), flush=True)
+    print(f"TensorFlow {tf.__version__}, batches of {BATCH} as {BATCHES_PER_STEP} micro-batches of "
+          f"{MICRO_BATCH}", flush=True)
     training, testing = read_digits()
     results = {}
     with common.Interruptible() as work, common.Progress() as progress:
         for name in WAYS:
             results[name] = Result()
             measure(name, arguments.steps, training, testing, results[name], progress)
-            progress.say("%-22s step %3d of %d, loss %.4f" % (
-                name, arguments.steps, arguments.steps, results[name].losses[-1]))
+            progress.say(f"{name:<22} step {arguments.steps:3d} of {arguments.steps}, loss "
+                         f"{results[name].losses[-1]:.4f}")
     results = {name: result for name, result in results.items() if result.losses}
     if not work.interrupted:
         print_table(results)
@@ -287,8 +287,8 @@ def main(arguments):
         return common.INTERRUPTED
     reference = results["full batch"].losses
     apart = max(np.abs(np.subtract(result.losses, reference)).max() for result in results.values())
-    print("largest difference between two loss curves: %.1e" % apart)
-    return None if apart <= TOLERANCE else "the loss curves must lie on one another to %g" % TOLERANCE
+    print(f"largest difference between two loss curves: {apart:.1e}")
+    return None if apart <= TOLERANCE else f"the loss curves must lie on one another to {TOLERANCE:g}"
 
 
 if __name__ == "__main__":

@@ -110,7 +110,7 @@ def batch(chosen, targets):
             np.repeat(np.arange(len(chosen)), [len(molecule[0]) for molecule in chosen]), targets)
 
 
-class Part(object):
+class Part:
     """Some of the molecules, and what is left of their enthalpies when the straight line is taken off."""
 
     def __init__(self, chosen, line):
@@ -131,7 +131,7 @@ def split(seed):
     return Part(train, line), Part(test, line)
 
 
-class Fit(object):
+class Fit:
     """The queue, the batch that is dequeued from it once, the energies of its molecules, and what searches on it."""
 
     def __init__(self, iterations):
@@ -175,10 +175,10 @@ class Fit(object):
                 chosen = order[begin:begin + args.batch]
                 self.put(session, [part.molecules[index] for index in chosen], part.residuals[chosen] / scale)
                 losses.append(self.search(session))
-                progress.show("epoch %d of %d, %d molecules: loss after the search %.4f" % (
-                    epoch, args.epochs, begin + len(chosen), losses[-1]),
-                    (epoch - 1 + (begin + len(chosen)) / size) / args.epochs)
-            progress.say("epoch %d: mean loss after a batch's search %.4f" % (epoch, np.mean(losses)))
+                progress.show(f"epoch {epoch} of {args.epochs}, {begin + len(chosen)} molecules: loss after the search "
+                              f"{losses[-1]:.4f}",
+                              (epoch - 1 + (begin + len(chosen)) / size) / args.epochs)
+            progress.say(f"epoch {epoch}: mean loss after a batch's search {np.mean(losses):.4f}")
 
 
 def draw(path, parts, guesses):
@@ -190,8 +190,8 @@ def draw(path, parts, guesses):
         for error, values, style, label in ((part.residuals, part.lines, "x", "straight line"),
                                             (part.residuals - guess, part.lines + guess, "o", "with the network")):
             axis.plot(part.enthalpies, values, style, markersize=4,
-                      label="%s: mean error %.1f kcal/mol" % (label, np.mean(np.abs(error))))
-        axis.set(xlabel="enthalpy of formation, kcal/mol", title="%s: %d G2 molecules" % (name, len(guess)))
+                      label=f"{label}: mean error {np.mean(np.abs(error)):.1f} kcal/mol")
+        axis.set(xlabel="enthalpy of formation, kcal/mol", title=f"{name}: {len(guess)} G2 molecules")
         axis.legend(loc="lower right")
     axes[0].set_ylabel("predicted, kcal/mol")
     common.save(figure, path)
@@ -207,11 +207,12 @@ def main(args):
         session.run(tf.global_variables_initializer())
         with common.Interruptible() as work, common.Progress() as progress:
             fit.train(session, parts[0], scale, args, progress)
-        print("%d dequeues, %d evaluations" % (fit.cache.advances, fit.evaluations))
+        print(f"{fit.cache.advances} dequeues, {fit.evaluations} evaluations")
         guesses = [fit.predict(session, part, scale) for part in parts]
     for name, part, guess in zip(("trained on", "held out"), parts, guesses):
-        print("%-10s %3d molecules: mean absolute error %5.1f kcal/mol, the straight line's %5.1f"
-              % (name, len(guess), np.mean(np.abs(part.residuals - guess)), np.mean(np.abs(part.residuals))))
+        print(f"{name:<10} {len(guess):3d} molecules: mean absolute error "
+              f"{np.mean(np.abs(part.residuals - guess)):5.1f} kcal/mol, the straight line's "
+              f"{np.mean(np.abs(part.residuals)):5.1f}")
     if args.output:
         draw(args.output, parts, guesses)
     return common.INTERRUPTED if work.interrupted else None

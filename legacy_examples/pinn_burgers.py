@@ -19,8 +19,18 @@ import time
 import numpy as np
 
 import common
-from burgers import (BOUNDARY, VISCOSITY, add_arguments, boundary_points, draw, exact_solution, grid,
-                     latin_hypercube, pairs, truncated_normal)
+from burgers import (
+    BOUNDARY,
+    VISCOSITY,
+    add_arguments,
+    boundary_points,
+    draw,
+    exact_solution,
+    grid,
+    latin_hypercube,
+    pairs,
+    truncated_normal,
+)
 
 PAPER = 6.7e-4
 
@@ -32,7 +42,7 @@ def parse(argv=None):
     add_arguments(parser, quick="2000 points inside and 1500 iterations: far from converged")
     args = common.parse(parser, argv)
     if args.n_u > len(BOUNDARY):
-        parser.error("argument --n-u: the grid has %d points on the boundary; got %d" % (len(BOUNDARY), args.n_u))
+        parser.error(f"argument --n-u: the grid has {len(BOUNDARY)} points on the boundary; got {args.n_u}")
     if args.quick:
         args.n_f, args.iterations = 2000, 1500
     return args
@@ -54,8 +64,8 @@ def initial_weights(depth, width, dtype, seed):
     variables = []
     for index, (fan_in, fan_out) in enumerate(zip(sizes[:-1], sizes[1:])):
         weight = truncated_normal(random, [fan_in, fan_out]) * np.sqrt(2.0 / (fan_in + fan_out))
-        variables.append(tf.get_variable("w%d" % index, initializer=weight.astype(dtype)))
-        variables.append(tf.get_variable("b%d" % index, initializer=np.zeros(fan_out, dtype)))
+        variables.append(tf.get_variable(f"w{index}", initializer=weight.astype(dtype)))
+        variables.append(tf.get_variable(f"b{index}", initializer=np.zeros(fan_out, dtype)))
     return variables
 
 
@@ -97,8 +107,8 @@ def search(loss, variables, values, title, args):
     with tf.Session(config=config) as session, common.Progress() as progress:
         def report(now):
             seen.update(evaluations=now.evaluations, loss=min(seen["loss"], now.loss))
-            progress.show("%s: iteration %d of at most %d, loss %.2e"
-                          % (title, seen["iterations"], args.iterations, seen["loss"]))
+            progress.show(f"{title}: iteration {seen['iterations']} of at most {args.iterations}, loss "
+                          f"{seen['loss']:.2e}")
 
         session.run(tf.global_variables_initializer())
         began = time.time()
@@ -129,7 +139,7 @@ def train(args, seed):
                     + tf.reduce_mean(tf.square(residual(x_f, t_f, u))))
 
         predicted = tf.reshape(network(*columns(pairs(*grid()), args.precision), weights=variables), [256, 100])
-        return search(loss, variables, predicted, "seed %d" % seed, args)
+        return search(loss, variables, predicted, f"seed {seed}", args)
 
 
 def main(args):
@@ -139,17 +149,18 @@ def main(args):
     for seed in range(args.seed, args.seed + args.runs):
         trained = train(args, seed)
         errors.append(np.linalg.norm(trained.values - exact) / np.linalg.norm(exact))
-        print("seed %d: relative L2 error %.2e; loss %.2e, %d iterations, %d evaluations, %.0f s; ended by %s" % (
-            seed, errors[-1], trained.loss, trained.iterations, trained.evaluations, trained.seconds, trained.ended),
-            flush=True)
+        print(f"seed {seed}: relative L2 error {errors[-1]:.2e}; loss {trained.loss:.2e}, {trained.iterations} "
+              f"iterations, {trained.evaluations} evaluations, {trained.seconds:.0f} s; ended by {trained.ended}",
+              flush=True)
         if args.output and len(errors) == 1:
-            draw(args.output, "Burgers' equation, seed %d after %d iterations: relative L2 error %.1e" % (
-                seed, trained.iterations, errors[0]), trained.values, exact)
+            title = (f"Burgers' equation, seed {seed} after {trained.iterations} iterations: relative L2 error "
+                     f"{errors[0]:.1e}")
+            draw(args.output, title, trained.values, exact)
         if trained.interrupted:
             return common.INTERRUPTED
     if args.runs > 1:
-        print("relative L2 error of %d runs: %s" % (args.runs, common.spread(errors, "%.1e")))
-    print("the paper, one run: %.1e%s" % (PAPER, "; --quick stops far from there" if args.quick else ""))
+        print(f"relative L2 error of {args.runs} runs: {common.spread(errors, '%.1e')}")
+    print(f"the paper, one run: {PAPER:.1e}" + ("; --quick stops far from there" if args.quick else ""))
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def parse(argv=None):
     add_arguments(parser, quick="1500 iterations: far from converged")
     args = common.parse(parser, argv)
     if args.points > 25600:
-        parser.error("argument --points: the grid has 25600; got %d" % args.points)
+        parser.error(f"argument --points: the grid has 25600; got {args.points}")
     if args.quick:
         args.iterations = 1500
     return args
@@ -70,7 +70,7 @@ def identify(args, noise, seed):
 
         predicted = tf.reshape(network(*columns(pairs(*grid()), args.precision), weights=weights), [256, 100])
         return search(loss, [lambda_1, log_lambda_2] + weights, [lambda_1, tf.exp(log_lambda_2), predicted],
-                      "%g %% noise, seed %d" % (noise, seed), args)
+                      f"{noise:g} % noise, seed {seed}", args)
 
 
 def main(args):
@@ -83,21 +83,22 @@ def main(args):
             trained = identify(args, noise, seed)
             lambda_1, lambda_2, predicted = trained.values
             errors.append((100 * abs(lambda_1 - 1), 100 * abs(lambda_2 / VISCOSITY - 1)))
-            print("%g %% noise, seed %d: lambda_1 = %.5f (off by %.3f %%), lambda_2 = %.7f (off by %.3f %%); "
-                  "%d iterations, %d evaluations, %.0f s; ended by %s" % (
-                      noise, seed, lambda_1, errors[-1][0], lambda_2, errors[-1][1], trained.iterations,
-                      trained.evaluations, trained.seconds, trained.ended), flush=True)
+            print(f"{noise:g} % noise, seed {seed}: lambda_1 = {lambda_1:.5f} (off by {errors[-1][0]:.3f} %), "
+                  f"lambda_2 = {lambda_2:.7f} (off by {errors[-1][1]:.3f} %); {trained.iterations} iterations, "
+                  f"{trained.evaluations} evaluations, {trained.seconds:.0f} s; ended by {trained.ended}", flush=True)
             if args.output and not drawn:
                 drawn = True
-                draw(args.output, "%g %% noise, %d iterations: u_t + %.4f u u_x = %.6f u_xx  (truth: 1, %.6f)" % (
-                    noise, trained.iterations, lambda_1, lambda_2, VISCOSITY), predicted, exact_solution(*grid()))
+                title = (f"{noise:g} % noise, {trained.iterations} iterations: u_t + {lambda_1:.4f} u u_x = "
+                         f"{lambda_2:.6f} u_xx  (truth: 1, {VISCOSITY:.6f})")
+                draw(args.output, title, predicted, exact_solution(*grid()))
             if trained.interrupted:
                 return common.INTERRUPTED
         if args.runs > 1:
             for name, values in zip(("lambda_1", "lambda_2"), zip(*errors)):
-                print("%g %% noise: %s off by %% of %d runs: %s" % (noise, name, args.runs, common.spread(values)))
+                print(f"{noise:g} % noise: {name} off by % of {args.runs} runs: {common.spread(values)}")
         if noise in PAPER:
-            print("the paper, one run with %g %% noise: off by %.3f %% and %.3f %%" % ((noise,) + PAPER[noise]))
+            one, other = PAPER[noise]
+            print(f"the paper, one run with {noise:g} % noise: off by {one:.3f} % and {other:.3f} %")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import numpy as np
 import pytest
 
-import patience  # noqa: F401 - measures the import of TensorFlow, and so comes before it
+import patience  # isort: skip  # noqa: F401 - measures the import of TensorFlow, and so comes before it
 import tensorflow.compat.v1 as tf
+
 from paths import ROOT
 
 pytest_plugins = ["short_run"]

@@ -30,7 +30,7 @@ def _text(page):
 @functools.lru_cache(maxsize=None)
 def _snippets(page, language):
     """The code of a page in a language, with what MkDocs includes in it."""
-    found = re.findall(r"^( *)```%s\n(.*?)^\1```$" % language, _text(page), re.DOTALL | re.MULTILINE)
+    found = re.findall(rf"^( *)```{language}\n(.*?)^\1```$", _text(page), re.DOTALL | re.MULTILINE)
     return [re.sub(r'--8<-- "(.*)"\n', _included, textwrap.dedent(code)) for _, code in found]
 
 
@@ -88,11 +88,16 @@ def test_messages_of_the_troubleshooting_page_are_those_of_the_sources():
 
 
 def _strings(source):
-    """The strings of a source; those that follow one another are one."""
+    """The strings of a source, those of an f-string with `...` between; those that follow one another are one."""
     with open(source, encoding="utf-8") as file:
         nodes = list(ast.walk(ast.parse(file.read())))
-    constants = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
-    return constants or [node.s for node in nodes if type(node).__name__ == "Str"]  # what Python 3.7 calls them
+    formatted = [filter(None, map(_string, node.values)) for node in nodes if isinstance(node, ast.JoinedStr)]
+    return list(map("...".join, formatted)) + list(filter(None, map(_string, nodes)))
+
+
+def _string(node):
+    value = getattr(node, "value" if isinstance(node, ast.Constant) else "s", None)  # Python 3.7 has ast.Str
+    return value if isinstance(value, str) else None
 
 
 def test_each_command_has_a_page():
@@ -120,14 +125,14 @@ def test_generated_pages(generators):
     import rules
     assert "usage: tf1grad run [options]" in commands.help_text("run")
     assert "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |" in contrib.table()
-    assert "| **all** | **%d** |" % sum(map(len, contrib.recorded().values())) in contrib.summary()
+    assert f"| **all** | **{sum(map(len, contrib.recorded().values()))}** |" in contrib.summary()
     assert dict(project.pages())["changelog.md"].startswith("# Changelog")
     names = [name for room in reference.rooms() for name in reference.rooms()[room]]
     assert sorted(names) == sorted(tf1grad.__all__)
     rooms = {os.path.basename(path)[:-len(".md")] for path in glob.glob(os.path.join(DOCS, "reference", "*.md"))}
     assert rooms == set(reference.rooms())
     pages = dict(rules.pages())
-    assert "rules/TFG312.md" in pages and all("[%s](%s)" % (path[6:12], path[6:]) in rules.index() for path in pages)
+    assert "rules/TFG312.md" in pages and all(f"[{path[6:12]}]({path[6:]})" in rules.index() for path in pages)
 
 
 @pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 what tf.contrib has")

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 
 
-class Keras(object):
+class Keras:
     """What a Keras optimizer looks like from outside."""
 
     def apply_gradients(self, grads_and_vars, name=None):
@@ -19,7 +19,7 @@ class Keras(object):
         return {}
 
 
-class Model(object):
+class Model:
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [None], name="x")
         self.w = tf.get_variable("w", initializer=1.0)

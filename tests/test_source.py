@@ -42,7 +42,7 @@ def _imports(source):
         if isinstance(node, ast.Import):
             names += [alias.name for alias in node.names]
         elif not node.level:
-            names += ["%s.%s" % (node.module, alias.name) for alias in node.names]
+            names += [f"{node.module}.{alias.name}" for alias in node.names]
     return names
 
 
@@ -55,7 +55,7 @@ def _dotted(node):
     if isinstance(node, ast.Name):
         return node.id
     base = _dotted(node.value) if isinstance(node, ast.Attribute) else None
-    return base and "%s.%s" % (base, node.attr)
+    return base and f"{base}.{node.attr}"
 
 
 COMPAT = os.path.join("tf1grad", "_compat.py")
@@ -152,7 +152,7 @@ HOOK_METHODS = ("begin", "after_create_session", "before_run", "after_run", "end
 def test_public_name_is_documented(name):
     tree = _definition(name)
     doc = ast.get_docstring(tree)
-    assert doc, "%s has no docstring" % name
+    assert doc, f"{name} has no docstring"
     public = [node for node in getattr(tree, "body", []) if isinstance(node, ast.FunctionDef)
               and not node.name.startswith("_") and node.name not in HOOK_METHODS]
     for function in ([tree] if isinstance(tree, ast.FunctionDef) else public):
@@ -164,30 +164,30 @@ def test_public_name_is_documented(name):
 def _definition(name):
     found = [node for source in LIBRARY_SOURCES if CONTRIB not in source for node in _tree(source).body
              if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name == name]
-    assert len(found) == 1, "%s is defined %d times" % (name, len(found))
+    assert len(found) == 1, f"{name} is defined {len(found)} times"
     return found[0]
 
 
 def _check_documented(owner, function):
-    where, doc = "%s.%s" % (owner, function.name), ast.get_docstring(function) or ""
-    assert doc, "%s has no docstring" % where
+    where, doc = f"{owner}.{function.name}", ast.get_docstring(function) or ""
+    assert doc, f"{where} has no docstring"
     handed_on = function.args.vararg and function.args.kwarg and not function.args.args[1:]
     for argument in [] if handed_on else _arguments(function):
         inherits = len(_arguments(function)) <= 2 and not re.search(r"^Args:", doc, re.M) or re.search(
             r"^Takes the arguments of `", doc, re.M)  # `get_slot` of the inner
-        assert inherits or re.search(r"^ +\*{0,2}%s: " % argument, doc, re.M), "%s: %s" % (where, argument)
+        assert inherits or re.search(rf"^ +\*{{0,2}}{argument}: ", doc, re.M), f"{where}: {argument}"
     raises = any(isinstance(node, ast.Raise) for node in ast.walk(function))
-    assert not raises or "Raises:" in doc or len(_arguments(function)) <= 1, "%s raises and does not say so" % where
+    assert not raises or "Raises:" in doc or len(_arguments(function)) <= 1, f"{where} raises and does not say so"
 
 
 def _check_constructor(name, tree, doc):
     constructors = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "__init__"]
     if "made by `" in doc:  # no user calls the constructor
         return
-    assert constructors and "Args:" in doc, "%s does not document its arguments" % name
+    assert constructors and "Args:" in doc, f"{name} does not document its arguments"
     for argument in _arguments(constructors[0]):
-        assert re.search(r"^ +%s: " % argument, doc, re.M), "%s: argument %s" % (name, argument)
-    assert "Raises:" in doc, "%s does not say what it raises" % name
+        assert re.search(rf"^ +{argument}: ", doc, re.M), f"{name}: argument {argument}"
+    assert "Raises:" in doc, f"{name} does not say what it raises"
 
 
 def _arguments(function):

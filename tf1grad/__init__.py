@@ -75,8 +75,8 @@ if not TYPE_CHECKING:  # a checker of types would take any name for one that thi
         if name not in __all__:
             import difflib
             near = difflib.get_close_matches(name, __all__, 1)
-            raise AttributeError("module 'tf1grad' has no attribute %r%s" % (
-                name, ". Did you mean %s?" % near[0] if near else ""))
+            hint = f". Did you mean {near[0]}?" if near else ""
+            raise AttributeError(f"module 'tf1grad' has no attribute {name!r}{hint}")
         from tf1grad import _public
         return getattr(_public, name)
 

@@ -9,7 +9,7 @@ def describe(value: Any) -> str:
     """`value` in an error message: its name where it has one, else its type and a short form."""
     name = getattr(value, "name", None)
     text = name if isinstance(name, str) else repr(value)
-    return "%s %s" % (type(value).__name__, text if len(text) <= 80 else text[:77] + "...")
+    return f"{type(value).__name__} {text if len(text) <= 80 else text[:77] + '...'}"
 
 
 def is_optimizer(value: Any) -> bool:
@@ -22,25 +22,25 @@ def check_optimizer(optimizer: Any, caller: str, methods: Sequence[str] = ("appl
                     argument: str = "optimizer") -> None:
     """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
     if isinstance(optimizer, type):
-        raise TypeError("%s: %s must be an optimizer; got the class %s. Make one of it: %s(learning_rate)."
-                        % (caller, argument, optimizer.__name__, optimizer.__name__))
+        raise TypeError(f"{caller}: {argument} must be an optimizer; got the class {optimizer.__name__}. Make one of "
+                        f"it: {optimizer.__name__}(learning_rate).")
     # A Keras optimizer has an `apply_gradients` that takes other arguments.
     if not isinstance(optimizer, tf.train.Optimizer) and callable(getattr(optimizer, "get_config", None)):
         methods = ("compute_gradients",) + tuple(methods)
     for method in methods:
         if not callable(getattr(optimizer, method, None)):
-            raise TypeError("%s: %s must have %s, as every tf.train.Optimizer has; got %s. Keras optimizers have "
-                            "another interface: use tf.train's." % (caller, argument, method, describe(optimizer)))
+            raise TypeError(f"{caller}: {argument} must have {method}, as every tf.train.Optimizer has; got "
+                            f"{describe(optimizer)}. Keras optimizers have another interface: use tf.train's.")
 
 
 def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
     """Raises TypeError unless `session` runs fetches, and ValueError where it runs those of another graph."""
     if isinstance(session, type) or not callable(getattr(session, "run", None)):
-        raise TypeError("%s: session must be a tf.Session or a MonitoredSession, and comes first; got %s."
-                        % (caller, describe(session)))
+        raise TypeError(f"{caller}: session must be a tf.Session or a MonitoredSession, and comes first; got "
+                        f"{describe(session)}.")
     if getattr(session, "graph", None) not in (None, graph):  # a wrapper may have none, a closed session has None
-        raise ValueError("%s: the session is of another graph. Open it with tf.Session(graph=graph), where graph is "
-                         "the one that this was built in." % caller)
+        raise ValueError(f"{caller}: the session is of another graph. Open it with tf.Session(graph=graph), where "
+                         "graph is the one that this was built in.")
 
 
 def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
@@ -56,10 +56,10 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
     except (TypeError, ValueError):
         numeric = False
     if not numeric:
-        raise TypeError("%s: %s must be a number or a scalar tensor; got %s." % (caller, argument, describe(value)))
+        raise TypeError(f"{caller}: {argument} must be a number or a scalar tensor; got {describe(value)}.")
     if not tensor.shape.is_compatible_with([]):
-        raise ValueError("%s: %s must be a scalar; got %s of shape %s. Reduce it first, with tf.reduce_mean or "
-                         "tf.reduce_sum." % (caller, argument, tensor.name, tensor.shape))
+        raise ValueError(f"{caller}: {argument} must be a scalar; got {tensor.name} of shape {tensor.shape}. Reduce it "
+                         "first, with tf.reduce_mean or tf.reduce_sum.")
     return tensor if tensor.shape.ndims == 0 else tf.reshape(tensor, [])
 
 
@@ -71,5 +71,5 @@ def known_scalar(value: Any, caller: str, argument: str) -> Any:
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)  # of which no op needs to be made
     known = value if plain else tf.get_static_value(scalar(value, caller, argument))
     if known is not None and known != known:
-        raise ValueError("%s: %s must be a number; got NaN." % (caller, argument))
+        raise ValueError(f"{caller}: {argument} must be a number; got NaN.")
     return known

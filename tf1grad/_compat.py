@@ -17,27 +17,28 @@ try:
     from tensorflow.compat.v2 import Variable as _AnyVariable
     from tensorflow.core.protobuf import config_pb2
     from tensorflow.python.client import session as _client
+
     # Called by name it asks no `tf.distribute` strategy, which would mirror the variable and forbid replicas to write.
     from tensorflow.python.ops.resource_variable_ops import ResourceVariable
     from tensorflow.python.ops.session_ops import _get_handle_feeder
 except ImportError as error:
     raise ImportError(
-        "tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it (%s). In a new environment: "
-        "pip install tensorflow-cpu, or tensorflow for GPUs." % error) from error
+        f"tf1grad needs TensorFlow 1.15 or any 2.x, and could not import it ({error}). In a new environment: pip "
+        "install tensorflow-cpu, or tensorflow for GPUs.") from error
 
 VERSION = tuple(int(part) for part in tf.__version__.split(".")[:2])
 if VERSION < (1, 15):
-    raise ImportError("tf1grad needs TensorFlow 1.15 or any 2.x; this is %s. TensorFlow 1.15 runs the same graphs: "
-                      "pip install 'tensorflow>=1.15,<2'." % tf.__version__)
+    raise ImportError(f"tf1grad needs TensorFlow 1.15 or any 2.x; this is {tf.__version__}. TensorFlow 1.15 runs the "
+                      "same graphs: pip install 'tensorflow>=1.15,<2'.")
 
 
 def require_graph(caller: str) -> None:
     """Raises RuntimeError when eager execution is on where `caller` builds its graph."""
     if tf.executing_eagerly():
         raise RuntimeError(
-            "%s builds a TensorFlow 1 graph, but eager execution is on. Write `import tensorflow.compat.v1 as tf` and "
-            "`tf.disable_v2_behavior()` at the top of the program, or build inside `with tf.Graph().as_default():`."
-            % caller)
+            f"{caller} builds a TensorFlow 1 graph, but eager execution is on. Write `import tensorflow.compat.v1 as "
+            "tf` and `tf.disable_v2_behavior()` at the top of the program, or build inside `with "
+            "tf.Graph().as_default():`.")
 
 
 def is_variable(value: Any) -> bool:
@@ -173,7 +174,7 @@ def raw_session(session: Any) -> tf.Session:
     if isinstance(session, (tf.Session, tf.InteractiveSession)):
         return session
     if not isinstance(session, (tf.train.MonitoredSession, tf.train.SingularMonitoredSession)):
-        raise TypeError("expected a tf.Session or a MonitoredSession; got %r" % (session,))
+        raise TypeError(f"expected a tf.Session or a MonitoredSession; got {session!r}")
     try:
         return session.run_step_fn(lambda step_context: step_context.session)
     except AttributeError:  # what a closed MonitoredSession raises
@@ -192,8 +193,8 @@ def xla_compile(build: Callable[..., Any], inputs: Sequence[tf.Tensor]) -> List[
         ValueError: TensorFlow is 1.15, where the compiled kernel takes twice as long as the plain graph.
     """
     if VERSION < (2,):
-        raise ValueError("xla=True: on TensorFlow %s compiled losses take twice as long as plain ones. Leave it out, "
-                         "or use TensorFlow 2." % tf.__version__)
+        raise ValueError(f"xla=True: on TensorFlow {tf.__version__} compiled losses take twice as long as plain ones. "
+                         "Leave it out, or use TensorFlow 2.")
     compiled: List[tf.Tensor] = tf.xla.experimental.compile(build, inputs)
     return compiled
 
@@ -202,7 +203,7 @@ session_base = _client.BaseSession
 plain_run, _do_run = session_base.run, session_base._do_run
 
 
-class ResolvedRun(object):
+class ResolvedRun:
     """A `session.run` of fixed fetches whose names are resolved; the call into the runtime is TensorFlow's own.
 
     Args:
@@ -256,7 +257,7 @@ class ResolvedRun(object):
 
 def lead_with(error: tf.errors.OpError, sentence: str) -> None:
     """Makes `sentence` the first line of the message of `error`, a `tf.errors.OpError`."""
-    error._message = "%s\n\n%s" % (sentence, error.message)
+    error._message = f"{sentence}\n\n{error.message}"
 
 
 def feed_address(tensor: tf.Tensor) -> Any:

@@ -8,4 +8,4 @@ from tf1grad.commands import main
 def help_text(command):
     """The `--help` of a command, as a block of text."""
     os.environ["COLUMNS"] = "100"  # argparse wraps its lines to the terminal
-    return "```text\n%s\n```" % main.make_parser([command]).commands[command].format_help().rstrip()
+    return f"```text\n{main.make_parser([command]).commands[command].format_help().rstrip()}\n```"

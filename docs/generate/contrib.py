@@ -18,7 +18,7 @@ def recorded():
 
 def provision(module, name):
     """What provides a name of a module of tf.contrib."""
-    return symbols.find("tensorflow.contrib.%s.%s" % (module, name))
+    return symbols.find(f"tensorflow.contrib.{module}.{name}")
 
 
 def table():
@@ -28,21 +28,21 @@ def table():
 
 def _module(module, names):
     rows = ["| name | today |", "|---|---|"]
-    rows += ["| `%s` | %s |" % (name, _today(provision(module, name))) for name in names]
-    return '??? note "tf.contrib.%s: %d names"\n\n' % (module, len(names)) + "\n".join("    " + row for row in rows)
+    rows += [f"| `{name}` | {_today(provision(module, name))} |" for name in names]
+    return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join("    " + row for row in rows)
 
 
 def _today(found):
     if found.kind == "gone":
         return "nothing: " + found.advice
     if found.kind == "original":
-        return "1.15's own, `%s`" % found.target
-    return "`%s`%s" % (found.target, ", `pip install %s`" % found.requirement if found.requirement else "")
+        return f"1.15's own, `{found.target}`"
+    return f"`{found.target}`" + (f", `pip install {found.requirement}`" if found.requirement else "")
 
 
 def summary():
     """How many names come from where."""
     kinds = collections.Counter(provision(module, name).kind for module, names in recorded().items() for name in names)
     rows = ["| provided by | names |", "|---|---|"]
-    rows += ["| %s | %d |" % (KINDS[kind], count) for kind, count in kinds.most_common()]
-    return "\n".join(rows + ["| **all** | **%d** |" % sum(kinds.values())])
+    rows += [f"| {KINDS[kind]} | {count} |" for kind, count in kinds.most_common()]
+    return "\n".join(rows + [f"| **all** | **{sum(kinds.values())}** |"])

@@ -12,15 +12,15 @@ import tempfile
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir))
 
-import matplotlib  # noqa: E402
+import matplotlib
 
 matplotlib.use("Agg")
 
-import matplotlib.pyplot as plt  # noqa: E402
-import numpy as np  # noqa: E402
-import tensorflow.compat.v1 as tf  # noqa: E402
+import matplotlib.pyplot as plt
+import numpy as np
+import tensorflow.compat.v1 as tf
 
-import tf1grad  # noqa: E402
+import tf1grad
 
 TRUE_WEIGHTS = np.array([1.0, -2.0, 0.5], np.float32)
 
@@ -231,7 +231,7 @@ def external(axes):
 def split(axes):
     """The most memory that a run's ops hold at a time, for the gradients of batches of growing size."""
     x = tf.placeholder(tf.float32, [None, 64])
-    weights = [tf.get_variable("weights%d" % number, [64, 64]) for number in range(6)]
+    weights = [tf.get_variable(f"weights{number}", [64, 64]) for number in range(6)]
 
     def loss(part):
         for matrix in weights:
@@ -351,12 +351,12 @@ def main():
     """Draws the figures that the command line names, or all."""
     parser = argparse.ArgumentParser(description="Draw the figures of the recipes.")
     names = {figure.__name__: figure for figure in FIGURES}
-    parser.add_argument("names", nargs="*", metavar="NAME", help="of: %s (default: all)" % ", ".join(names))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(names)} (default: all)")
     parser.add_argument("--output", metavar="FOLDER", required=True, help="where NAME.svg goes")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(names)
     if unknown:
-        parser.error("no such figure: %s" % ", ".join(sorted(unknown)))
+        parser.error(f"no such figure: {', '.join(sorted(unknown))}")
     tf.logging.set_verbosity(tf.logging.ERROR)
     tf.disable_v2_behavior()
     os.makedirs(arguments.output, exist_ok=True)

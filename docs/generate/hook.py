@@ -13,12 +13,13 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [ROOT, HERE]
 
+from mkdocs.structure.files import File  # noqa: E402
+
 import commands  # noqa: E402, found by the line above
 import contrib  # noqa: E402
 import project  # noqa: E402
 import reference  # noqa: E402
 import rules  # noqa: E402
-from mkdocs.structure.files import File  # noqa: E402
 
 MARKER = re.compile(r"^<!-- generate: (.+) -->$", re.MULTILINE)
 TEXTS = {

@@ -55,8 +55,8 @@ def main():
     """Prints the links that lead nowhere; the exit code says whether there are any."""
     dead, count = dead_links(sys.argv[1])
     for page, link in dead:
-        print("%s: %s leads nowhere" % (page, link))
-    print("%d links followed, %d lead nowhere" % (count, len(dead)))
+        print(f"{page}: {link} leads nowhere")
+    print(f"{count} links followed, {len(dead)} lead nowhere")
     return 1 if dead or not count else 0
 
 

@@ -16,7 +16,7 @@ NO_NAMES = {"absolute_import", "division", "print_function"}
 
 def modules():
     """The names of the modules of tf.contrib that load here."""
-    tf.contrib.layers  # what is looked up by name is loaded at the first use
+    tf.contrib.layers  # noqa: B018 - what is looked up by name is loaded at the first use
     for name in sorted(dir(tf.contrib)):
         if not name.startswith("_") and isinstance(getattr(tf.contrib, name), types.ModuleType):
             yield name
@@ -33,7 +33,7 @@ def main():
     """Writes the file."""
     with open(FILE, "w") as file:
         for module in modules():
-            file.write("%s: %s\n" % (module, " ".join(names(module))))
+            file.write(f"{module}: {' '.join(names(module))}\n")
 
 
 if __name__ == "__main__":

@@ -10,17 +10,16 @@ SEVERITIES = {"error": "the program does not run on TensorFlow 2", "warning": "i
 def index():
     """The table of all rules."""
     rows = ["| rule | name | severity | what |", "|---|---|---|---|"]
-    rows += ["| [%s](%s.md) | %s | %s | %s |" % (rule.id, rule.id, rule.name, rule.severity, rule.summary)
-             for rule in rules.all()]
+    rows += [f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {rule.summary} |" for rule in rules.all()]
     return "\n".join(rows)
 
 
 def pages():
     """Path and Markdown of the page of each rule: what `check --explain` prints, and how to silence it."""
     for rule in rules.all():
-        severity = "\n`%s`, %s: %s.\n" % (rule.name, rule.severity, SEVERITIES[rule.severity])
+        severity = f"\n`{rule.name}`, {rule.severity}: {SEVERITIES[rule.severity]}.\n"
         title, _, rest = explain.markdown(rule).partition("\n")
-        yield "rules/%s.md" % rule.id, title + "\n" + severity + rest + _SILENCE.replace("TFG", rule.id)
+        yield f"rules/{rule.id}.md", title + "\n" + severity + rest + _SILENCE.replace("TFG", rule.id)
 
 
 _SILENCE = """

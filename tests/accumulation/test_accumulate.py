@@ -242,7 +242,7 @@ def test_fetched_sum_stays_as_it_was_fetched(session):
     np.testing.assert_array_equal(fetched, np.ones(3))
 
 
-class TestFailure(object):
+class TestFailure:
     """A run that fails leaves the window as it was."""
 
     def test_nan_is_no_failure(self, session):

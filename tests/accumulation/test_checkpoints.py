@@ -93,7 +93,7 @@ def test_no_state_is_reported_as_uninitialized(session):
     assert len(session.run(tf.report_uninitialized_variables())) == 0
 
 
-class Window(object):
+class Window:
     """An accumulator with dense and sparse sums, that may be saved while it is open."""
 
     def __init__(self, persistent):

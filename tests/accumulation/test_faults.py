@@ -15,7 +15,7 @@ from numpy_optimizers import RULES
 from tf1grad.hooks import AccumulateHook, BatchCacheHook
 
 
-class Job(object):
+class Job:
     """The linear model under an AccumulateHook."""
 
     def __init__(self, checked=tf.identity, persistent=False, guard=False, at_end=None, scale=None, rule="nesterov"):

@@ -11,7 +11,7 @@ SAME = np.float32([0.1, 1 / 3.0, 0.7, 1e-3, 3.3, -0.1])  # always the same, so t
 ROWS = np.array([4, 1, 1, 0, 3, 1])  # row 1 three times a micro-batch
 
 
-class Model(object):
+class Model:
     """A vector and a table whose gradients are fed."""
 
     def __init__(self):

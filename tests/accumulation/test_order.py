@@ -12,7 +12,7 @@ RUNS = 200
 RATE = 0.25
 
 
-class Ordered(object):
+class Ordered:
     """A loss w . x whose gradient is x itself, so that every number is known: x in each run is drawn by the caller."""
 
     def __init__(self, kind):
@@ -27,7 +27,7 @@ class Ordered(object):
         self.accumulator = tf1grad.GradientAccumulator(self.optimizer.compute_gradients(self.loss), loss=self.loss)
 
 
-class Expected(object):
+class Expected:
     """The same in Python: a window and a variable."""
 
     def __init__(self):
@@ -76,8 +76,8 @@ def _check_order(order, session):
         results = session.run(fetches, {model.x: x})
         _check_run(order, results, expected, x, run)
         count, w = session.run(state)
-        assert count == len(expected.window), "run %d" % run
-        np.testing.assert_allclose(w, expected.w, rtol=1e-9, atol=1e-9, err_msg="run %d" % run)
+        assert count == len(expected.window), f"run {run}"
+        np.testing.assert_allclose(w, expected.w, rtol=1e-9, atol=1e-9, err_msg=f"run {run}")
 
 
 def _chain(model, order):
@@ -95,7 +95,7 @@ def _check_run(order, results, expected, x, run):
         if name == "accumulate":
             expected.accumulate(x)
         elif name == "average_loss":
-            np.testing.assert_allclose(result, expected.average_loss(), rtol=1e-9, err_msg="run %d" % run)
+            np.testing.assert_allclose(result, expected.average_loss(), rtol=1e-9, err_msg=f"run {run}")
         else:
             getattr(expected, name)()
 
@@ -140,4 +140,4 @@ def test_wrapped_train_op_computes_every_gradient_before_it_writes(batches_per_s
         session.run(train_op)
         if run % batches_per_step == 0:
             expected = expected - 2.0 ** -6 * expected[::-1]
-        np.testing.assert_allclose(session.run([left, right]), expected, rtol=1e-12, err_msg="run %d" % run)
+        np.testing.assert_allclose(session.run([left, right]), expected, rtol=1e-12, err_msg=f"run {run}")

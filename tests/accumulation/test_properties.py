@@ -48,7 +48,7 @@ def test_window_holds_the_weighted_mean_or_sum(dtype, shapes, weights, resource,
     with _fresh(resource) as session:
         weight, pairs, fed = tf.placeholder(tf.int32, []), [], {}
         for index, shape in enumerate(shapes):
-            variable = tf.get_variable("v%d" % index, initializer=tf.zeros(shape, dtype))
+            variable = tf.get_variable(f"v{index}", initializer=tf.zeros(shape, dtype))
             if index in present:
                 fed[index] = tf.placeholder(dtype, shape)
             pairs.append((fed.get(index), variable))

@@ -11,7 +11,7 @@ import tf1grad
 from numpy_optimizers import RULES
 
 
-class Trained(object):
+class Trained:
     """The model with a step of Adam."""
 
     def __init__(self, with_loss=True):
@@ -138,8 +138,7 @@ def test_iterable_that_raises_changes_no_variable(error, taken, session):
     before = session.run(trained.everything)
 
     def broken():
-        for feed_dict in trained.feed_dicts(models.random_batch(10, 99))[:taken]:
-            yield feed_dict
+        yield from trained.feed_dicts(models.random_batch(10, 99))[:taken]
         raise error("no more")
     with pytest.raises(error, match="no more"):
         trained.step(session, broken())

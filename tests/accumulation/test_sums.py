@@ -10,7 +10,7 @@ import tf1grad
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 
 
-class Table(object):
+class Table:
     """A table whose gradient is fed: rows `values` at `indices`."""
 
     def __init__(self, rows=7, width=2, dtype=tf.float64, **options):
@@ -39,7 +39,7 @@ def _dense(parts, rows=7, width=2):
 
 
 def _as_dense(slices, rows=7):
-    assert len(set(slices.indices)) == len(slices.indices), "a row comes twice: %s" % slices.indices
+    assert len(set(slices.indices)) == len(slices.indices), f"a row comes twice: {slices.indices}"
     total = np.zeros([rows, slices.values.shape[1]])
     total[slices.indices] = slices.values
     return total
@@ -158,7 +158,7 @@ class Noted(tf.train.GradientDescentOptimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         self.given = list(grads_and_vars)
-        return super(Noted, self).apply_gradients(self.given, global_step, name)
+        return super().apply_gradients(self.given, global_step, name)
 
 
 def explicit(optimizer, pairs):

@@ -11,7 +11,7 @@ from threads import together
 THREADS, ROUNDS = 4, 50
 
 
-class Model(object):
+class Model:
     """Each step lowers w by the mean of what its micro-batches are fed."""
 
     def __init__(self):
@@ -95,7 +95,7 @@ def test_counts_of_dropped_gradients_and_of_players_steps(session):
 
 def test_reads_and_resets_see_a_window_between_two_micro_batches(session):
     x, count = tf.placeholder(tf.float32, []), 200
-    variables = [tf.get_variable("w%d" % index, [20000], initializer=tf.zeros_initializer()) for index in range(4)]
+    variables = [tf.get_variable(f"w{index}", [20000], initializer=tf.zeros_initializer()) for index in range(4)]
     table = tf.get_variable("table", [5, 1], initializer=tf.zeros_initializer())
     rows = tf.IndexedSlices(tf.fill([3, 1], x), tf.constant([1, 1, 2]), tf.constant([5, 1]))
     pairs = [(tf.fill([20000], x), variable) for variable in variables] + [(rows, table)]

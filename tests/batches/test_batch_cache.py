@@ -45,7 +45,7 @@ def from_initializable_iterator(session):
     return iterator.get_next()
 
 
-class Variables(object):
+class Variables:
     """VariableBatchCache behind one interface with Handles, so that both pass the same tests."""
 
     def __init__(self, live):
@@ -60,7 +60,7 @@ class Variables(object):
         return session.run(self.cache.advances)
 
 
-class Handles(object):
+class Handles:
     def __init__(self, live):
         self.cache = HandleBatchCache(live)
         self.tensors = self.cache.tensors
@@ -361,7 +361,7 @@ def test_ten_thousand_advances_of_changing_sizes_keep_memory_flat(session, cache
 
     before = advance(1000)
     after = advance(9000)
-    assert after - before < 20e6, "one batch of 200000 floats is 0.8 MB; grew by %.1f MB" % ((after - before) / 1e6)
+    assert after - before < 20e6, f"one batch of 200000 floats is 0.8 MB; grew by {(after - before) / 1e6:.1f} MB"
 
 
 def test_aligned_batches_are_copies(session):

@@ -27,7 +27,7 @@ tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its 
 tf.disable_v2_behavior()
 
 
-class Dense(object):
+class Dense:
     """A multilayer perceptron under Adam."""
 
     def __init__(self, sizes, samples):
@@ -52,13 +52,13 @@ class Dense(object):
             def start(shape=(rows, columns), layer=layer, **_):
                 return tf.cast(tf.random_normal(shape, stddev=shape[0] ** -0.5, seed=layer + 1), dtype)
 
-            weights = tf.get_variable("w%d" % layer, [rows, columns], dtype, start)
-            bias = tf.get_variable("b%d" % layer, [columns], dtype, tf.zeros_initializer())
+            weights = tf.get_variable(f"w{layer}", [rows, columns], dtype, start)
+            bias = tf.get_variable(f"b{layer}", [columns], dtype, tf.zeros_initializer())
             hidden = tf.tanh(tf.matmul(hidden, weights) + bias)
         return tf.reduce_mean(tf.square(hidden - 1))
 
 
-class Sparse(object):
+class Sparse:
     """An embedding table under plain gradient descent."""
 
     samples, columns = 1024, 64
@@ -91,7 +91,7 @@ MODELS = {
 }
 
 
-class Variant(object):
+class Variant:
     """One way to take a step of K micro-batches, in its own graph and session."""
 
     dtype, fast = tf.float32, False
@@ -313,12 +313,12 @@ def compare(model_name, k, rounds, with_memory):
     for name, times in measured.items():
         seconds = statistics.median(times.wall) / steps
         gflops = k * model.flops / seconds / 1e9
-        rows.append([model_name, str(k), name, "%.2f" % (1e3 * seconds),
-                     "%.2f" % ratio(times, floor, "wall"), "%.2f" % ratio(times, floor, "cpu"),
-                     "%.2f" % ratio(times, textbook, "wall") if textbook else "",
-                     "%.2f" % ratio(times, textbook, "cpu") if textbook else "", "%.0e" % wrong.get(name, np.nan),
-                     "%.0f" % step_memory(name, model_name, k) if with_memory else "",
-                     "%.1f" % gflops if name == Floor.name else ""])
+        rows.append([model_name, str(k), name, f"{1e3 * seconds:.2f}",
+                     f"{ratio(times, floor, 'wall'):.2f}", f"{ratio(times, floor, 'cpu'):.2f}",
+                     f"{ratio(times, textbook, 'wall'):.2f}" if textbook else "",
+                     f"{ratio(times, textbook, 'cpu'):.2f}" if textbook else "", f"{wrong.get(name, np.nan):.0e}",
+                     f"{step_memory(name, model_name, k):.0f}" if with_memory else "",
+                     f"{gflops:.1f}" if name == Floor.name else ""])
     return rows
 
 
@@ -345,7 +345,7 @@ def main():
             rows += found
             print(table(HEADER, found), flush=True)
         if arguments.with_memory:
-            print("one micro-batch of %s: %.0f MB\n" % (model_name, step_memory(OneMicroBatch.name, model_name, 4)))
+            print(f"one micro-batch of {model_name}: {step_memory(OneMicroBatch.name, model_name, 4):.0f} MB\n")
     if arguments.markdown:
         with open(arguments.markdown, "w") as file:
             file.write(table(HEADER, rows, markdown=True) + "\n")

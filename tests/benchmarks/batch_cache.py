@@ -24,7 +24,7 @@ EVALUATIONS = 20
 COLUMNS = 256
 
 
-class Rows(object):
+class Rows:
     """The ways to hold a batch `[rows, 256]`: each a function of a batch's index that returns loss and gradient."""
 
     def __init__(self, batches, resource):
@@ -124,12 +124,11 @@ def measure(megabytes, resource, rounds):
                                         np.max(np.abs(gradient / expected[index][1] - 1)))
     flops = 4 * batches[0].size * EVALUATIONS
     floor = measured["resident"].cpu
-    print("\n%g MB, %s variables: the resident batch takes %.2f ms an evaluation, %.1f GFLOP/s"
-          % (megabytes, "resource" if resource else "ref", np.median(floor) / EVALUATIONS * 1e3,
-             flops / np.median(floor) / 1e9))
+    print(f"\n{megabytes:g} MB, {'resource' if resource else 'ref'} variables: the resident batch takes "
+          f"{np.median(floor) / EVALUATIONS * 1e3:.2f} ms an evaluation, {flops / np.median(floor) / 1e9:.1f} GFLOP/s")
     for label, times in measured.items():
-        print("%-20s CPU %5.2f  wall %5.2f  error %.0e" % (
-            label, ratio(times, measured["resident"]), ratio(times, measured["resident"], "wall"), errors[label]))
+        print(f"{label:<20} CPU {ratio(times, measured['resident']):5.2f}  wall "
+              f"{ratio(times, measured['resident'], 'wall'):5.2f}  error {errors[label]:.0e}")
 
 
 def main():
@@ -137,8 +136,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--megabytes", type=float, nargs="+", default=[1, 10, 50])
     args = parser.parse_args()
-    print("TensorFlow %s, NumPy %s: median of %d rounds of %d evaluations, ratio to the resident batch"
-          % (tf.__version__, np.__version__, args.rounds, EVALUATIONS))
+    print(f"TensorFlow {tf.__version__}, NumPy {np.__version__}: median of {args.rounds} rounds of {EVALUATIONS} "
+          "evaluations, ratio to the resident batch")
     for resource in (False, True):
         for megabytes in args.megabytes:
             measure(megabytes, resource, args.rounds)

@@ -26,7 +26,7 @@ tf.logging.set_verbosity(tf.logging.ERROR)
 RATE = 0.01
 
 
-class Dense(object):
+class Dense:
     """Ten million parameters in four matrices."""
 
     repeats = 3
@@ -34,10 +34,10 @@ class Dense(object):
     def pairs(self):
         draws = [np.random.RandomState(seed).randn(2500, 1000).astype(np.float32) for seed in range(4)]
         self.gradients = draws
-        return [(resident(draw), trained("w%d" % index, draw.shape)) for index, draw in enumerate(draws)]
+        return [(resident(draw), trained(f"w{index}", draw.shape)) for index, draw in enumerate(draws)]
 
 
-class Sparse(object):
+class Sparse:
     """An embedding of a million rows, of which a run looks some up: a third of them twice or more, or as words come."""
 
     shape = (1000000, 64)
@@ -93,7 +93,7 @@ VARIANTS = {
 }
 
 
-class Variant(object):
+class Variant:
     """One way to clip and apply, in its own graph and session."""
 
     def __init__(self, model, make_optimizer, build):
@@ -129,13 +129,13 @@ def measure(model, make_optimizer, names, rounds):
     """Rows of: variant, CPU ratio, wall ratio, error."""
     variants = {name: Variant(model, make_optimizer, VARIANTS[name]) for name in names}
     plain_sgd = make_optimizer is MODELS["dense, SGD"][1]
-    errors = {name: "%.1e" % variant.error(model.gradients) if plain_sgd and name != names[0] else ""
+    errors = {name: f"{variant.error(model.gradients):.1e}" if plain_sgd and name != names[0] else ""
               for name, variant in variants.items()}
     measured = interleave({name: variant.run for name, variant in variants.items()}, rounds)
     floor = measured[names[0]]
     for variant in variants.values():
         variant.session.close()
-    return [[name, "%.2f" % ratio(measured[name], floor), "%.2f" % ratio(measured[name], floor, "wall"), errors[name]]
+    return [[name, f"{ratio(measured[name], floor):.2f}", f"{ratio(measured[name], floor, 'wall'):.2f}", errors[name]]
             for name in names]
 
 
@@ -171,8 +171,7 @@ def main():
         if name.split()[0].strip(",") in arguments.models:
             rounds = 3 if "densified" in name else arguments.rounds
             rows = measure(model(), make_optimizer, variants, rounds)
-            print("\n%s, TensorFlow %s, %s variables" % (name, tf.__version__,
-                                                         "resource" if arguments.resource else "ref"))
+            print(f"\n{name}, TensorFlow {tf.__version__}, {'resource' if arguments.resource else 'ref'} variables")
             print(table(["variant", "CPU", "wall", "error"], rows, arguments.markdown), flush=True)
 
 

@@ -25,7 +25,7 @@ from tf1grad.sessions.prepared import PreparedRun
 
 sys.path.insert(0, os.path.join(os.path.dirname(__file__), "..", "..", "legacy_examples"))
 
-import pinn_burgers  # noqa: E402, found by the line above
+import pinn_burgers
 
 TF_1 = tf.__version__.startswith("1.")
 
@@ -81,7 +81,7 @@ def contrib_evaluation(optimizer, session):
     return lambda point: (lambda loss, gradient: (loss, gradient.astype("float64")))(*taken[0](point))
 
 
-class Problem(object):
+class Problem:
     def __init__(self, name, resource):
         (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
         function, self.variables, self.flops, self.repeats = PROBLEMS[name]()
@@ -134,12 +134,11 @@ def measure(name, resource, rounds):
                 result = times.run(lambda: [function(point) for _ in range(problem.repeats)][-1])
                 errors[label] = max(errors[label], difference(result, expected[round_ % 2]))
         floor = np.array(measured["floor"].cpu) / problem.repeats
-        print("\n%s, %s variables: the floor takes %.3f ms, %.1f GFLOP/s"
-              % (PROBLEMS[name].__doc__.split(",")[0].rstrip("."), "resource" if resource else "ref",
-                 np.median(floor) * 1e3, problem.flops / np.median(floor) / 1e9))
+        print(f"\n{PROBLEMS[name].__doc__.split(',')[0].rstrip('.')}, {'resource' if resource else 'ref'} variables: "
+              f"the floor takes {np.median(floor) * 1e3:.3f} ms, {problem.flops / np.median(floor) / 1e9:.1f} GFLOP/s")
         for label, times in measured.items():
-            print("%-18s CPU %5.2f  wall %5.2f  error %.0e" % (
-                label, ratio(times, measured["floor"]), ratio(times, measured["floor"], "wall"), errors[label]))
+            print(f"{label:<18} CPU {ratio(times, measured['floor']):5.2f}  wall "
+                  f"{ratio(times, measured['floor'], 'wall'):5.2f}  error {errors[label]:.0e}")
 
 
 def whole_runs(rounds):
@@ -163,10 +162,10 @@ def whole_runs(rounds):
                 seconds[label].append(time.process_time() - began)
                 ends[label] = session.run(variables[0])
     contrib = np.array(seconds["tf.contrib.opt"])
-    print("\nL-BFGS-B run of 50 iterations on Rosenbrock, ratio to contrib's %.0f ms" % (np.median(contrib) * 1e3))
+    print(f"\nL-BFGS-B run of 50 iterations on Rosenbrock, ratio to contrib's {np.median(contrib) * 1e3:.0f} ms")
     for label in rows:
-        print("%-18s %6.2f   end differs by %.0e" % (label, np.median(np.array(seconds[label]) / contrib),
-                                                     np.max(np.abs(ends[label] - ends["tf.contrib.opt"]))))
+        print(f"{label:<18} {np.median(np.array(seconds[label]) / contrib):6.2f}   end differs by "
+              f"{np.max(np.abs(ends[label] - ends['tf.contrib.opt'])):.0e}")
 
 
 def main():
@@ -174,8 +173,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--problems", nargs="+", choices=sorted(PROBLEMS), default=sorted(PROBLEMS))
     args = parser.parse_args()
-    print("TensorFlow %s, NumPy %s: median of %d rounds, ratio to the floor"
-          % (tf.__version__, np.__version__, args.rounds))
+    print(f"TensorFlow {tf.__version__}, NumPy {np.__version__}: median of {args.rounds} rounds, ratio to the floor")
     for name in args.problems:
         for resource in (False, True):
             measure(name, resource, args.rounds)

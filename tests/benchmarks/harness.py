@@ -5,7 +5,7 @@ import statistics
 import time
 
 
-class Measured(object):
+class Measured:
     """What several rounds of one variant took."""
 
     def __init__(self):
@@ -70,5 +70,5 @@ def table(header, rows, markdown=False):
     lines = [[cell.ljust(width) for cell, width in zip(row, widths)] for row in [header] + rows]
     if markdown:
         lines.insert(1, ["-" * width for width in widths])
-        return "\n".join("| %s |" % " | ".join(line) for line in lines)
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
     return "\n".join("  ".join(line).rstrip() for line in lines)

@@ -26,7 +26,7 @@ import tensorflow.compat.v1 as tf
 try:
     import horovod.tensorflow as horovod
 except ImportError as missing:
-    sys.exit("Horovod is not here (%s).\n\n%s" % (missing, __doc__))
+    sys.exit(f"Horovod is not here ({missing}).\n\n{__doc__}")
 
 import tf1grad
 from accumulation import MODELS, Conditional, Floor, Textbook, Unlocked, Variant, errors, in_a_round, repeated
@@ -35,7 +35,7 @@ from harness import interleave, ratio, table
 K = 3  # micro-batches a step, where it is not time that is measured
 
 
-class Horovods(object):
+class Horovods:
     """Horovod's optimizer around another one, as it is by default."""
 
     name, options = "Horovod", {}
@@ -55,7 +55,7 @@ class HorovodsWithOptions(Horovods):
     options = {"average_aggregated_gradients": True, "sparse_as_dense": True}
 
 
-class Ours(object):
+class Ours:
     name = "AccumulatingOptimizer"
 
     def wrap(self, inner, k=K, samples=None):
@@ -69,15 +69,15 @@ class Witness(tf.train.GradientDescentOptimizer):
     """Gradient descent of rate 1 that remembers the gradients it is given."""
 
     def __init__(self):
-        super(Witness, self).__init__(1.0)
+        super().__init__(1.0)
 
     def apply_gradients(self, grads_and_vars, *arguments, **options):
         grads_and_vars = list(grads_and_vars)
         self.given = [pair[0] for pair in grads_and_vars]
-        return super(Witness, self).apply_gradients(grads_and_vars, *arguments, **options)
+        return super().apply_gradients(grads_and_vars, *arguments, **options)
 
 
-class Model(object):
+class Model:
     """A number whose gradient is the mean of what is fed; one that has none; and a table whose gradient is sparse."""
 
     def __init__(self):
@@ -103,7 +103,7 @@ def applied(way):
     """Of gradients 1, 2 and 6 is applied"""
     model = Model()
     train_op = way.wrap(Witness()).minimize(model.loss, var_list=[model.number])
-    return "%g" % model.trained(train_op, [[1], [2], [6]])[0]
+    return f"{model.trained(train_op, [[1], [2], [6]])[0]:g}"
 
 
 def short_window(way):
@@ -112,7 +112,8 @@ def short_window(way):
     optimizer = way.wrap(Witness())
     train_op = optimizer.minimize(model.loss, var_list=[model.number])
     full, more = [[1], [1], [1]], [[1], [1], [1], [5]]
-    return "%g" % (model.trained(train_op, more, way.end(optimizer))[0] - model.trained(train_op, full)[0])
+    last = model.trained(train_op, more, way.end(optimizer))[0] - model.trained(train_op, full)[0]
+    return f"{last:g}"
 
 
 def unequal(way):
@@ -120,7 +121,7 @@ def unequal(way):
     model = Model()
     optimizer = way.wrap(Witness(), samples=tf.size(model.x))
     train_op = optimizer.minimize(model.loss, var_list=[model.number])
-    return "%g" % model.trained(train_op, [[8], [4], [1, 2, 3, 4, 5, 9]])[0]
+    return f"{model.trained(train_op, [[8], [4], [1, 2, 3, 4, 5, 9]])[0]:g}"
 
 
 def sparse(way):
@@ -141,14 +142,14 @@ def global_step(way):
     """After 7 passes, `global_step` is"""
     model = Model()
     train_op = way.wrap(Witness()).minimize(model.loss, var_list=[model.number], global_step=model.global_step)
-    return "%d" % model.trained(train_op, [[1]] * 7)[1]
+    return f"{model.trained(train_op, [[1]] * 7)[1]}"
 
 
 def tensor_k(way):
     """With a placeholder for K, fed 2, of gradients 1 and 2 is applied"""
     model, k = Model(), tf.placeholder_with_default(2, [])
     train_op = way.wrap(Witness(), k).minimize(model.loss, var_list=[model.number])
-    return "%g" % model.trained(train_op, [[1], [2]])[0]
+    return f"{model.trained(train_op, [[1], [2]])[0]:g}"
 
 
 WAYS = [Horovods(), HorovodsWithOptions(), Ours()]
@@ -161,7 +162,7 @@ def observed(look, way):
         try:
             return look(way)
         except Exception as error:  # whatever it is, the table says it
-            return "%s: %s" % (type(error).__name__, " ".join(str(error).split())[:40])
+            return f"{type(error).__name__}: {' '.join(str(error).split())[:40]}"
 
 
 class Passes(Variant):
@@ -170,7 +171,7 @@ class Passes(Variant):
     name = "Horovod, backward_passes_per_step"
 
     def __init__(self, model, k):
-        super(Passes, self).__init__(model, k)
+        super().__init__(model, k)
         self.session.run(self.start)
 
     def build(self, model):
@@ -196,9 +197,9 @@ def compare(model_name, k, rounds):
     steps = in_a_round(variants[Floor.name].step)
     measured = interleave({name: repeated(variant.step, steps) for name, variant in variants.items()}, rounds)
     floor, textbook = measured[Floor.name], measured[Textbook.name]
-    return [[model_name, str(k), name, "%.2f" % (1e3 * statistics.median(times.wall) / steps),
-             "%.2f" % ratio(times, floor, "wall"), "%.2f" % ratio(times, floor), "%.2f" % ratio(times, textbook),
-             "%.0e" % wrong.get(name, np.nan)] for name, times in measured.items()]
+    return [[model_name, str(k), name, f"{1e3 * statistics.median(times.wall) / steps:.2f}",
+             f"{ratio(times, floor, 'wall'):.2f}", f"{ratio(times, floor):.2f}", f"{ratio(times, textbook):.2f}",
+             f"{wrong.get(name, np.nan):.0e}"] for name, times in measured.items()]
 
 
 def main():
@@ -212,7 +213,7 @@ def main():
     arguments = parser.parse_args()
     horovod.init()
     rows = [[look.__doc__] + [observed(look, way) for way in WAYS] for look in OBSERVED]
-    print(table(["K = %d" % K] + [way.name for way in WAYS], rows, arguments.markdown), flush=True)
+    print(table([f"K = {K}"] + [way.name for way in WAYS], rows, arguments.markdown), flush=True)
     for model_name in arguments.models:
         for k in arguments.k:
             print("\n" + table(HEADER, compare(model_name, k, arguments.rounds), arguments.markdown), flush=True)

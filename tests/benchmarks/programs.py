@@ -21,7 +21,7 @@ FIRST_STEPS = 10
 sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers")]
 
 
-class Child(object):
+class Child:
     """A process that runs steps of the programs whenever it is asked to."""
 
     def __init__(self, command, onednn):
@@ -84,8 +84,8 @@ def compare(program, children, rounds, steps):
         times = [1e3 * statistics.median(clock) for clock in zip(*measured[name])]
         ratios = [statistics.median(a / b for a, b in zip(mine, floors))
                   for mine, floors in zip(zip(*measured[name]), zip(*floor))]
-        rows.append([program, name, onednn] + ["%.3f" % time for time in times] + ["%.2f" % ratio for ratio in ratios]
-                    + ["%.6g" % loss])
+        rows.append([program, name, onednn] + [f"{time:.3f}" for time in times] + [f"{ratio:.2f}" for ratio in ratios]
+                    + [f"{loss:.6g}"])
     return rows
 
 

@@ -24,7 +24,7 @@ from accumulation import MODELS
 from harness import interleave, ratio, table
 
 
-class Loop(object):
+class Loop:
     """The graph that both loops run: a model, and what accumulates its gradients."""
 
     def __init__(self, k):
@@ -76,8 +76,8 @@ def compare(k, rounds):
     floor = measured["bare loop"]
     for loop in loops.values():
         loop.session.close()
-    return [[name, "%.1f" % (1e3 * statistics.median(times.wall)), "%.2f" % ratio(times, floor, "wall"),
-             "%.2f" % ratio(times, floor, "cpu")] for name, times in measured.items()]
+    return [[name, f"{1e3 * statistics.median(times.wall):.1f}", f"{ratio(times, floor, 'wall'):.2f}",
+             f"{ratio(times, floor, 'cpu'):.2f}"] for name, times in measured.items()]
 
 
 def cluster(ks, steps):
@@ -85,8 +85,8 @@ def cluster(ks, steps):
     rows = []
     for k in ks:
         result = cluster_digits.train(k, max(steps // k, 10))
-        rows.append([str(k), "%.1f" % result["steps per second"], "%.1f" % (k * result["steps per second"]),
-                     "%.1f" % (result["pushed"] / 1e3), "%.1f" % (result["loopback"] / 1e3)])
+        rows.append([str(k), f"{result['steps per second']:.1f}", f"{k * result['steps per second']:.1f}",
+                     f"{result['pushed'] / 1e3:.1f}", f"{result['loopback'] / 1e3:.1f}"])
     return rows
 
 
@@ -97,8 +97,8 @@ def main():
     parser.add_argument("--cluster", type=int, nargs="*", default=[1, 8, 32], metavar="K")
     parser.add_argument("--steps", type=int, default=400, help="micro-batches of the cluster to measure, at each K")
     arguments = parser.parse_args()
-    print("TensorFlow %s" % tf.__version__)
-    print(table(["loop, K = %d" % arguments.k, "ms a step", "x bare", "x bare, CPU"],
+    print(f"TensorFlow {tf.__version__}")
+    print(table([f"loop, K = {arguments.k}", "ms a step", "x bare", "x bare, CPU"],
                 compare(arguments.k, arguments.rounds)), flush=True)
     if arguments.cluster:
         print(table(["cluster, K", "applied steps/s", "micro-batches/s", "pushed kB/step", "loopback kB/step"],

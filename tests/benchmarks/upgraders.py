@@ -34,7 +34,7 @@ def rewrite(tool, folder):
     words, codes = TOOLS[tool]
     process = _python([word.replace("{}", folder) for word in words], ROOT, None)
     if process.returncode not in codes:
-        sys.exit("%s: %s" % (tool, process.stdout))
+        sys.exit(f"{tool}: {process.stdout}")
 
 
 def outcome(script, folder, seconds):
@@ -42,21 +42,21 @@ def outcome(script, folder, seconds):
     try:
         process = _python([script], folder, seconds)
     except subprocess.TimeoutExpired:
-        return "not over after %d s" % seconds
+        return f"not over after {int(seconds)} s"
     return "runs" if process.returncode == 0 else process.stdout.strip().split("\n")[-1][:60]
 
 
 def _python(arguments, folder, seconds):
     environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3", MPLBACKEND="Agg")
     return subprocess.run([sys.executable] + arguments, cwd=folder, env=environment, timeout=seconds,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
 
 def main():
     """Prints the table, and how many scripts run after each tool."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     names = sorted(map(os.path.basename, glob.glob(os.path.join(SCRIPTS, "*.py"))))
-    parser.add_argument("scripts", nargs="*", metavar="SCRIPT", default=names, help="of: %s" % ", ".join(names))
+    parser.add_argument("scripts", nargs="*", metavar="SCRIPT", default=names, help=f"of: {', '.join(names)}")
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     parser.add_argument("--seconds", type=float, default=60, help="for each script (default: 60)")
     arguments = parser.parse_args()
@@ -67,8 +67,8 @@ def main():
             rewrite(tool, folder)
             for row in rows:
                 row.append(outcome(row[0], folder, arguments.seconds))
-                print("%s, %s: %s" % (tool, row[0], row[-1]), file=sys.stderr)
-    rows.append(["runs"] + ["%d of %d" % (sum(row[column] == "runs" for row in rows), len(rows))
+                print(f"{tool}, {row[0]}: {row[-1]}", file=sys.stderr)
+    rows.append(["runs"] + [f"{sum(row[column] == 'runs' for row in rows)} of {len(rows)}"
                             for column in range(1, len(TOOLS) + 1)])
     print(table(["script"] + list(TOOLS), rows, arguments.markdown))
 

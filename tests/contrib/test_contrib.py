@@ -20,7 +20,7 @@ def _their_inner(path):
 needs_contrib = pytest.mark.skipif(theirs is None, reason="tf.contrib exists only up to TensorFlow 1.15")
 
 
-class Model(object):
+class Model:
     """Two layers and an embedding, an update op, and a few batches; built twice it is the same twice."""
 
     def __init__(self):
@@ -142,7 +142,7 @@ def test_clip_gradients_by_norm_as_contrib(variable_kind):
 
 def noise(session, optimize_loss):
     """What an SGD step with rate 1 adds to a variable with gradient zero."""
-    variable = tf.get_variable("v%d" % len(tf.global_variables()), initializer=np.zeros(4000, np.float32))
+    variable = tf.get_variable(f"v{len(tf.global_variables())}", initializer=np.zeros(4000, np.float32))
     step = optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5,
                          variables=[variable], name=variable.op.name + "_train")
     session.run(tf.global_variables_initializer())

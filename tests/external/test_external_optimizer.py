@@ -308,7 +308,7 @@ def test_run_kwargs_reach_every_run(session, form):
     session.run(tf.global_variables_initializer())
     runs = []
 
-    class Counting(object):
+    class Counting:
         graph = session.graph
 
         def run(self, *args, **kwargs):
@@ -487,12 +487,12 @@ def test_progress(session, form):
     assert seen[0].loss == pytest.approx(loss) and seen[0].gradient_norm == pytest.approx(np.linalg.norm(gradient))
     assert all(now.evaluations_per_second > 0 for now in seen)
     assert len(lines) == (result.nfev + 1) // 2
-    assert lines[0].startswith("evaluation      1  loss %.6e" % loss)
+    assert lines[0].startswith(f"evaluation      1  loss {loss:.6e}")
 
 
 class Lines(logging.Handler):
     def __init__(self):
-        super(Lines, self).__init__()
+        super().__init__()
         self.lines = []
 
     def emit(self, record):
@@ -542,7 +542,7 @@ class Halfway(opt.ScipyOptimizerInterface):
     """A subclass that works on the vector that the interface returns, as tf.contrib's did."""
 
     def _minimize(self, initial_val, *args, **kwargs):
-        return (initial_val + super(Halfway, self)._minimize(initial_val, *args, **kwargs)) / 2
+        return (initial_val + super()._minimize(initial_val, *args, **kwargs)) / 2
 
 
 def test_a_subclass_that_calls_the_hook(session, form):
@@ -558,9 +558,9 @@ def test_log_lines(session, form, log):
     optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
     del log[:]
     result = optimizer.minimize(session)
-    assert log == ["Optimization terminated with:\n  Message: %s\n  Objective function value: %f\n"
-                     "  Number of iterations: %d\n  Number of functions evaluations: %d"
-                     % (result.message, result.fun, result.nit, result.nfev)]
+    assert log == [f"Optimization terminated with:\n  Message: {result.message}\n  Objective function value: "
+                   f"{result.fun:f}\n"
+                   f"  Number of iterations: {result.nit}\n  Number of functions evaluations: {result.nfev}"]
 
 
 @pytest.mark.skipif(tf.__version__.startswith("1."), reason="XLA is refused on TF 1, where it is slower")

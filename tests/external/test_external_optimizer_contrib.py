@@ -17,7 +17,7 @@ contrib_opt = importlib.import_module("tensorflow.contrib.opt")
 
 class Lines(logging.Handler):
     def __init__(self):
-        super(Lines, self).__init__()
+        super().__init__()
         self.lines = []
 
     def emit(self, record):

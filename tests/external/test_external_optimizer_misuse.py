@@ -13,7 +13,7 @@ from tf1grad.external.scipy_interface import ScipyOptimizerInterface
 INTERFACE = ScipyOptimizerInterface
 
 
-class Model(object):
+class Model:
     def __init__(self):
         self.v = tf.get_variable("v", initializer=[1.0, 2.0])
         self.w = tf.get_variable("w", initializer=3.0)

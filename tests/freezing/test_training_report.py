@@ -75,13 +75,13 @@ def test_what_is_reported_is_what_happens(audited, session):
 @pytest.mark.parametrize("scope", ["imported", "outer/imported"])
 def test_a_graph_imported_under_a_scope_beside_the_original(audited, graph, scope):
     loss, train = audited
-    expected = {"%s/%s" % (scope, name): fate for name, fate in kinds(report(train, loss)).items()}
+    expected = {f"{scope}/{name}": fate for name, fate in kinds(report(train, loss)).items()}
     tf.train.import_meta_graph(tf.train.export_meta_graph(), import_scope=scope)
 
     def imported(op):
-        return graph.get_operation_by_name("%s/%s" % (scope, op.name))
+        return graph.get_operation_by_name(f"{scope}/{op.name}")
     found = kinds(report(imported(train), imported(loss.op)))
-    assert {name: fate for name, fate in found.items() if name.startswith("%s/" % scope)} == expected
+    assert {name: fate for name, fate in found.items() if name.startswith(f"{scope}/")} == expected
     assert found["dense"] == found["table"] == ("still moved", ["another train op"])
     assert kinds(report(train, loss))["imported/dense" if scope == "imported" else "outer/imported/dense"] == (
         "still moved", ["another train op"])

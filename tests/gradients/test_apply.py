@@ -14,7 +14,7 @@ class Forgetful(tf.train.GradientDescentOptimizer):
     """Takes a global_step and leaves it alone."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return super(Forgetful, self).apply_gradients(grads_and_vars, name=name)
+        return super().apply_gradients(grads_and_vars, name=name)
 
 
 class Reading(Forgetful):
@@ -22,8 +22,8 @@ class Reading(Forgetful):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         scale = 1.0 / tf.cast(global_step + 1, tf.float32)
-        return super(Reading, self).apply_gradients([(scale * gradient, variable) for gradient, variable
-                                                     in grads_and_vars], global_step, name)
+        return super().apply_gradients([(scale * gradient, variable) for gradient, variable
+                                        in grads_and_vars], global_step, name)
 
 
 class ReadingInCond(Forgetful):
@@ -31,15 +31,15 @@ class ReadingInCond(Forgetful):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         scale = tf.cond(tf.constant(True), lambda: 1.0 + tf.cast(global_step, tf.float32), lambda: 1.0)
-        return super(ReadingInCond, self).apply_gradients([(scale * gradient, variable) for gradient, variable
-                                                           in grads_and_vars], global_step, name)
+        return super().apply_gradients([(scale * gradient, variable) for gradient, variable
+                                        in grads_and_vars], global_step, name)
 
 
 class CountingInCond(Forgetful):
     """Counts inside a conditional in which global_step was read before."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        applied = super(CountingInCond, self).apply_gradients(grads_and_vars)
+        applied = super().apply_gradients(grads_and_vars)
 
         def count():
             with tf.control_dependencies([applied, global_step.read_value()]):
@@ -47,7 +47,7 @@ class CountingInCond(Forgetful):
         return tf.cond(tf.constant(True), count, lambda: tf.constant(0, tf.int64)).op
 
 
-class NotATensorFlowOptimizer(object):
+class NotATensorFlowOptimizer:
     """Has only `apply_gradients`."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):

@@ -21,7 +21,7 @@ def sgd():
     return tf.train.GradientDescentOptimizer(0.1)
 
 
-class Misused(object):
+class Misused:
     """What the cases below misuse."""
 
     def __init__(self):

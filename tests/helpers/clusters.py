@@ -9,8 +9,9 @@ import subprocess
 import sys
 import threading
 
-import patience
+import patience  # isort: skip  # measures the import of TensorFlow, and so comes before it
 import tensorflow.compat.v1 as tf
+
 from paths import ROOT
 
 MEMBER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "cluster_member.py")
@@ -22,7 +23,7 @@ def free_addresses(count):
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
-    addresses = ["127.0.0.1:%d" % one.getsockname()[1] for one in sockets]
+    addresses = [f"127.0.0.1:{one.getsockname()[1]}" for one in sockets]
     for one in sockets:
         one.close()
     return addresses
@@ -41,12 +42,12 @@ def server(cluster, job, task):
 
 def on_worker(cluster, task):
     """The device scope of a worker: variables go to the parameter server."""
-    return tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device="/job:worker/task:%d" % task))
+    return tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}"))
 
 
 def worker_config(task):
     """What lets a worker's session begin and go on while other workers are away."""
-    config = tf.ConfigProto(device_filters=["/job:ps", "/job:worker/task:%d" % task])
+    config = tf.ConfigProto(device_filters=["/job:ps", f"/job:worker/task:{task}"])
     config.MergeFrom(THREADS)
     return config
 
@@ -103,18 +104,18 @@ def in_threads(*functions):
     return results
 
 
-class Member(object):
+class Member:
     """A process of the cluster that runs `cluster_member.py`, and does what it is told line by line."""
 
     def __init__(self, cluster, job, task):
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
-        addresses = ["%s=%s" % (name, ",".join(cluster.job_tasks(name))) for name in ("ps", "worker")]
+        addresses = [f"{name}={','.join(cluster.job_tasks(name))}" for name in ("ps", "worker")]
         self.process = subprocess.Popen([sys.executable, MEMBER, job, str(task)] + addresses, env=environment,
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, universal_newlines=True)
 
     def tell(self, line):
         """Sends a line."""
-        self.process.stdin.write("%s\n" % line)
+        self.process.stdin.write(f"{line}\n")
         self.process.stdin.flush()
 
     def ask(self, line=None):
@@ -127,7 +128,7 @@ class Member(object):
             answer = self.process.stdout.readline()
         finally:
             timer.cancel()
-        assert answer, "no answer to %r, and an end after at most %d seconds" % (line, patience.SECONDS)
+        assert answer, f"no answer to {line!r}, and an end after at most {int(patience.SECONDS)} seconds"
         return answer.strip()
 
     def kill(self):

@@ -93,5 +93,5 @@ if __name__ == "__main__" and sys.argv[1:] == ["--record"]:
     results = {case: values(case, lambda path: importlib.import_module("tensorflow.contrib." + path))
                for case in sorted(CASES)}
     with open(RECORDED, "w") as file:
-        file.write("{\n%s\n}\n" % ",\n".join("%s: %s" % (json.dumps(case), json.dumps(results[case]))
-                                             for case in sorted(results)))
+        lines = [f"{json.dumps(case)}: {json.dumps(results[case])}" for case in sorted(results)]
+        file.write("{\n" + ",\n".join(lines) + "\n}\n")

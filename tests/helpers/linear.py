@@ -16,7 +16,7 @@ IDS = _random.randint(0, 5, [97, 2])
 Y = _random.randint(-99, 99, [97, 2]).astype(np.float64)
 
 
-class Linear(object):
+class Linear:
     """loss = w . x + sum(table[ids] * y), of the micro-batch at `position`, which each run of the loss moves on.
 
     Args:

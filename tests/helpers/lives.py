@@ -42,7 +42,7 @@ class SometimesSaves(tf.train.SessionRunHook):
             self.saver.save(run_context.session, self.path, global_step=self.position, write_meta_graph=False)
 
 
-class Job(object):
+class Job:
     """The linear model on an input whose position is saved, with its hook, in a graph of its own."""
 
     def __init__(self, persistent):

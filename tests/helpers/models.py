@@ -11,7 +11,7 @@ START = {
 }
 
 
-class Model(object):
+class Model:
     """A regression with a matrix, a scalar and an embedding table; the loss does not reach the variable `unused`.
 
         loss = mean_i |x_i matrix + bias + table[ids_i] - y_i|^2

@@ -13,7 +13,7 @@ RATE, DECAY, SQUARE_DECAY = 1 / 8, 7 / 8, 127 / 128
 EPSILON, START_SQUARE, L1, L2 = 2.0 ** -20, 1 / 8, 1 / 64, 1 / 32
 
 
-class Rule(object):
+class Rule:
     """Slots by name of the variable, and the number of the step."""
 
     slots = ()
@@ -54,7 +54,7 @@ class Adam(Rule):
     slots = (0.0, 0.0)
 
     def update(self, name, value, gradient, rows=None):
-        return super(Adam, self).update(name, value, gradient)
+        return super().update(name, value, gradient)
 
     def rule(self, value, gradient, mean, square):
         mean = DECAY * mean + (1 - DECAY) * gradient

@@ -5,7 +5,6 @@ prints it. A graph is its number: its functions, shapes and seeds are drawn with
 """
 
 import hashlib
-import io
 import json
 import os
 import random
@@ -91,7 +90,7 @@ def derive(number, measure_noise=False):
         names = [draw.choice(sorted(BLOCKS)) for _ in range(draw.randint(2, 7))]
         h = old.layers.dense(h, 6, name="first")
         for place, name in enumerate(names):
-            h = BLOCKS[name](h, "block%d" % place)
+            h = BLOCKS[name](h, f"block{place}")
         loss = draw.choice(LOSSES)(h, y)
         train = draw.choice(OPTIMIZERS)().minimize(loss)
         variables = tf.global_variables()
@@ -114,10 +113,10 @@ def derive(number, measure_noise=False):
                  "weights": _digest(value.tobytes() for value in weights), "losses": [float(before), float(after)]}
         if measure_noise or number % STEPPED == 0:
             stepped = step(fed)
-            found["stepped"] = [float("%.9g" % each.flat[place]) for each in stepped for place in (0, each.size // 2)]
+            found["stepped"] = [float(f"{each.flat[place]:.9g}") for each in stepped for place in (0, each.size // 2)]
         if measure_noise:
             other = step(np.nextafter(fed, np.float32(2)))
-            found["noise"] = float("%.2g" % max(np.abs(one - each).max() for one, each in zip(stepped, other)))
+            found["noise"] = float(f"{max(np.abs(one - each).max() for one, each in zip(stepped, other)):.2g}")
         return found
 
 
@@ -130,7 +129,7 @@ def _digest(parts):
 
 def record():
     """What TensorFlow 1.15.5 gave, by number."""
-    with io.open(RECORD, encoding="utf-8") as file:
+    with open(RECORD, encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -139,8 +138,8 @@ def main(arguments):
     tf.logging.set_verbosity(tf.logging.ERROR)
     found = [derive(number, "--record" in arguments) for number in range(COUNT)]
     if "--record" in arguments:
-        with io.open(RECORD, "w", encoding="utf-8") as file:
-            file.write("[\n%s\n]\n" % ",\n".join(json.dumps(each, sort_keys=True) for each in found))
+        with open(RECORD, "w", encoding="utf-8") as file:
+            file.write("[\n" + ",\n".join(json.dumps(each, sort_keys=True) for each in found) + "\n]\n")
     else:
         print(json.dumps(found))
 

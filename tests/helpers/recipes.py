@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 
-class TextbookAccumulation(object):
+class TextbookAccumulation:
     """One accumulator variable a gradient, and ops to zero, add and apply."""
 
     def __init__(self, optimizer, loss, batches_per_step, global_step=None):
@@ -41,7 +41,7 @@ class TextbookAccumulation(object):
         return session.run(self.average_loss)
 
 
-class FetchAverageFeed(object):
+class FetchAverageFeed:
     """Gradients are fetched, averaged in NumPy and fed back while the apply op runs."""
 
     def __init__(self, optimizer, loss, global_step=None):
@@ -63,7 +63,7 @@ class FetchAverageFeed(object):
         return means[-1]
 
 
-class StackedPlaceholders(object):
+class StackedPlaceholders:
     """A placeholder for all micro-batches' gradients of a variable; the mean is taken in the graph."""
 
     def __init__(self, optimizer, loss, global_step=None):

@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 Pair = collections.namedtuple("Pair", "first second")
 
 
-class Program(object):
+class Program:
     """The same graph and feeds for a plain and a fast session."""
 
     def __init__(self):
@@ -81,7 +81,7 @@ FETCHES = {
 FEEDS = {
     "sparse from a tuple": lambda p: (p.sparse_twice, {p.sparse: tuple(SPARSE)}),
     "sparse from a short tuple": lambda p: (p.sparse_twice, {p.sparse: tuple(SPARSE)[:2]}),
-    "strings": lambda p: ([p.words, p.upper], {p.text: ["a", b"b", u"\u00e9"]}),
+    "strings": lambda p: ([p.words, p.upper], {p.text: ["a", b"b", "\u00e9"]}),
     "array of strings": lambda p: (p.upper, {p.text: np.array(["a", "bc"])}),
     "feed a list": lambda p: (p.total, {p.x: [[1, 2, 3]]}),
     "feed float64": lambda p: (p.total, {p.x: X.astype(np.float64)}),

@@ -6,7 +6,6 @@ counts. `python tests/helpers/seed_cases.py --record` under TF 1.15 writes down 
 
 import hashlib
 import importlib.util
-import io
 import json
 import os
 import sys
@@ -28,7 +27,7 @@ RECORD = os.path.join(ROOT, "tests", "recorded", "seeds.json")
 
 def record():
     """The cases: name to code and, for each rule, what TF 1.15 gave."""
-    with io.open(RECORD, encoding="utf-8") as file:
+    with open(RECORD, encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -52,7 +51,7 @@ def derive(code):
         try:
             exec(code, model())
         except (ImportError, AttributeError, RecursionError) as error:  # layers where there is no Keras for them
-            return {"missing": "%s: %s" % (type(error).__name__, error)}
+            return {"missing": f"{type(error).__name__}: {error}"}
         tf.random_normal([2])
         found = [operation.get_attr("seed2") for operation in graph.get_operations()
                  if "seed2" in operation.node_def.attr]
@@ -77,8 +76,8 @@ def write(rule):
     found = main(rule, sorted(cases))
     lines = [json.dumps({name: dict(case, **{rule: found[name]})}, sort_keys=True)[1:-1]
              for name, case in sorted(cases.items())]
-    with io.open(RECORD, "w", encoding="utf-8") as file:
-        file.write("{\n%s\n}\n" % ",\n".join(lines))
+    with open(RECORD, "w", encoding="utf-8") as file:
+        file.write("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ LINES = 12  # of the reason of a failure, as it happens
 
 def pytest_addoption(parser):
     waiting = ", ".join(WAITING)
-    parser.getgroup("tf1grad").addoption("--full", action="store_true", help="run all tests: %s too" % waiting)
+    parser.getgroup("tf1grad").addoption("--full", action="store_true", help=f"run all tests: {waiting} too")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -38,7 +38,7 @@ def pytest_configure(config):
     config.pluginmanager.register(Runs(config))
 
 
-class Runs(object):
+class Runs:
     """The hooks of one run, in the process that was started and in those that it starts."""
 
     def __init__(self, config):
@@ -77,18 +77,19 @@ class Runs(object):
         if report.failed and not _in_worker(self._config) and terminal:
             crash = getattr(report.longrepr, "reprcrash", None)
             reason = (crash.message if crash else str(report.longrepr)).splitlines()[:LINES]
-            terminal.write_line("\nFAILED %s (%s): %s" % (report.nodeid, report.when, "\n    ".join(reason)), red=True)
+            text = "\n    ".join(reason)
+            terminal.write_line(f"\nFAILED {report.nodeid} ({report.when}): {text}", red=True)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_terminal_summary(self, terminalreporter):
         yield
         seed = getattr(self._config.option, "randomly_seed", None)
         if isinstance(seed, int):
-            terminalreporter.write_line("Tests ran in the order of -p randomly --randomly-seed=%d" % seed)
+            terminalreporter.write_line(f"Tests ran in the order of -p randomly --randomly-seed={seed}")
         if self._waiting:
-            counts = ", ".join("%d %s" % (self._waiting[mark], mark) for mark in WAITING if mark in self._waiting)
-            terminalreporter.write_line("This was the short run. The full matrix adds %d tests (%s): %s" % (
-                sum(self._waiting.values()), counts, "python -m pytest -q --full"))
+            counts = ", ".join(f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting)
+            terminalreporter.write_line(f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
+                                        f"tests ({counts}): python -m pytest -q --full")
 
 
 def _mark(item):

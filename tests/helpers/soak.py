@@ -23,7 +23,7 @@ from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, Play
 K = 4
 
 
-class Soak(object):
+class Soak:
     """A regression on batches from caches, accumulated and clipped; and two players beside it."""
 
     def __init__(self, folder, steps):
@@ -67,8 +67,7 @@ def soak(runs):
     folder = tempfile.mkdtemp()
     try:
         with tf.Graph().as_default():
-            for measured in Soak(folder, runs // K).run(runs):
-                yield measured
+            yield from Soak(folder, runs // K).run(runs)
     finally:
         shutil.rmtree(folder)
 
@@ -79,14 +78,14 @@ def main():
     runs = parser.parse_args().runs
     tf.logging.set_verbosity(tf.logging.ERROR)
     tf.disable_v2_behavior()
-    print("TensorFlow %s, %d micro-batches, %d a step" % (tf.__version__, runs, K))
+    print(f"TensorFlow {tf.__version__}, {runs} micro-batches, {K} a step")
     start, measured = time.time(), []
     for done, memory, ops, size in soak(runs):
-        print("%8d  %8.2f MB  %d ops, %d bytes  %6.0f s" % (done, memory / 2.0 ** 20, ops, size, time.time() - start),
+        print(f"{done:8d}  {memory / 2.0 ** 20:8.2f} MB  {ops} ops, {size} bytes  {time.time() - start:6.0f} s",
               flush=True)
         measured.append((memory, ops, size))
     growth = measured[-1][0] / float(measured[1][0]) - 1
-    print("memory from the second tenth to the last: %+.2f %%" % (100 * growth))
+    print(f"memory from the second tenth to the last: {100 * growth:+.2f} %")
     if growth > 0.02 or measured[0][1:] != measured[-1][1:]:
         sys.exit("not flat")
 

@@ -31,7 +31,7 @@ with tf.Session() as session:
     drawn = session.run([hidden, image], feeds)
     print("drawn", digest(drawn[0] != 0), digest(drawn[1]), [int(session.run(shuffled)) for _ in range(10)])
     session.run(step, feeds)
-    print("after a step", ["%.5f" % session.run(tf.reduce_sum(variable)) for variable in (first, second)])
+    print("after a step", [f"{session.run(tf.reduce_sum(variable)):.5f}" for variable in (first, second)])
 
 with tf.Graph().as_default(), tf.Session() as session:  # a second graph
     tf.set_random_seed(8)

@@ -87,7 +87,7 @@ class OwnOptimizer(tf.train.Optimizer):
     """Has an `apply_gradients` of its own, as many scripts do."""
 
     def __init__(self):
-        super(OwnOptimizer, self).__init__(False, "own")
+        super().__init__(False, "own")
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         return tf.group(*[variable.assign(variable - 0.25 * gradient) for gradient, variable in grads_and_vars])
@@ -280,15 +280,15 @@ def main():
         switch()
         for function in UNRECORDED:
             with tf.Graph().as_default():
-                found["%s %s unrecorded" % (kind, function.__name__)] = function()
+                found[f"{kind} {function.__name__} unrecorded"] = function()
     for kind, switch in switches.items():
         switch()
         for function in CASES:
-            found["%s %s" % (kind, function.__name__)] = as_json(recorded(function, folder))
+            found[f"{kind} {function.__name__}"] = as_json(recorded(function, folder))
         for function in MOVED:
-            found["%s %s moved" % (kind, function.__name__)] = as_json(recorded(function, folder, move=True))
+            found[f"{kind} {function.__name__} moved"] = as_json(recorded(function, folder, move=True))
         for function in ROUNDED:
-            found["%s %s" % (kind, function.__name__)] = outcomes(function, folder)
+            found[f"{kind} {function.__name__}"] = outcomes(function, folder)
     shutil.rmtree(folder)
     sys.stdout.write("\n" + json.dumps(found))
 

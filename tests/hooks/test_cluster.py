@@ -93,7 +93,7 @@ def test_parameters_on_the_servers_and_state_on_the_worker(inside, colocate, gra
     assert {_devices(["VarHandleOp", "VariableV2"])[name] for name in parameters} == {"/job:ps/task:0"}
 
 
-class Worker(object):
+class Worker:
     """A worker's graph, and a session on its server."""
 
     def __init__(self, cluster, task, build):

@@ -25,7 +25,7 @@ def resource_variables():
     tf.disable_resource_variables()
 
 
-class Worker(object):
+class Worker:
     """A worker in this process."""
 
     def __init__(self, cluster, task, target, **options):

@@ -46,7 +46,7 @@ def test_train_op_and_hook_in_an_estimator(tmpdir):
     values, _ = models.train_in_numpy(RULES["nesterov"][0](), windows(K))
     models.assert_same_values({name: job.get_variable_value(name) for name in values}, values)
     assert job.get_variable_value("global_step") == 4
-    assert [line.split("  ")[0] for line in lines] == ["step %d" % step for step in (1, 2, 3, 4)]
+    assert [line.split("  ")[0] for line in lines] == [f"step {step}" for step in (1, 2, 3, 4)]
     assert not [name for name in job.get_variable_names() if "accumulator" in name]
     expected = np.mean([models.loss_and_gradients(values, part)[0] for part in PARTS])
     np.testing.assert_allclose(job.evaluate(input_fn)["loss"], expected, rtol=1e-5)

@@ -21,7 +21,7 @@ def trained(steps, short=None):
     return models.train_in_numpy(RULES["nesterov"][0](), BATCHES[:steps] + last)
 
 
-class Training(object):
+class Training:
     """A model, its accumulator weighted by samples, and its hook."""
 
     def __init__(self, wrap=lambda optimizer: optimizer, persistent=False, **options):

@@ -7,7 +7,7 @@ import tf1grad
 from tf1grad.hooks import AccumulateHook, BatchCacheHook, GradientNormHook, PlayersHook, StopAfterStepsHook
 
 
-class Made(object):
+class Made:
     """A small graph with one of everything."""
 
     def __init__(self):

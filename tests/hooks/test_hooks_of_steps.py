@@ -17,7 +17,7 @@ def counted(amount=1):
     return tf.train.get_or_create_global_step().assign_add(amount)
 
 
-class Caches(object):
+class Caches:
     """A cache of each kind on the rows of VALUES, the sum of its batch, and its hook."""
 
     def __init__(self, kind):
@@ -61,7 +61,7 @@ def test_handles_are_released_at_the_end(graph):
     assert not feed_dict
 
 
-class Game(object):
+class Game:
     """Two players on quadratics of their own."""
 
     def __init__(self, with_global_step=True):
@@ -205,8 +205,7 @@ def test_norms_of_some_steps_and_no_files(graph, tmpdir, capsys):
     with tmpdir.as_cwd(), tf.train.MonitoredSession(hooks=[norms]) as session:
         for value in range(1, 6):
             session.run(train_op, {x: value})
-    assert capsys.readouterr().out.splitlines() == [
-        "step %d  |gradients| %.6e" % (step, 13 * step) for step in (1, 3, 5)]
+    assert capsys.readouterr().out.splitlines() == [f"step {step}  |gradients| {13 * step:.6e}" for step in (1, 3, 5)]
     assert tmpdir.listdir() == []
 
 

@@ -54,7 +54,7 @@ def test_help_is_the_docstring(program, name):
     with open(os.path.join(FOLDER, name + ".py"), encoding="utf-8") as file:
         docstring = file.read().split('"""')[1]
     assert status == 0 and docstring.strip() in output
-    assert "python legacy_examples/%s.py" % name in docstring
+    assert f"python legacy_examples/{name}.py" in docstring
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -62,7 +62,7 @@ def test_a_wrong_argument_is_refused(program, name):
     argument, message = WRONG[name]
     status, _, errors = program(name, argument)
     assert status == 2
-    assert "argument %s: %s" % (argument.split("=")[0], message) in re.sub(r"\s+", " ", errors)
+    assert f"argument {argument.split('=')[0]}: {message}" in re.sub(r"\s+", " ", errors)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -88,7 +88,7 @@ def test_a_missing_package_is_named_before_any_work(program, monkeypatch, name, 
     find = importlib.util.find_spec
     monkeypatch.setattr(importlib.util, "find_spec", lambda found: None if found == package else find(found))
     status, _, _ = program(name, "--output=none")
-    assert status == "%s is not installed: in the checkout, pip install -e '.[examples]' brings it" % package
+    assert status == f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it"
 
 
 def test_the_index_names_every_example_and_its_commands_are_understood(monkeypatch, tmp_path):

@@ -22,7 +22,7 @@ class Terminal(io.StringIO):
 @pytest.fixture
 def clock(monkeypatch):
     """A time that stands still until it is set: `clock.now = 3`."""
-    class Clock(object):
+    class Clock:
         now = 0.0
 
     monkeypatch.setattr(common.time, "time", lambda: Clock.now)
@@ -47,7 +47,7 @@ def test_progress_is_written_over_on_a_terminal(monkeypatch, clock):
 def test_progress_is_a_line_now_and_then_in_a_file(monkeypatch, clock, capsys):
     with common.Progress(seconds=20) as progress:
         for clock.now in (10.0, 25.0, 30.0, 50.0):
-            progress.show("at %d" % clock.now)
+            progress.show(f"at {int(clock.now)}")
         progress.say("said")
     assert capsys.readouterr().out == "at 25\nat 50\nsaid\n"
 

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import tensorflow.compat.v1 as tf
 
 from examples import example

@@ -54,7 +54,7 @@ def counted(request):
 def same(found, recorded):
     if "missing" in found:
         assert VERSION >= (2,)
-        pytest.skip("this TensorFlow has no layers: %s" % found["missing"])
+        pytest.skip(f"this TensorFlow has no layers: {found['missing']}")
     assert found == recorded
 
 
@@ -72,15 +72,15 @@ def test_the_rule_of_counting(name, counted):
 
 @pytest.mark.parametrize("training, seed", [(True, 21), (False, 22)])
 def test_a_dropout_of_nothing(run_program, training, seed):  # counted as in TF 1.15.5, which makes no op of it to train
-    output = run_program("""
+    output = run_program(f"""
         import sys
-        sys.path[:0] = %r
+        sys.path[:0] = {[os.path.dirname(module.__file__) for module in (seed_cases, paths)]!r}
         import seed_cases
         seed_cases.tf.disable_v2_behavior()
         seed_cases.seeds.install("tf1")
-        found = seed_cases.derive("tf.layers.dropout(x, 0.0, training=%s)")
+        found = seed_cases.derive("tf.layers.dropout(x, 0.0, training={training})")
         print("no layers" if "missing" in found else found["seeds"])
-        """ % ([os.path.dirname(module.__file__) for module in (seed_cases, paths)], training)).strip()
+        """).strip()
     if output == "no layers":
         pytest.skip("this TensorFlow has no layers")
     assert output == str([seed])
@@ -101,7 +101,7 @@ def test_what_is_unsure_is_said_once(tf1):
 @pytest.mark.parametrize("rule, other", [
     ("tf1", "count"), pytest.param("count", "native", marks=pytest.mark.matrix)])
 def test_a_rule_is_installed_once(run_program, rule, other):
-    output = run_program("""
+    output = run_program(f"""
         import tensorflow.compat.v1 as tf
         from tf1grad.migrate import seeds
         tf.disable_v2_behavior()
@@ -122,5 +122,5 @@ def test_a_rule_is_installed_once(run_program, rule, other):
         except ValueError as error:
             print(repr(rule) in str(error) and repr(other) in str(error))
         print((draws(), tf.get_seed, tf.nn.dropout) == before)
-    """.format(rule=rule, other=other))
+    """)
     assert output.split() == ["True"] * 3

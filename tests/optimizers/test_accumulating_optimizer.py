@@ -151,7 +151,7 @@ class Forgetful(tf.train.GradientDescentOptimizer):
     """Takes a global_step and leaves it alone."""
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
-        return super(Forgetful, self).apply_gradients(grads_and_vars, name=name)
+        return super().apply_gradients(grads_and_vars, name=name)
 
 
 def test_global_step_counts_also_when_the_inner_optimizer_forgets_it(session, control_flow):
@@ -220,7 +220,7 @@ def test_apply_gradients_is_enough_and_none_reaches_the_inner_optimizer(session)
     class Spy(tf.train.GradientDescentOptimizer):
         def apply_gradients(self, grads_and_vars, global_step=None, name=None):
             seen.extend(grads_and_vars)
-            return super(Spy, self).apply_gradients(grads_and_vars, global_step, name)
+            return super().apply_gradients(grads_and_vars, global_step, name)
 
     model = models.Model()
     wrapper = tf1grad.AccumulatingOptimizer(Spy(0.125), 2)

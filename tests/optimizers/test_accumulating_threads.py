@@ -11,7 +11,7 @@ from threads import together
 THREADS, ROUNDS = 4, 120
 
 
-class Training(object):
+class Training:
     """w is lowered by the mean of what is fed, so that every micro-batch leaves its own mark: a power of two."""
 
     def __init__(self, batches_per_step, inner=None, **options):

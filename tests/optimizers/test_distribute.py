@@ -31,7 +31,7 @@ def scheduled(optimizer, loss, global_step):
 def mirrored():
     """A fresh graph and a strategy, in its scope."""
     with tf.Graph().as_default():
-        strategy = tf.distribute.MirroredStrategy(["/cpu:%d" % replica for replica in range(REPLICAS)])
+        strategy = tf.distribute.MirroredStrategy([f"/cpu:{replica}" for replica in range(REPLICAS)])
         with strategy.scope():
             yield strategy
 

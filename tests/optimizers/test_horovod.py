@@ -20,7 +20,7 @@ except ImportError:
 RANKS, K = 2, 3
 
 
-class AllReduce(object):
+class AllReduce:
     """The mean of an array over the ranks, which all must ask for the same names, in whatever order."""
 
     def __init__(self):
@@ -57,7 +57,7 @@ class DistributedOptimizer(tf.train.Optimizer):
     """As Horovod's: reduces in `compute_gradients`, and hands everything else on."""
 
     def __init__(self, optimizer, rank, all_reduce):
-        super(DistributedOptimizer, self).__init__(name="Distributed", use_locking=False)
+        super().__init__(name="Distributed", use_locking=False)
         self._optimizer, self._rank, self._all_reduce = optimizer, rank, all_reduce
 
     def compute_gradients(self, *args, **kwargs):
@@ -76,7 +76,7 @@ class DistributedOptimizer(tf.train.Optimizer):
         return self._optimizer.variables(*args, **kwargs)
 
 
-class LooksLikeAnOptimizer(object):
+class LooksLikeAnOptimizer:
     """Has the two methods and inherits nothing."""
 
     def __init__(self, optimizer):

@@ -10,7 +10,7 @@ import tf1grad
 from tf1grad.gradients.apply import apply_gradients
 
 
-class Forgetful(object):
+class Forgetful:
     """An optimizer that does not count steps."""
 
     def __init__(self):
@@ -74,7 +74,7 @@ class Wrapper(tf.train.Optimizer):
     """What `MovingAverageOptimizer` does: the inner train op, registered by its optimizer, is a part of its own."""
 
     def __init__(self, optimizer):
-        super(Wrapper, self).__init__(False, "Wrapper")
+        super().__init__(False, "Wrapper")
         self._optimizer = optimizer
 
     def compute_gradients(self, *args, **kwargs):

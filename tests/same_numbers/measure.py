@@ -7,7 +7,6 @@ Options of `run` are given as `--options '{"ops": "installed"}'`: without Tensor
 
 import argparse
 import hashlib
-import io
 import json
 import os
 import sys
@@ -53,7 +52,8 @@ def measure(tf, code, variant, doubt):
         try:
             return _measure(tf, graph, code, unknown, seeded, runs) + [doubt(graph)]
         except Exception as error:  # whatever it is, it is what the specimen gives
-            return "%s: %s" % (type(error).__name__, str(error).strip().split("\n")[0][:160])
+            first = str(error).strip().split("\n")[0]
+            return f"{type(error).__name__}: {first[:160]}"
 
 
 def _measure(tf, graph, code, unknown, seeded, runs):
@@ -119,7 +119,7 @@ def _run(tf, model, fetches):
         return _digest(value.tobytes() if value.dtype.kind in "fiub" else repr(value.tolist()) for value in found)
     flat = np.concatenate([np.ravel(value).astype(np.float64) for value in found] or [np.zeros(0)])
     weights = np.cos(np.arange(flat.size))
-    return [float("%.6g" % number) for number in (flat.sum(), flat.dot(weights), np.abs(flat).sum())]
+    return [float(f"{number:.6g}") for number in (flat.sum(), flat.dot(weights), np.abs(flat).sum())]
 
 
 def _digest(parts):
@@ -135,7 +135,7 @@ def variants(tf, code):
         return None
     found = {name: measure(tf, code, name, doubt) for name in "su"}
     if isinstance(found["s"], list):
-        if found["s"][4] or any(" %s" % name in code.replace("(", " ").replace("[", " ") for name in
+        if found["s"][4] or any(f" {name}" in code.replace("(", " ").replace("[", " ") for name in
                                 specimens.VARIABLES):
             found.update({name: measure(tf, code, name, doubt) for name in ("sr", "ur")})
         if found["s"][6]:
@@ -153,16 +153,16 @@ def record():
         lines.append(json.dumps({code: found}, sort_keys=True)[1:-1])
         for variant, what in found.items():
             if not isinstance(what, list):
-                print("%s (%s): %s" % (code, variant, what), flush=True)
-        with io.open(RECORD, "w", encoding="utf-8") as file:
-            file.write(u"{\n%s\n}\n" % ",\n".join(lines))
+                print(f"{code} ({variant}): {what}", flush=True)
+        with open(RECORD, "w", encoding="utf-8") as file:
+            file.write("{\n" + ",\n".join(lines) + "\n}\n")
 
 
 def recorded():
     """What TensorFlow 1.15.5 gave: code to variant to list."""
     if not os.path.exists(RECORD):
         return {}
-    with io.open(RECORD, encoding="utf-8") as file:
+    with open(RECORD, encoding="utf-8") as file:
         return json.load(file)
 
 
@@ -210,6 +210,6 @@ if __name__ == "__main__":
         found_rows = main(arguments.seeds, json.loads(arguments.options), arguments.only,
                           slice(*[int(number) if number else None for number in arguments.lines.split(":")]))
         if arguments.json:
-            with io.open(arguments.json, "w", encoding="utf-8") as output:
-                output.write(u"" + json.dumps(found_rows))
+            with open(arguments.json, "w", encoding="utf-8") as output:
+                output.write("" + json.dumps(found_rows))
         print(verdicts.table(found_rows))

@@ -1,7 +1,6 @@
 """What the code of a specimen in `functions.txt` may use, and the code itself, read and run."""
 
 import ast
-import io
 import os
 import re
 
@@ -41,12 +40,12 @@ VARIABLES = {
 
 def read():
     """The specimens, as pairs of a function's name and code, in the order of the file."""
-    with io.open(FUNCTIONS, encoding="utf-8") as file:
+    with open(FUNCTIONS, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip() and not line.startswith("#")]
     return [tuple(part.strip() for part in line.split("|", 1)) for line in lines]
 
 
-class Model(object):
+class Model:
     """The names that a code uses, made in the default graph.
 
     Args:

@@ -1,6 +1,5 @@
 """Public functions give the ops, variables and values of TensorFlow 1.15 under `run`, or `run` says so."""
 
-import io
 import json
 import os
 import subprocess
@@ -30,7 +29,7 @@ def rows(request, tmp_path_factory):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()
     assert process.returncode == 0, errors[-3000:]
-    with io.open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         return request.param, json.load(file)
 
 

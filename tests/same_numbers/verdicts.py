@@ -4,7 +4,6 @@
 on several versions without the op layer.
 """
 
-import io
 import json
 import os
 import re
@@ -34,13 +33,13 @@ def row(function, code, variant, expected, found, gradients):
 def differences(expected, found):
     """What differs: sentences."""
     if expected[0] != found[0]:
-        yield "ops %d | %d" % (expected[0], found[0])
+        yield f"ops {expected[0]} | {found[0]}"
     if expected[1] != found[1]:
-        yield "gradient ops %d | %d" % (expected[1], found[1])
+        yield f"gradient ops {expected[1]} | {found[1]}"
     if expected[4] != found[4]:
         yield "names of variables"
     if not _close(expected[5], found[5]):
-        yield "values %s | %s" % (expected[5], found[5])
+        yield f"values {expected[5]} | {found[5]}"
 
 
 def _close(expected, found):
@@ -53,13 +52,12 @@ def _close(expected, found):
 def table(rows):
     """The counts of all verdicts, and a line for each specimen that is not equal."""
     verdicts = ("equal", "told", "silent", "missing")
-    counts = ["%s %d" % (verdict, sum(found["verdict"] == verdict for found in rows)) for verdict in verdicts]
-    lines = ["%-8s %-2s %s\n%14s%s%s" % (found["verdict"], found["variant"], found["code"], "", found["what"],
-                                         found["told"] and " (%s)" % found["told"] or "")
-             for found in rows if found["verdict"] != "equal"]
-    return "\n".join(lines + ["%d functions, %d specimens: %s; the same types of ops: %d" % (
-        len({found["function"] for found in rows}), len(rows), ", ".join(counts),
-        sum(found["same_types"] for found in rows))])
+    counts = [f"{verdict} {sum(found['verdict'] == verdict for found in rows)}" for verdict in verdicts]
+    lines = [f"{found['verdict']:<8} {found['variant']:<2} {found['code']}\n{'':14}{found['what']}"
+             + (f" ({found['told']})" if found["told"] else "") for found in rows if found["verdict"] != "equal"]
+    return "\n".join(lines + [f"{len({found['function'] for found in rows})} functions, {len(rows)} specimens: "
+                              f"{', '.join(counts)}; the same types of ops: "
+                              f"{sum(found['same_types'] for found in rows)}"])
 
 
 def measured(rows, others_equal=()):
@@ -115,12 +113,12 @@ def _write(paths):
     for path in paths:
         rows += _read(path)
     cases = " ".join(case["code"] for case in _read(SEED_CASES).values())
-    with io.open(MEASURED, "w", encoding="utf-8") as file:
-        file.write(u"" + measured(rows, set(re.findall(r"\btf\.([\w.]+)\(", cases)) - NOT_EQUAL))
+    with open(MEASURED, "w", encoding="utf-8") as file:
+        file.write("" + measured(rows, set(re.findall(r"\btf\.([\w.]+)\(", cases)) - NOT_EQUAL))
 
 
 def _read(path):
-    with io.open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         return json.load(file)
 
 

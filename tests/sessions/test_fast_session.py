@@ -101,7 +101,7 @@ def test_is_the_session_itself(graph, make):
 def test_refuses_what_it_would_pass_by(graph):
     class Session(tf.Session):
         def run(self, *args, **kwargs):
-            return super(Session, self).run(*args, **kwargs)
+            return super().run(*args, **kwargs)
 
     with pytest.raises(TypeError, match="Session has a run of its own"):
         tf1grad.fast_session(Session())

@@ -13,7 +13,7 @@ from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients
 
 
-class GradientAccumulator(object):
+class GradientAccumulator:
     """Sums gradients over runs, so that micro-batches that fit on the device make one step of a batch that does not.
 
         mean gradient = sum_i(weight_i * gradient_i) / sum_i(weight_i)
@@ -140,7 +140,7 @@ class GradientAccumulator(object):
         """
         for value in control_inputs:
             if not isinstance(value, (tf.Operation, tf.Tensor)):
-                raise TypeError("GradientAccumulator.after takes ops and tensors; got %s." % describe(value))
+                raise TypeError(f"GradientAccumulator.after takes ops and tensors; got {describe(value)}.")
         view = copy.copy(self)
         view._build(control_inputs)
         return view

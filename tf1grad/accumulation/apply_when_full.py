@@ -10,7 +10,7 @@ from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 
-class Accumulation(object):
+class Accumulation:
     """The ops that take one micro-batch after the other into a window, and apply it on each time it is full.
 
     Args:
@@ -61,8 +61,8 @@ class Accumulation(object):
             with part_of_a_train_op():
                 return tf.cond(full, update, take)
         if self._window.guarded:
-            raise ValueError("%s: a replica of a tf.distribute strategy cannot leave a micro-batch out by itself. Give "
-                             "gradients without drop_nonfinite." % self._caller)
+            raise ValueError(f"{self._caller}: a replica of a tf.distribute strategy cannot leave a micro-batch out by "
+                             "itself. Give gradients without drop_nonfinite.")
         return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas, args=(full, update, take))
 
     def flush(self) -> tf.Tensor:
@@ -135,12 +135,12 @@ def checked_batches(batches: Any, caller: str) -> tf.Tensor:
     except (TypeError, ValueError):
         tensor = None
     if tensor is None or not tensor.dtype.is_integer:
-        raise TypeError("%s must be an integer, an integer tensor or a function; got %r." % (caller, batches))
+        raise TypeError(f"{caller} must be an integer, an integer tensor or a function; got {batches!r}.")
     if not tensor.shape.is_compatible_with([]):
-        raise ValueError("%s must be a scalar; got shape %s." % (caller, tensor.shape))
+        raise ValueError(f"{caller} must be a scalar; got shape {tensor.shape}.")
     constant = tf.get_static_value(tensor)
     if constant is not None and constant < 1:
-        raise ValueError("%s must be at least 1; got %d. 1 is an update on every run." % (caller, constant))
+        raise ValueError(f"{caller} must be at least 1; got {constant}. 1 is an update on every run.")
     return tensor
 
 

@@ -8,7 +8,7 @@ from tf1grad.accumulation.sums import FEW, folds
 from tf1grad.sessions.memory import aligned_empty
 
 
-class ArraySum(object):
+class ArraySum:
     """A weighted sum of arrays, in memory of its own.
 
     Args:

@@ -49,7 +49,7 @@ def feed_gradients(grads_and_vars: GradsAndVars, stacked: bool = False, name: st
         return FedGradients(pairs, stacked)
 
 
-class FedGradients(object):
+class FedGradients:
     """Gradients to fetch and the placeholders that take their averages; made by `feed_gradients`.
 
     Attributes:
@@ -87,21 +87,21 @@ class FedGradients(object):
         for values, weight in _with_weights(fetched, weights):
             values = list(values)
             if len(values) != len(self._fed):
-                raise ValueError("feed_dict: each element of fetched must hold %d gradients, one for each of fetches; "
-                                 "got %d." % (len(self._fed), len(values)))
+                raise ValueError(f"feed_dict: each element of fetched must hold {len(self._fed)} gradients, one for "
+                                 f"each of fetches; got {len(values)}.")
             values = [fed.checked(value) for fed, value in zip(self._fed, values)]
             states = [fed.add(state, value, weight) for fed, state, value in zip(self._fed, states, values)]
             weighed.append(weight)
         if not sum(weighed) > 0:
-            raise ValueError("feed_dict: nothing to average: %s." %
-                             ("all weights are 0" if weighed else "fetched is empty"))
+            why = "all weights are 0" if weighed else "fetched is empty"
+            raise ValueError(f"feed_dict: nothing to average: {why}.")
         feeds = {}
         for fed, state in zip(self._fed, states):
             feeds.update(fed.feeds(state, weighed))
         return feeds
 
 
-class _Dense(object):
+class _Dense:
     """One placeholder shaped like the variable; the average is taken in NumPy, as the arrays come."""
 
     def __init__(self, gradient: Any, variable: tf.Variable) -> None:
@@ -126,14 +126,14 @@ class _Dense(object):
     def _array(self, value: Any, shape: tf.TensorShape) -> np.ndarray:
         name, dtype = self._variable.name, self._dtype.as_numpy_dtype
         if isinstance(value, (tuple, tf.Tensor, tf.IndexedSlices)):
-            raise TypeError("feed_dict: the gradient of %s must be a fetched array; got %s." % (name, describe(value)))
+            raise TypeError(f"feed_dict: the gradient of {name} must be a fetched array; got {describe(value)}.")
         if getattr(value, "dtype", dtype) != dtype:
-            raise TypeError("feed_dict: the gradient of %s must be %s as the variable is; got %s. Cast it with astype."
-                            % (name, self._dtype.name, value.dtype))
+            raise TypeError(f"feed_dict: the gradient of {name} must be {self._dtype.name} as the variable is; got "
+                            f"{value.dtype}. Cast it with astype.")
         array: np.ndarray = np.asarray(value, dtype)
         if not shape.is_compatible_with(array.shape):
-            raise ValueError("feed_dict: the gradient of %s must have shape %s; got %s. Are the gradients in the order "
-                             "of fetches?" % (name, shape, array.shape))
+            raise ValueError(f"feed_dict: the gradient of {name} must have shape {shape}; got {array.shape}. Are the "
+                             "gradients in the order of fetches?")
         return array
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
@@ -174,16 +174,16 @@ class _Sparse(_Dense):
 
     def checked(self, value: Any) -> Any:
         if not isinstance(value, tuple) or len(value) < 2:
-            raise TypeError("feed_dict: the gradient of %s is sparse: give the fetched value or a pair "
-                            "(values, indices); got %s." % (self._variable.name, describe(value)))
+            raise TypeError(f"feed_dict: the gradient of {self._variable.name} is sparse: give the fetched value or a "
+                            f"pair (values, indices); got {describe(value)}.")
         rows, indices = self._array(value[0], _stacked_shape(self._variable.shape[1:])), np.asarray(value[1])
         if indices.shape != rows.shape[:1]:
-            raise ValueError("feed_dict: the gradient of %s has %d rows but indices of shape %s: one index a row."
-                             % (self._variable.name, len(rows), indices.shape))
+            raise ValueError(f"feed_dict: the gradient of {self._variable.name} has {len(rows)} rows but indices of "
+                             f"shape {indices.shape}: one index a row.")
         rows_there = self._variable.shape.as_list()[0]
         if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():
-            raise ValueError("feed_dict: the gradient of %s has indices from %s to %s; the variable has rows 0 to %d."
-                             % (self._variable.name, indices.min(), indices.max(), rows_there - 1))
+            raise ValueError(f"feed_dict: the gradient of {self._variable.name} has indices from {indices.min()} to "
+                             f"{indices.max()}; the variable has rows 0 to {rows_there - 1}.")
         return rows, indices
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
@@ -203,7 +203,7 @@ class _StackedSparse(_Sparse):
     """Placeholders for all rows, their indices and weights, and the sum of weights; the mean is taken in the graph."""
 
     def _build(self, gradient: Any) -> None:
-        super(_StackedSparse, self)._build(gradient)
+        super()._build(gradient)
         self._row_weights = self._weights("row_weights")
         self._total = tf.placeholder(self._widest, [], name="total_weight")
         aligned = tf.reshape(self._row_weights, [-1] + [1] * (self._values.shape.ndims - 1))
@@ -238,7 +238,7 @@ def _with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) ->
                 return
             raise ValueError("feed_dict: there are more weights than micro-batches in fetched.")
         if not 0 <= weight < float("inf"):
-            raise ValueError("feed_dict: weights must be finite and not negative; got %r." % (weight,))
+            raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")
         yield values, weight
     if next(fetched, missing) is not missing:
         raise ValueError("feed_dict: there are fewer weights than micro-batches in fetched.")

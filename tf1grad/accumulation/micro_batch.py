@@ -16,8 +16,8 @@ def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
     constant = tf.get_static_value(weight)
     message = "weight must be finite and not negative"
     if constant is not None and not 0 <= constant < float("inf"):
-        raise ValueError("%s: %s; got %r. It is what the micro-batch counts in the mean, such as its number of "
-                         "samples." % (caller, message, constant))
+        raise ValueError(f"{caller}: {message}; got {constant!r}. It is what the micro-batch counts in the mean, such "
+                         "as its number of samples.")
     weight = tf.cast(weight, tf.float64)
     valid = tf.logical_and(weight >= 0, weight < float("inf"))
     with tf.control_dependencies([assert_in_run(valid, caller, message + "; got", [weight], "wrong_weight")]):

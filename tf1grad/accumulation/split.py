@@ -54,7 +54,7 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
     """
     require_graph("split_batch")
     if reduction not in REDUCTIONS:
-        raise ValueError("split_batch: reduction must be one of %s; got %r." % (REDUCTIONS, reduction))
+        raise ValueError(f"split_batch: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
     with tf.name_scope(name, "split_batch"), v1_control_flow():
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
@@ -69,7 +69,7 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
         return _once_differentiated(*sums.reduced(size / samples if reduction == "mean" else None))
 
 
-class _Part(object):
+class _Part:
     """Loss and gradients of slice `index`, times the part of `size` that it fills: 1 but for a short last one."""
 
     def __init__(self, loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], size: tf.Tensor,
@@ -91,7 +91,7 @@ class _Part(object):
                       for gradient, variable in pairs]
 
 
-class _Sums(object):
+class _Sums:
     """The loop variables: a running sum of each dense gradient, and the rows of each sparse one, a slice an entry."""
 
     def __init__(self, first: Tuple[tf.Tensor, Pairs], samples: tf.Tensor, size: tf.Tensor) -> None:
@@ -123,9 +123,9 @@ class _Sums(object):
         loss, pairs = part(index)
         made = tf.global_variables()[known:]
         if made:
-            raise ValueError("split_batch: loss_fn made new variables at its second call: %s. Make them outside of it, "
-                             "or with tf.get_variable, so that both calls use the same."
-                             % [variable.name for variable in made])
+            raise ValueError("split_batch: loss_fn made new variables at its second call: "
+                             f"{[variable.name for variable in made]}. Make them outside of it, or with "
+                             "tf.get_variable, so that both calls use the same.")
         state = iter(state)
         sums = [next(state) + tf.cast(loss, tf.float64)]
         for gradient, variable in pairs:
@@ -222,11 +222,11 @@ def _checked_batch(batch: Any) -> List[tf.Tensor]:
     first = tensors[0]
     for tensor in tensors:
         if tensor.shape.ndims == 0:
-            raise ValueError("split_batch: %s in batch is a scalar; every tensor needs a first dimension to slice."
-                             % describe(tensor))
+            raise ValueError(f"split_batch: {describe(tensor)} in batch is a scalar; every tensor needs a first "
+                             "dimension to slice.")
         if not tensor.shape[:1].is_compatible_with(first.shape[:1]):
-            raise ValueError("split_batch: %s has shape %s, %s has %s: the first dimensions in batch must be equal."
-                             % (first.name, first.shape, tensor.name, tensor.shape))
+            raise ValueError(f"split_batch: {first.name} has shape {first.shape}, {tensor.name} has {tensor.shape}: "
+                             "the first dimensions in batch must be equal.")
     with tf.control_dependencies([
             assert_in_run(tf.equal(tf.shape(tensor)[0], tf.shape(first)[0]), "split_batch",
                           "the first dimensions in batch must be equal; got the shapes",
@@ -238,10 +238,10 @@ def _checked_batch(batch: Any) -> List[tf.Tensor]:
 def _checked_size(micro_batch_size: Any) -> tf.Tensor:
     size = tf.convert_to_tensor(micro_batch_size)
     if not size.dtype.is_integer or not size.shape.is_compatible_with([]):
-        raise TypeError("split_batch: micro_batch_size must be an integer scalar; got %r." % (micro_batch_size,))
+        raise TypeError(f"split_batch: micro_batch_size must be an integer scalar; got {micro_batch_size!r}.")
     constant = tf.get_static_value(size)
     if constant is not None and constant < 1:
-        raise ValueError("split_batch: micro_batch_size must be at least 1; got %d." % constant)
+        raise ValueError(f"split_batch: micro_batch_size must be at least 1; got {constant}.")
     size = tf.cast(size, tf.int64)
     with tf.control_dependencies([assert_in_run(
             size >= 1, "split_batch", "micro_batch_size must be at least 1; got", [size], "micro_batch_size_below_1")]):
@@ -251,6 +251,6 @@ def _checked_size(micro_batch_size: Any) -> tf.Tensor:
 def _checked_loss(loss: Any) -> tf.Tensor:
     loss = tf.convert_to_tensor(loss)
     if not loss.shape.is_compatible_with([]):
-        raise ValueError("split_batch: loss_fn must return a scalar; got %s of shape %s. Take its mean over the slice."
-                         % (loss.name, loss.shape))
+        raise ValueError(f"split_batch: loss_fn must return a scalar; got {loss.name} of shape {loss.shape}. Take its "
+                         "mean over the slice.")
     return loss

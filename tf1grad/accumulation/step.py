@@ -17,7 +17,7 @@ from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
 
 
-class AccumulatedStep(object):
+class AccumulatedStep:
     """A step of any number of micro-batches as one call; made by `GradientAccumulator.step`.
 
     The step keeps its window in the accumulator's state, and leaves it empty.
@@ -96,18 +96,18 @@ def _each(feed_dicts: Any) -> Iterator[Any]:
         given = None
     if given is None:
         raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
-                        "%s. For one micro-batch write step(session, [feed_dict])." % describe(feed_dicts))
+                        f"{describe(feed_dicts)}. For one micro-batch write step(session, [feed_dict]).")
     return map(_one, given)
 
 
 def _one(feed_dict: Any) -> Any:
     if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
-        raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got %s."
-                        % describe(feed_dict))
+        raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got "
+                        f"{describe(feed_dict)}.")
     return feed_dict
 
 
-class _Phase(object):
+class _Phase:
     """The same fetches under feed_dicts that mostly have the same keys."""
 
     def __init__(self, fetches: List[Any], leading_feeds: List[tf.Tensor]) -> None:

@@ -45,7 +45,7 @@ def folds(dtype: tf.DType) -> bool:
     return dtype in _WIDE
 
 
-class DenseSum(object):
+class DenseSum:
     """A sum of tensors shaped like `variable`, in one variable of the same shape, or in two where it is long.
 
     Args:
@@ -101,7 +101,7 @@ class DenseSum(object):
         return total
 
 
-class SparseSum(object):
+class SparseSum:
     """A sum of `tf.IndexedSlices`: the rows and their indices, in buffers that double when they are full.
 
     Adding costs what the added rows cost, whatever the size of the table. Equal rows are merged each time the buffer

@@ -21,7 +21,7 @@ from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, z
 REDUCTIONS = ("mean", "sum")
 
 
-class Window(object):
+class Window:
     """The state of one window and the micro-batch that the current run would put into it.
 
     Args: as those of `tf1grad.GradientAccumulator`; `caller` is the name that error messages start with, `longest` the
@@ -39,7 +39,7 @@ class Window(object):
                  persistent: bool = False, name: str = "accumulator", longest: Optional[int] = None,
                  use_locking: bool = True) -> None:
         if reduction not in REDUCTIONS:
-            raise ValueError("%s: reduction must be one of %s; got %r." % (caller, REDUCTIONS, reduction))
+            raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
         self._caller, self._reduction = caller, reduction
         pairs = check_grads_and_vars(grads_and_vars, caller)
         self.guarded = isinstance(grads_and_vars, GuardedGradients)
@@ -199,10 +199,9 @@ class Window(object):
 
     def _check(self, totals: tf.Tensor) -> tf.Operation:
         weighed = totals[1 if self._reduction == "mean" else 0]
-        return assert_in_run(
-            weighed > 0, self._caller, "nothing was accumulated in the window %s, or only weights of 0: run "
-            "`accumulate` before gradients are read or applied. Count, weight, loss:" % self.name, [totals],
-            "nothing_was_accumulated")
+        message = (f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
+                   "gradients are read or applied. Count, weight, loss:")
+        return assert_in_run(weighed > 0, self._caller, message, [totals], "nothing_was_accumulated")
 
     def reduced(self, sums: Sequence[Gradient], totals: tf.Tensor, optimizer: Optional[Optimizer] = None) -> Pairs:
         """Pairs of the reduced gradients, from the sums and totals that were read.

@@ -13,7 +13,8 @@ from tf1grad.batches.cache import Batch
 from tf1grad.batches.parts import take_apart
 from tf1grad.sessions.memory import aligned_bytes
 
-class AlignedBatchCache(object):
+
+class AlignedBatchCache:
     """Copies a batch from Python once into memory that evaluations read in place, instead of once an evaluation.
 
         with cache.advance(x_batch, y_batch) as feed_dict:
@@ -41,8 +42,8 @@ class AlignedBatchCache(object):
         self._parts, rebuild = take_apart(live, "AlignedBatchCache")
         for part in self._parts:
             if part.dtype == tf.string:
-                raise TypeError("AlignedBatchCache: %s holds strings, which TensorFlow always copies. Put them into "
-                                "the feed_dict beside this cache's." % part.name)
+                raise TypeError(f"AlignedBatchCache: {part.name} holds strings, which TensorFlow always copies. Put "
+                                "them into the feed_dict beside this cache's.")
         self.tensors = rebuild(self._parts)
         self._lenders = [Lender() for _ in self._parts]
         self._lock = threading.Lock()
@@ -63,8 +64,8 @@ class AlignedBatchCache(object):
             ValueError: there are not as many values as tensors, or a shape does not fit.
         """
         if len(values) != len(self._parts):
-            raise ValueError("AlignedBatchCache: got %d values for the %d tensors %s."
-                             % (len(values), len(self._parts), [part.name for part in self._parts]))
+            raise ValueError(f"AlignedBatchCache: got {len(values)} values for the {len(self._parts)} tensors "
+                             f"{[part.name for part in self._parts]}.")
         arrays = [_checked(part, value) for part, value in zip(self._parts, values)]
         feeds = {part: lender.copy(array, part.dtype.as_numpy_dtype)
                  for part, lender, array in zip(self._parts, self._lenders, arrays)}
@@ -76,15 +77,15 @@ class AlignedBatchCache(object):
 def _checked(part: tf.Tensor, value: Any) -> np.ndarray:
     array: np.ndarray = np.asarray(value)
     if not part.shape.is_compatible_with(array.shape):
-        raise ValueError("AlignedBatchCache: the value for %s has shape %s; the tensor has %s."
-                         % (part.name, array.shape, part.shape))
+        raise ValueError(f"AlignedBatchCache: the value for {part.name} has shape {array.shape}; the tensor has "
+                         f"{part.shape}.")
     if not np.can_cast(array.dtype, part.dtype.as_numpy_dtype, "same_kind"):
-        raise TypeError("AlignedBatchCache: the value for %s is %s; the tensor is %s. Convert it with astype."
-                        % (part.name, array.dtype, part.dtype.name))
+        raise TypeError(f"AlignedBatchCache: the value for {part.name} is {array.dtype}; the tensor is "
+                        f"{part.dtype.name}. Convert it with astype.")
     return array
 
 
-class Lender(object):
+class Lender:
     """Owns two blocks of memory at most, and lends the one that nobody refers to, to one thread at a time."""
 
     def __init__(self) -> None:
@@ -108,7 +109,7 @@ class Lender(object):
             return loan
 
 
-class _Loan(object):
+class _Loan:
     """Stands between a block and the arrays on it: NumPy and TensorFlow keep it alive as long as they use one."""
 
     def __init__(self, block: np.ndarray) -> None:

@@ -26,7 +26,7 @@ class Batch(dict):  # type: ignore[type-arg]
 
     def __init__(self, feeds: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]],
                  release: Optional[Callable[[], None]] = None) -> None:
-        super(Batch, self).__init__(feeds)
+        super().__init__(feeds)
         self._release = release
 
     def release(self) -> None:
@@ -43,7 +43,7 @@ class Batch(dict):  # type: ignore[type-arg]
         self.release()
 
 
-class VariableBatchCache(object):
+class VariableBatchCache:
     """Holds a batch in variables of the runtime: `session.run(cache.advance)` fills them, evaluations only read.
 
     Works in every kind of session, also against a `tf.train.Server` and in a MonitoredSession. The variables are in
@@ -86,7 +86,7 @@ class VariableBatchCache(object):
             self.tensors = rebuild([cell.read_value() for cell in cells])
 
 
-class HandleBatchCache(object):
+class HandleBatchCache:
     """Keeps a batch of any shape in the runtime, and lets evaluations reach it through a `feed_dict` of handles.
 
         with cache.advance(session) as feed_dict:            # dequeues once, releases at the end
@@ -154,8 +154,8 @@ class HandleBatchCache(object):
         session = raw_session(session)
         if is_remote(session):
             raise ValueError(
-                "HandleBatchCache: the session's target is %r, and a remote session keeps no tensors for handles. "
-                "VariableBatchCache works there, for batches of changing sizes too." % session.sess_str)
+                f"HandleBatchCache: the session's target is {session.sess_str!r}, and a remote session keeps no "
+                "tensors for handles. VariableBatchCache works there, for batches of changing sizes too.")
         # What another session holds under the same name has another key.
         key = np.frombuffer(os.urandom(8), np.int64)[0]
         handles = self._store(session, key)

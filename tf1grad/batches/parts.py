@@ -30,8 +30,8 @@ def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List
         keys = None
         components = list(batch) if isinstance(batch, (list, tuple)) else [batch]
     if not components:
-        raise ValueError("%s: the batch is empty; pass the tensors that the source gives, as queue.dequeue() does."
-                         % caller)
+        raise ValueError(f"{caller}: the batch is empty; pass the tensors that the source gives, as queue.dequeue() "
+                         "does.")
     parts = [part for component in components for part in _parts(component, caller)]
 
     def rebuild(parts: List[tf.Tensor]) -> Any:
@@ -46,12 +46,12 @@ def _parts(component: Any, caller: str) -> List[tf.Tensor]:
     if isinstance(component, tf.SparseTensor):
         return [component.indices, component.values, component.dense_shape]
     if not isinstance(component, tf.Tensor):
-        raise TypeError("%s: a batch is made of tensors and tf.SparseTensors; got %s. Pass queue.dequeue() for a "
-                        "queue, iterator.get_next() for a dataset, flat_values and row_splits for a tf.RaggedTensor."
-                        % (caller, describe(component)))
+        raise TypeError(f"{caller}: a batch is made of tensors and tf.SparseTensors; got {describe(component)}. Pass "
+                        "queue.dequeue() for a queue, iterator.get_next() for a dataset, flat_values and row_splits "
+                        "for a tf.RaggedTensor.")
     if component.dtype in (tf.variant, tf.resource):
-        raise TypeError("%s: %s is of dtype %s, which has no value that could be kept. Pass the tensors made from it."
-                        % (caller, component.name, component.dtype.name))
+        raise TypeError(f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that could "
+                        "be kept. Pass the tensors made from it.")
     return [component]
 
 

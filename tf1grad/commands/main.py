@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 def make_parser(argv: Sequence[str]) -> Parser:
     """The parser of the command line `argv`; only the command that it names has its arguments, and is imported."""
     parser = Parser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
-    parser.add_argument("--version", action="version", version="tf1grad %s" % tf1grad.__version__)
+    parser.add_argument("--version", action="version", version=f"tf1grad {tf1grad.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser)
     commands.required = True
     parser.commands = commands.choices
@@ -45,7 +45,7 @@ def make_parser(argv: Sequence[str]) -> Parser:
                                       formatter_class=argparse.RawDescriptionHelpFormatter,
                                       allow_abbrev=False)  # what follows a script's name may begin as an option does
         if name in argv[:1]:
-            module = importlib.import_module("tf1grad.commands.%s" % name)
+            module = importlib.import_module(f"tf1grad.commands.{name}")
             module.add_arguments(command)
             command.set_defaults(main=module.main)
     return parser
@@ -75,5 +75,5 @@ def _call(arguments: argparse.Namespace) -> int:
         code: int = arguments.main(arguments)
         return code
     except UsageError as error:
-        print("tf1grad %s: %s" % (arguments.command, error), file=sys.stderr)
+        print(f"tf1grad {arguments.command}: {error}", file=sys.stderr)
         return 2

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import io
 import json
 import os
 
@@ -18,7 +17,7 @@ class UsageError(Exception):
 def positive_int(text: str) -> int:
     """The whole number of at least 1 that `text` is."""
     if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError("expected a whole number of at least 1; got %r" % text)
+        raise argparse.ArgumentTypeError(f"expected a whole number of at least 1; got {text!r}")
     return int(text)
 
 
@@ -27,7 +26,7 @@ def positive_float(text: str) -> float:
     with contextlib.suppress(ValueError):
         if float(text) > 0:
             return float(text)
-    raise argparse.ArgumentTypeError("expected a number above 0; got %r" % text)
+    raise argparse.ArgumentTypeError(f"expected a number above 0; got {text!r}")
 
 
 def seed_rule(text: str) -> str:
@@ -35,10 +34,10 @@ def seed_rule(text: str) -> str:
     if text in SEED_RULES:
         return text
     if not os.path.isfile(text):
-        raise argparse.ArgumentTypeError("expected %s, or a file that --record-seeds wrote; got %r" % (
-            ", ".join(SEED_RULES), text))
+        raise argparse.ArgumentTypeError(f"expected {', '.join(SEED_RULES)}, or a file that --record-seeds wrote; got "
+                                         f"{text!r}")
     with contextlib.suppress(OSError, ValueError, KeyError, TypeError):
-        with io.open(text, encoding="utf-8") as file:
+        with open(text, encoding="utf-8") as file:
             if all(len(op) == 4 for ops in json.load(file)["graphs"] for op in ops):
                 return os.path.abspath(text)
-    raise argparse.ArgumentTypeError("%r is no file that --record-seeds wrote" % text)
+    raise argparse.ArgumentTypeError(f"{text!r} is no file that --record-seeds wrote")

@@ -18,9 +18,9 @@ OURS = ("estimator", "layers", "opt", "slim", "training")
 
 def __getattr__(name: str) -> Any:
     if name in OURS:
-        return importlib.import_module("%s.%s" % (__name__, name))
+        return importlib.import_module(f"{__name__}.{name}")
     if name.startswith("_"):
-        raise AttributeError("module %r has no attribute %r" % (__name__, name))
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     try:
         return original(name)
     except ImportError as error:
@@ -49,8 +49,8 @@ def with_original(path: str, missing: str) -> Callable[[str], Any]:
             try:
                 return getattr(original(path), name)
             except ImportError as error:
-                raise AttributeError("module %r has no attribute %r: %s" % (missing, name, error)) from error
-        raise AttributeError("module %r has no attribute %r" % (missing, name))
+                raise AttributeError(f"module {missing!r} has no attribute {name!r}: {error}") from error
+        raise AttributeError(f"module {missing!r} has no attribute {name!r}")
     return find
 
 

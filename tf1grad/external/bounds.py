@@ -24,14 +24,14 @@ def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: st
     if var_to_bounds is None:
         return None
     if not isinstance(var_to_bounds, dict):
-        raise TypeError("%s: var_to_bounds must be a dict {variable: (low, high)}; got %s."
-                        % (caller, describe(var_to_bounds)))
+        raise TypeError(f"{caller}: var_to_bounds must be a dict {{variable: (low, high)}}; got "
+                        f"{describe(var_to_bounds)}.")
     bounds = {}
     names = [variable.name for variable in variables]
     for key, pair in var_to_bounds.items():
         if not is_variable(key) or key.name not in names:
-            raise ValueError("%s: var_to_bounds has the key %s, which is none of the variables %s."
-                             % (caller, describe(key), names))
+            raise ValueError(f"{caller}: var_to_bounds has the key {describe(key)}, which is none of the variables "
+                             f"{names}.")
         bounds[variable_key(key)] = _pair(pair, key, caller)
     packed: List[Tuple[float, float]] = []
     for variable in variables:
@@ -46,18 +46,18 @@ def _pair(pair: Any, variable: tf.Variable, caller: str) -> Any:
         low, high = pair
         low, high = _numbers(low, -np.inf), _numbers(high, np.inf)
     except (TypeError, ValueError):
-        raise TypeError("%s: the bounds of %s must be a pair (low, high) of numbers or arrays; got %r."
-                        % (caller, variable.name, pair)) from None
+        raise TypeError(f"{caller}: the bounds of {variable.name} must be a pair (low, high) of numbers or arrays; got "
+                        f"{pair!r}.") from None
     for bound in (low, high):
         try:
             np.broadcast_to(bound, variable.shape.as_list())
         except ValueError:
-            raise ValueError("%s: a bound of %s has shape %s, which does not broadcast to the variable's %s."
-                             % (caller, variable.name, bound.shape, variable.shape)) from None
+            raise ValueError(f"{caller}: a bound of {variable.name} has shape {bound.shape}, which does not broadcast "
+                             f"to the variable's {variable.shape}.") from None
     with np.errstate(invalid="ignore"):
         ordered = np.all(low <= high)  # not where one is NaN
     if not ordered:
-        raise ValueError("%s: the bounds of %s must be low <= high; got %r." % (caller, variable.name, pair))
+        raise ValueError(f"{caller}: the bounds of {variable.name} must be low <= high; got {pair!r}.")
     return low, high
 
 

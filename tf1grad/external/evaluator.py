@@ -11,7 +11,7 @@ from tf1grad.external.flat import FlatVariables
 from tf1grad.sessions.prepared import PreparedRun
 
 
-class Evaluator(object):
+class Evaluator:
     """Tensors as functions of a vector, in one session.
 
     Args:

@@ -6,7 +6,7 @@ from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, operation, tf, variable_key
 
 
-class FlatVariables(object):
+class FlatVariables:
     """The elements of `variables`, one variable after another, each in row-major order.
 
     Args:
@@ -60,19 +60,19 @@ def _dense(tensor: Any, variable: tf.Variable) -> tf.Tensor:
 def _check(variables: Iterable[tf.Variable], caller: str) -> List[tf.Variable]:
     variables = list(variables)
     if not variables:
-        raise ValueError("%s: there is no variable to optimize. Pass var_list, or build the model's trainable "
-                         "variables in this graph before." % caller)
+        raise ValueError(f"{caller}: there is no variable to optimize. Pass var_list, or build the model's trainable "
+                         "variables in this graph before.")
     for variable in variables:
         if not is_variable(variable):
-            raise TypeError("%s: var_list must hold variables; got %s." % (caller, describe(variable)))
+            raise TypeError(f"{caller}: var_list must hold variables; got {describe(variable)}.")
         if not variable.dtype.base_dtype.is_floating:
-            raise TypeError("%s: %s is %s; only float variables can be optimized. Leave it out of var_list."
-                            % (caller, variable.name, variable.dtype.base_dtype.name))
+            raise TypeError(f"{caller}: {variable.name} is {variable.dtype.base_dtype.name}; only float variables can "
+                            "be optimized. Leave it out of var_list.")
         if not variable.shape.is_fully_defined():
-            raise ValueError("%s: %s has the shape %s, which must be known. Build it with validate_shape=True, or "
-                             "leave it out of var_list." % (caller, variable.name, variable.shape))
+            raise ValueError(f"{caller}: {variable.name} has the shape {variable.shape}, which must be known. Build it "
+                             "with validate_shape=True, or leave it out of var_list.")
     keys = [variable_key(variable) for variable in variables]
     for variable, key in zip(variables, keys):
         if keys.count(key) > 1:
-            raise ValueError("%s: %s is in var_list more than once." % (caller, variable.name))
+            raise ValueError(f"{caller}: {variable.name} is in var_list more than once.")
     return variables

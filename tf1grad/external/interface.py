@@ -19,7 +19,7 @@ from tf1grad.sessions.prepared import PreparedRun
 from tf1grad.sessions.sentences import assert_in_run
 
 
-class ExternalOptimizerInterface(object):
+class ExternalOptimizerInterface:
     """Base class for optimizers outside TensorFlow: a subclass says in `_minimize` how the minimum is searched.
 
         minimize loss(variables)  subject to  equalities = 0,  inequalities >= 0,  low <= variables <= high
@@ -164,10 +164,10 @@ class ExternalOptimizerInterface(object):
             ValueError: the loss was given as a function: then `tensor` would not follow the vector.
         """
         if self._by_function:
-            raise ValueError("%s: the tensor %s reads the variables, but a loss given as a function leaves them as "
-                             "they are. Pass the loss as a tensor." % (type(self).__name__, describe(tensor)))
+            raise ValueError(f"{type(self).__name__}: the tensor {describe(tensor)} reads the variables, but a loss "
+                             "given as a function leaves them as they are. Pass the loss as a tensor.")
         if not isinstance(tensor, tf.Tensor):
-            raise TypeError("%s: expected a tensor; got %s." % (type(self).__name__, describe(tensor)))
+            raise TypeError(f"{type(self).__name__}: expected a tensor; got {describe(tensor)}.")
         function = self._search(session, feed_dict).tensor(tensor)
         return lambda vector: function(vector)[0]
 
@@ -188,7 +188,7 @@ class ExternalOptimizerInterface(object):
             step_callback: a function that takes the vector, to be called after each iteration.
             optimizer_kwargs: what the constructor was given.
         """
-        raise NotImplementedError("%s must define _minimize; ScipyOptimizerInterface does." % type(self).__name__)
+        raise NotImplementedError(f"{type(self).__name__} must define _minimize; ScipyOptimizerInterface does.")
 
     def _search(self, session: Optional[Session], feed_dict: Optional[FeedDict] = None,
                 feed_dicts: Optional[FeedDicts] = None, run_kwargs: Optional[Mapping[str, Any]] = None) -> Search:
@@ -206,8 +206,8 @@ class ExternalOptimizerInterface(object):
         caller = type(self).__name__
         session = tf.get_default_session() if session is None else session
         if session is None:
-            raise ValueError("%s: there is no session. Pass session=..., or call inside `with session.as_default():`."
-                             % caller)
+            raise ValueError(f"{caller}: there is no session. Pass session=..., or call inside `with "
+                             "session.as_default():`.")
         check_session(session, self._flat.vector.graph, caller)
         return session
 
@@ -215,34 +215,33 @@ class ExternalOptimizerInterface(object):
         caller = type(self).__name__
         for callback in callbacks:
             if callback is not None and not callable(callback):
-                raise TypeError("%s: a callback must be a function; got %s." % (caller, describe(callback)))
+                raise TypeError(f"{caller}: a callback must be a function; got {describe(callback)}.")
         if fetches is not None and not isinstance(fetches, (list, tuple)):
-            raise TypeError("%s: fetches must be a list; got %s. Write fetches=[...]." % (caller, describe(fetches)))
+            raise TypeError(f"{caller}: fetches must be a list; got {describe(fetches)}. Write fetches=[...].")
         if fetches and self._by_function:
-            raise ValueError("%s: fetches read the variables, but a loss given as a function leaves them as they are "
-                             "until the end. Use step_callback or progress, or pass the loss as a tensor." % caller)
+            raise ValueError(f"{caller}: fetches read the variables, but a loss given as a function leaves them as "
+                             "they are until the end. Use step_callback or progress, or pass the loss as a tensor.")
         if fetches and feed_dicts is not None:
-            raise ValueError("%s: fetches cannot be summed over feed_dicts. Use step_callback or progress." % caller)
+            raise ValueError(f"{caller}: fetches cannot be summed over feed_dicts. Use step_callback or progress.")
 
     def _built_by(self, by_function: bool, xla: bool) -> Callable[[Any, str], Scalar]:
         """The function that makes a `Scalar` of a loss or constraint, given as a tensor or as a function."""
         caller = type(self).__name__
         if xla and not by_function:
-            raise ValueError("%s: xla=True compiles the loss where it is built. Pass the loss as a function of the "
-                             "variables instead of a tensor." % caller)
+            raise ValueError(f"{caller}: xla=True compiles the loss where it is built. Pass the loss as a function of "
+                             "the variables instead of a tensor.")
 
         def from_tensor(tensor: Any, what: str) -> Scalar:
             if callable(tensor):
-                raise TypeError("%s: %s is a function and the loss is a tensor; give both in one form."
-                                % (caller, what))
+                raise TypeError(f"{caller}: {what} is a function and the loss is a tensor; give both in one form.")
             value = _checked_scalar(tensor, what, caller)
             gradient = self._flat.pack(self._gradients(value, self._flat.variables, what))
             return Scalar(_as_scalar(value, what, caller), gradient)
 
         def from_function(function: Any, what: str) -> Scalar:
             if not callable(function):
-                raise TypeError("%s: the loss is a function, so %s must be one too; got %s."
-                                % (caller, what, describe(function)))
+                raise TypeError(f"{caller}: the loss is a function, so {what} must be one too; got "
+                                f"{describe(function)}.")
 
             def value_and_gradient(vector: tf.Tensor) -> List[tf.Tensor]:
                 value = _checked_scalar(function(*self._flat.cut(vector)), what, caller)
@@ -258,31 +257,30 @@ class ExternalOptimizerInterface(object):
     def _gradients(self, value: tf.Tensor, inputs: Sequence[Any], what: str) -> List[Any]:
         gradients: List[Any] = tf.gradients(value, inputs)
         if all(gradient is None for gradient in gradients):
-            raise ValueError("%s: %s reaches none of the variables %s. Pass the var_list that it is computed from."
-                             % (type(self).__name__, what, [variable.name for variable in self._flat.variables]))
+            raise ValueError(f"{type(self).__name__}: {what} reaches none of the variables "
+                             f"{[variable.name for variable in self._flat.variables]}. Pass the var_list that it is "
+                             "computed from.")
         return gradients
 
 
 def _named(constraints: Any, what: str, caller: str) -> List[Tuple[Any, str]]:
     constraints = [] if constraints is None else constraints
     if not isinstance(constraints, (list, tuple)):
-        raise TypeError("%s: %s must be a list of scalars; got %s. Write %s=[...], and tf.unstack a vector."
-                        % (caller, what, describe(constraints), what))
-    return [(constraint, "%s[%d]" % (what, index)) for index, constraint in enumerate(constraints)]
+        raise TypeError(f"{caller}: {what} must be a list of scalars; got {describe(constraints)}. Write {what}=[...], "
+                        "and tf.unstack a vector.")
+    return [(constraint, f"{what}[{index}]") for index, constraint in enumerate(constraints)]
 
 
 def _checked_scalar(value: Any, what: str, caller: str) -> tf.Tensor:
     if is_variable(value):
         value = tf.convert_to_tensor(value)
     if not isinstance(value, tf.Tensor):
-        raise TypeError("%s: %s must be a tensor; got %s." % (caller, what, describe(value)))
+        raise TypeError(f"{caller}: {what} must be a tensor; got {describe(value)}.")
     if not value.dtype.is_floating:
-        raise TypeError("%s: %s (%s) is %s; it must be of a float dtype."
-                        % (caller, what, value.name, value.dtype.name))
+        raise TypeError(f"{caller}: {what} ({value.name}) is {value.dtype.name}; it must be of a float dtype.")
     if value.shape.num_elements() not in (None, 1):
-        raise ValueError("%s: %s (%s) has shape %s; it must be a scalar. Reduce a loss with tf.reduce_sum or "
-                         "tf.reduce_mean; give a vector constraint as tf.unstack(...)."
-                         % (caller, what, value.name, value.shape))
+        raise ValueError(f"{caller}: {what} ({value.name}) has shape {value.shape}; it must be a scalar. Reduce a loss "
+                         "with tf.reduce_sum or tf.reduce_mean; give a vector constraint as tf.unstack(...).")
     return value
 
 
@@ -290,8 +288,7 @@ def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:
     """`value` in the shape []; its gradients are those of `value` itself, so that no other op stumbles on the shape."""
     if value.shape.num_elements() == 1:
         return tf.reshape(value, [])
-    checked = assert_in_run(tf.equal(tf.size(value), 1), caller, "%s (%s) must be a scalar. Reduce a loss with "
-                            "tf.reduce_sum or tf.reduce_mean. Its shape is" % (what, value.name), [tf.shape(value)],
-                            "no_scalar")
+    message = f"{what} ({value.name}) must be a scalar. Reduce a loss with tf.reduce_sum or tf.reduce_mean. Its shape"
+    checked = assert_in_run(tf.equal(tf.size(value), 1), caller, message + " is", [tf.shape(value)], "no_scalar")
     with tf.control_dependencies([checked]):
         return tf.reshape(value, [])

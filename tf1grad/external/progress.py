@@ -32,10 +32,11 @@ def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Cal
         ValueError: `every` is below 1.
     """
     if every < 1:
-        raise ValueError("print_progress: every must be at least 1 evaluation; got %r." % (every,))
+        raise ValueError(f"print_progress: every must be at least 1 evaluation; got {every!r}.")
 
     def progress(now: Progress) -> None:
         if (now.evaluations - 1) % every == 0:
-            write("evaluation %6d  loss %.6e  |gradient| %.3e  %.1f evaluations/s" % now)
+            evaluations, loss, norm, rate = now
+            write(f"evaluation {evaluations:6d}  loss {loss:.6e}  |gradient| {norm:.3e}  {rate:.1f} evaluations/s")
 
     return progress

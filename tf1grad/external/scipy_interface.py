@@ -56,9 +56,8 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
         _scipy_optimize()
         for name, remedy in RESERVED.items():
             if name in optimizer_kwargs:
-                raise ValueError("%s: %s; %s= cannot be passed to SciPy." % (type(self).__name__, remedy, name))
-        super(ScipyOptimizerInterface, self).__init__(loss, var_list, equalities, inequalities, var_to_bounds, xla,
-                                                      **optimizer_kwargs)
+                raise ValueError(f"{type(self).__name__}: {remedy}; {name}= cannot be passed to SciPy.")
+        super().__init__(loss, var_list, equalities, inequalities, var_to_bounds, xla, **optimizer_kwargs)
         self._here = threading.local()  # each thread's own search
 
     def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
@@ -74,8 +73,8 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             in methods that know no such end. (TNC before SciPy 1.11 raises `SystemError` there.)
         """
         self._here.result = None
-        end = super(ScipyOptimizerInterface, self).minimize(session, feed_dict, fetches, step_callback, loss_callback,
-                                                            feed_dicts, progress, **run_kwargs)
+        end = super().minimize(session, feed_dict, fetches, step_callback, loss_callback,
+                               feed_dicts, progress, **run_kwargs)
         # A subclass with a `_minimize` of its own need not know of results.
         return self._here.result or _scipy_optimize().OptimizeResult(x=end)
 
@@ -112,12 +111,12 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
 
 def _log(result: Any) -> None:
-    lines = ["Optimization terminated with:", "  Message: %s" % (result.message,),
-             "  Objective function value: %f" % result.fun]
+    lines = ["Optimization terminated with:", f"  Message: {result.message}",
+             f"  Objective function value: {float(result.fun):f}"]
     if "nit" in result:  # which not every method counts
-        lines.append("  Number of iterations: %d" % result.nit)
+        lines.append(f"  Number of iterations: {result.nit}")
     if "nfev" in result:
-        lines.append("  Number of functions evaluations: %d" % result.nfev)
+        lines.append(f"  Number of functions evaluations: {result.nfev}")
     tf.logging.info("\n".join(lines))
 
 

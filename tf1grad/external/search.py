@@ -25,7 +25,7 @@ Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
 LARGE = 100000  # elements
 
 
-class Search(object):
+class Search:
     """A context that leaves the variables at the end that `finish` was given, or else at the best point so far.
 
     The best point is the one of the lowest loss; under constraints, which such a point may violate, the one that the
@@ -122,8 +122,8 @@ class Search(object):
         """Takes `vector` as the end of the search."""
         end = np.array(vector, np.float64).ravel()
         if end.shape != self._shape:
-            raise ValueError("_minimize must return a vector of %d elements; got the shape %s."
-                             % (self._shape[0], np.shape(vector)))
+            raise ValueError(f"_minimize must return a vector of {self._shape[0]} elements; got the shape "
+                             f"{np.shape(vector)}.")
         self._leave(end)
         self.end = end
 
@@ -144,8 +144,7 @@ class Search(object):
     def _moved(self, vector: Any) -> np.ndarray:
         """`vector` in memory of the search's own, which is now the point where tensors are evaluated."""
         if np.shape(vector) != self._shape:
-            raise ValueError("the variables make a vector of shape %s; got the shape %s."
-                             % (self._shape, np.shape(vector)))
+            raise ValueError(f"the variables make a vector of shape {self._shape}; got the shape {np.shape(vector)}.")
         try:
             point = self._spare.pop()
         except IndexError:
@@ -203,7 +202,7 @@ def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
 def _parts(common: Dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[Dict[Any, Any]]]:
     if not callable(feed_dicts) and not isinstance(feed_dicts, (list, tuple)):
         raise TypeError("feed_dicts must be a list of dicts, or a function that returns a new iterator of them: the "
-                        "micro-batches are read again at each evaluation; got %s." % describe(feed_dicts))
+                        f"micro-batches are read again at each evaluation; got {describe(feed_dicts)}.")
 
     def parts() -> Iterator[Dict[Any, Any]]:
         for feed_dict in feed_dicts() if callable(feed_dicts) else feed_dicts:
@@ -215,10 +214,10 @@ def _parts(common: Dict[Any, Any], feed_dicts: Any) -> Callable[[], Iterator[Dic
 def _checked(feed_dict: Any, variables: Sequence[tf.Variable], what: str) -> Dict[Any, Any]:
     feed_dict = {} if feed_dict is None else feed_dict
     if not isinstance(feed_dict, dict):
-        raise TypeError("%s must be a dict of what to feed; got %s." % (what, describe(feed_dict)))
+        raise TypeError(f"{what} must be a dict of what to feed; got {describe(feed_dict)}.")
     names = [variable.name for variable in variables]
     for key in feed_dict:
         if (is_variable(key) or isinstance(key, tf.Tensor)) and key.name in names:
-            raise ValueError("%s feeds %s, which is being optimized. To start elsewhere, assign it; to keep it fixed, "
-                             "leave it out of var_list." % (what, key.name))
+            raise ValueError(f"{what} feeds {key.name}, which is being optimized. To start elsewhere, assign it; to "
+                             "keep it fixed, leave it out of var_list.")
     return feed_dict

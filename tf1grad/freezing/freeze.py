@@ -59,6 +59,6 @@ def without(grads_and_vars: GradsAndVars, variables: Union[Selector, Sequence[Se
               for variable in select(variables, [variable for _, variable in pairs], "without")}
     kept = [pair for pair in pairs if variable_key(pair[1]) not in frozen]
     if not kept:
-        raise ValueError("without: all %d variables are frozen, and nothing is left to train. To evaluate only, do not "
-                         "run the train op." % len(pairs))
+        raise ValueError(f"without: all {len(pairs)} variables are frozen, and nothing is left to train. To evaluate "
+                         "only, do not run the train op.")
     return hand_on_guard(grads_and_vars, kept)

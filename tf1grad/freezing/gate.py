@@ -39,8 +39,8 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
     require_graph("gate_gradient")
     tensor = tf.convert_to_tensor(tensor)
     if not tensor.dtype.is_floating:
-        raise TypeError("gate_gradient: tensor must be floating, to have a gradient; got %s, which is %s."
-                        % (tensor.name, tensor.dtype.name))
+        raise TypeError(f"gate_gradient: tensor must be floating, to have a gradient; got {tensor.name}, which is "
+                        f"{tensor.dtype.name}.")
     gate = _gate(do_gradient, "gate_gradient: do_gradient")
     _check_broadcast(gate, tensor)
     factor = tf.cast(gate, tensor.dtype)
@@ -102,7 +102,7 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
         return as_train_op(tf.group(*applied))
 
 
-class HeldGate(object):
+class HeldGate:
     """A random gate that stays as it is from one `redraw` to the next, over all micro-batches of a step.
 
     A random op draws anew in every run, so that a window of micro-batches would mix differently gated gradients.
@@ -127,12 +127,12 @@ class HeldGate(object):
         require_graph("HeldGate")
         draw = _gate(draw, "HeldGate: draw")
         if not draw.shape.is_fully_defined():
-            raise ValueError("HeldGate: draw must have a static shape; got %s for %s. Write the size out, or hold a "
-                             "scalar." % (draw.shape, draw.name))
+            raise ValueError(f"HeldGate: draw must have a static shape; got {draw.shape} for {draw.name}. Write the "
+                             "size out, or hold a scalar.")
         held = state_variable("held_gate", draw.shape, draw.dtype)
         drawn = assert_in_run(
             tf.is_variable_initialized(held), "HeldGate", "nothing was drawn yet. Run held.redraw before the first "
-            "step: the gate of %s" % draw.name, name="nothing_was_drawn")
+            f"step: the gate of {draw.name}", name="nothing_was_drawn")
         with tf.control_dependencies([drawn]):
             self.value = held.read_value()
         self.redraw = held.assign(draw).op
@@ -145,7 +145,7 @@ def _gate(value: Any, argument: str) -> tf.Tensor:
     except (TypeError, ValueError):
         known = False
     if not known:
-        raise TypeError("%s must be a bool or a number, or a tensor of them; got %s." % (argument, describe(value)))
+        raise TypeError(f"{argument} must be a bool or a number, or a tensor of them; got {describe(value)}.")
     return gate
 
 
@@ -155,8 +155,8 @@ def _check_broadcast(gate: tf.Tensor, tensor: tf.Tensor) -> None:
     except ValueError:
         fits = False
     if not fits:
-        raise ValueError("gate_gradient: do_gradient must broadcast to the shape of %s, %s; got %s. Append axes with "
-                         "tf.expand_dims." % (tensor.name, tensor.shape, gate.shape))
+        raise ValueError(f"gate_gradient: do_gradient must broadcast to the shape of {tensor.name}, {tensor.shape}; "
+                         f"got {gate.shape}. Append axes with tf.expand_dims.")
 
 
 def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
@@ -164,19 +164,19 @@ def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
     items = list(gates.items()) if isinstance(gates, dict) else gates
     if not isinstance(items, (list, tuple)) or not items:
         raise TypeError('gate_variables: gates must be a dict such as {"encoder": True, "head": gate}, or a list of '
-                        '(selector, gate) pairs; got %s.' % describe(gates))
+                        f'(selector, gate) pairs; got {describe(gates)}.')
     variables = [variable for _, variable in pairs]
     group_of = {}
     for number, (selector, _) in enumerate(items):
         for variable in select(selector, variables, "gate_variables"):
             if variable_key(variable) in group_of:
-                raise ValueError("gate_variables: %s is in two groups, the second of %s. Make the groups exclusive."
-                                 % (variable.name, describe(selector)))
+                raise ValueError(f"gate_variables: {variable.name} is in two groups, the second of "
+                                 f"{describe(selector)}. Make the groups exclusive.")
             group_of[variable_key(variable)] = number
     left = [variable.name for variable in variables if variable_key(variable) not in group_of]
     if left:
-        raise ValueError("gate_variables: %s are in no group. Give them a gate, True to train them always, or take "
-                         "them out with tf1grad.without." % ", ".join(left))
+        raise ValueError(f"gate_variables: {', '.join(left)} are in no group. Give them a gate, True to train them "
+                         "always, or take them out with tf1grad.without.")
     return [(_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
             for number, (_, gate) in enumerate(items)]
 
@@ -184,15 +184,15 @@ def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
 def _open(value: Any) -> tf.Tensor:
     gate = _gate(value, "gate_variables: a gate")
     if not gate.shape.is_compatible_with([]):
-        raise ValueError("gate_variables: a gate must be a scalar; got shape %s for %s. A mask over groups has one "
-                         "element a group: tf.unstack it." % (gate.shape, gate.name))
+        raise ValueError(f"gate_variables: a gate must be a scalar; got shape {gate.shape} for {gate.name}. A mask "
+                         "over groups has one element a group: tf.unstack it.")
     return gate if gate.dtype.is_bool else tf.not_equal(gate, tf.zeros([], gate.dtype))
 
 
 def _applied_if(gate: tf.Tensor, optimizer: Optimizer, group: Pairs, scope: str) -> tf.Operation:
     if all(gradient is None for gradient, _ in group):
-        raise ValueError("gate_variables: every gradient of the group %s is None; the loss does not reach it. Leave it "
-                         "out with tf1grad.without." % [variable.name for _, variable in group])
+        raise ValueError(f"gate_variables: every gradient of the group {[variable.name for _, variable in group]} is "
+                         "None; the loss does not reach it. Leave it out with tf1grad.without.")
 
     def applied() -> tf.Operation:
         with tf.name_scope(scope):

@@ -18,7 +18,7 @@ from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 from tf1grad.sessions.writes import ancestors, writes
 
 
-class Players(object):
+class Players:
     """The players made by `alternate`, to be run in turn.
 
     Attributes:
@@ -77,14 +77,14 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
     """
     require_graph("alternate")
     players = _checked_players(players)
-    variables = {name: select(chosen, tf.trainable_variables(), "alternate, player %s" % name)
+    variables = {name: select(chosen, tf.trainable_variables(), f"alternate, player {name}")
                  for name, (_, chosen) in players.items()}
     if not allow_shared:
         _refuse_shared(variables)
     order = _order(players, steps)
     updates = _split_updates(variables) if update_ops is None else _given_updates(players, update_ops)
     optimizers = _optimizers(players, optimizer_factory)
-    counts = {name: state_variable("%s_steps" % name, [], tf.int64) for name in players}
+    counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
     train_ops = {}
     for name, (loss, _) in players.items():
         with tf.name_scope(name):
@@ -96,18 +96,18 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
 
 def _checked_players(players: Any) -> Dict[str, Tuple[tf.Tensor, List[tf.Variable]]]:
     if not isinstance(players, dict) or not players:
-        raise TypeError('alternate: players must be a dict such as {"generator": (loss, variables)}; got %s.'
-                        % describe(players))
+        raise TypeError('alternate: players must be a dict such as {"generator": (loss, variables)}; got '
+                        f'{describe(players)}.')
     for name, player in players.items():
         if not isinstance(name, str) or not isinstance(player, (list, tuple)) or len(player) != 2:
-            raise TypeError("alternate: each player must be name: (loss, variables); got %r: %s."
-                            % (name, describe(player)))
+            raise TypeError(f"alternate: each player must be name: (loss, variables); got {name!r}: "
+                            f"{describe(player)}.")
         if not isinstance(player[0], tf.Tensor):
-            raise TypeError("alternate: the loss of player %s must be a tensor; got %s. The order is (loss, variables)."
-                            % (name, describe(player[0])))
+            raise TypeError(f"alternate: the loss of player {name} must be a tensor; got {describe(player[0])}. The "
+                            "order is (loss, variables).")
         if not player[0].shape.is_compatible_with([]):
-            raise ValueError("alternate: the loss of player %s must be a scalar; got shape %s for %s. Reduce it with "
-                             "tf.reduce_mean." % (name, player[0].shape, player[0].name))
+            raise ValueError(f"alternate: the loss of player {name} must be a scalar; got shape {player[0].shape} for "
+                             f"{player[0].name}. Reduce it with tf.reduce_mean.")
     return players
 
 
@@ -117,8 +117,8 @@ def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
         for variable in owned:
             other = owner.setdefault(variable_key(variable), name)
             if other != name:
-                raise ValueError("alternate: %s belongs to both %s and %s. Make their variables disjoint, or pass "
-                                 "allow_shared=True." % (variable.name, other, name))
+                raise ValueError(f"alternate: {variable.name} belongs to both {other} and {name}. Make their variables "
+                                 "disjoint, or pass allow_shared=True.")
 
 
 def _order(players: Mapping[str, Any], steps: Any) -> List[str]:
@@ -126,18 +126,18 @@ def _order(players: Mapping[str, Any], steps: Any) -> List[str]:
     _refuse_unknown(players, steps, "steps")
     for name, number in steps.items():
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
-            raise ValueError("alternate: steps[%r] must be an int of at least 1; got %r. A player that never steps is "
-                             "left out of players." % (name, number))
+            raise ValueError(f"alternate: steps[{name!r}] must be an int of at least 1; got {number!r}. A player that "
+                             "never steps is left out of players.")
     return [name for name in players for _ in range(steps.get(name, 1))]
 
 
 def _refuse_unknown(players: Mapping[str, Any], named: Any, argument: str) -> None:
     if not isinstance(named, dict):
-        raise TypeError("alternate: %s must be a dict by player; got %s." % (argument, describe(named)))
+        raise TypeError(f"alternate: {argument} must be a dict by player; got {describe(named)}.")
     for name in named:
         if name not in players:
-            raise ValueError("alternate: %s names %r, which is no player; the players are %s."
-                             % (argument, name, ", ".join(players)))
+            raise ValueError(f"alternate: {argument} names {name!r}, which is no player; the players are "
+                             f"{', '.join(players)}.")
 
 
 def _optimizers(players: Mapping[str, Any], factory: Any) -> Dict[str, Optimizer]:
@@ -146,8 +146,8 @@ def _optimizers(players: Mapping[str, Any], factory: Any) -> Dict[str, Optimizer
     _refuse_unknown(players, factory, "optimizer_factory")
     missing = [name for name in players if name not in factory]
     if missing:
-        raise ValueError("alternate: optimizer_factory has no function for %s." % ", ".join(missing))
-    return {name: new_optimizers(factory[name], 1, "alternate, player %s" % name)[0] for name in players}
+        raise ValueError(f"alternate: optimizer_factory has no function for {', '.join(missing)}.")
+    return {name: new_optimizers(factory[name], 1, f"alternate, player {name}")[0] for name in players}
 
 
 def _given_updates(players: Mapping[str, Any], update_ops: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
@@ -166,9 +166,9 @@ def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, 
         longest = max(shared.values())
         nearest = [player for player, length in shared.items() if length == longest]
         if len(nearest) > 1 or longest == 0:
-            raise ValueError("alternate: the update op %s writes %s, and its scope names no single player of %s. Pass "
-                             "update_ops={player: [ops]}." % (operation(update).name, ", ".join(sorted(names)),
-                                                              ", ".join(variables)))
+            raise ValueError(f"alternate: the update op {operation(update).name} writes {', '.join(sorted(names))}, "
+                             f"and its scope names no single player of {', '.join(variables)}. Pass "
+                             "update_ops={player: [ops]}.")
         split.setdefault(nearest[0], []).append(update)
     return split
 
@@ -185,15 +185,15 @@ def _shared_scope(name: str, other: str) -> int:
 
 def _pairs(name: str, optimizer: Optimizer, loss: tf.Tensor, variables: Sequence[tf.Variable],
            transform: Optional[Transform]) -> GradsAndVars:
-    caller = "alternate, player %s" % name
+    caller = f"alternate, player {name}"
     pairs = check_grads_and_vars(optimizer.compute_gradients(loss, var_list=variables), caller)
     if transform is None:
         return pairs
     if not callable(transform):
-        raise TypeError("alternate: transform must be a function of (gradient, variable) pairs; got %s."
-                        % describe(transform))
+        raise TypeError("alternate: transform must be a function of (gradient, variable) pairs; got "
+                        f"{describe(transform)}.")
     transformed = transform(pairs)
-    check_grads_and_vars(transformed, "%s, transform" % caller)
+    check_grads_and_vars(transformed, f"{caller}, transform")
     return transformed
 
 

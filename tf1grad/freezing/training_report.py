@@ -11,7 +11,7 @@ import numpy as np
 from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf
 from tf1grad._types import Status
-from tf1grad.sessions.writes import Write, VARIABLE_TYPES, ancestors, graph_variables, source, writes
+from tf1grad.sessions.writes import VARIABLE_TYPES, Write, ancestors, graph_variables, source, writes
 
 TRAINED, FROZEN, MOVED = "trained", "frozen", "still moved"
 
@@ -52,13 +52,13 @@ class Report(List[Audited]):
         shown = [entry for entry in self if any(mover.kind != "optimizer state" for mover in entry.movers)
                  or not entry.movers]
         width = max([len(entry.variable.name) for entry in shown] + [8])
-        lines = ["%s  %-11s  %s" % ("variable".ljust(width), "status", "moved by")]
+        lines = [f"{'variable':<{width}}  {'status':<11}  moved by"]
         for entry in shown:
             movers = ", ".join(_by_kind(entry.movers))
-            lines.append(("%s  %-11s  %s" % (entry.variable.name.ljust(width), entry.status, movers)).rstrip())
+            lines.append(f"{entry.variable.name:<{width}}  {entry.status:<11}  {movers}".rstrip())
         if len(shown) < len(self):
-            lines.append("and %d variables of optimizer state, which move with what they belong to"
-                         % (len(self) - len(shown)))
+            lines.append(f"and {len(self) - len(shown)} variables of optimizer state, which move with what they belong "
+                         "to")
         return "\n".join(lines)
 
 
@@ -66,7 +66,7 @@ def _by_kind(movers: Any) -> Any:
     ops: Dict[str, List[str]] = collections.OrderedDict()
     for mover in movers:
         ops.setdefault(mover.kind, []).append(mover.op)
-    return ["%s (%s%s)" % (kind, first, ", and %d more" % len(others) if others else "")
+    return [f"{kind} ({first}, and {len(others)} more)" if others else f"{kind} ({first})"
             for kind, (first, *others) in ops.items()]
 
 
@@ -104,11 +104,11 @@ def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
 def _target(value: Any, argument: str) -> Any:
     if isinstance(value, (tf.Tensor, tf.Operation)):
         return operation(value)
-    raise TypeError("report: %s must be a loss tensor or a train op; got %s. minimize(loss) returns a train op."
-                    % (argument, describe(value)))
+    raise TypeError(f"report: {argument} must be a loss tensor or a train op; got {describe(value)}. minimize(loss) "
+                    "returns a train op.")
 
 
-class _Audit(object):
+class _Audit:
     """The graph read once: which ops write a variable, and which variables the loss reaches."""
 
     def __init__(self, target: Any, loss: Any) -> None:
@@ -155,7 +155,7 @@ class _Audit(object):
         for place in re.finditer("/update_", op.name):
             scope = op.name[:place.start()]
             for name in reversed(_leading_scopes(op.name[place.end():])):
-                inside = ["%s/%s" % (outer, name) for outer in _leading_scopes(scope + "/")]
+                inside = [f"{outer}/{name}" for outer in _leading_scopes(scope + "/")]
                 owners = [owner for owner in [name] + inside if owner in self.variables]
                 if owners:
                     written = self._written_in[op.name[:place.end()] + name]
@@ -210,7 +210,7 @@ class _Audit(object):
         return "gradient"
 
 
-class _Reach(object):
+class _Reach:
     """The names of the variables that a loss reaches by its data, and by which regulariser."""
 
     def __init__(self, loss: Any) -> None:

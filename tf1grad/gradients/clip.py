@@ -7,9 +7,8 @@ the full batch's.
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence, Tuple
-
 import itertools
+from typing import Any, List, Sequence, Tuple
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
@@ -174,15 +173,15 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
 def check_nonfinite(nonfinite: Any, caller: str) -> None:
     """Raises ValueError unless `nonfinite` is one of the three answers to a norm that is not finite."""
     if nonfinite not in NONFINITE:
-        raise ValueError('%s: nonfinite must be "raise", "skip" or "propagate"; got %r.' % (caller, nonfinite))
+        raise ValueError(f'{caller}: nonfinite must be "raise", "skip" or "propagate"; got {nonfinite!r}.')
 
 
 def check_threshold(clip_norm: Any, caller: str) -> bool:
     """Raises for a threshold that is known to be bad; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
-        raise ValueError("%s: clip_norm must be at least 0; got %s. To leave gradients as they are, do not clip, or "
-                         "pass float('inf')." % (caller, known))
+        raise ValueError(f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
+                         "not clip, or pass float('inf').")
     return known is not None
 
 
@@ -210,18 +209,18 @@ def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> Lis
 def _check_range(pairs: GradsAndVars, low: Any, high: Any) -> None:
     for gradient, variable in pairs:
         if gradient is not None and gradient.dtype.is_complex:
-            raise TypeError("clip_by_value: the gradient of %s is %s, and complex numbers have no order. Limit its "
-                            "norm with clip_by_norm." % (variable.name, gradient.dtype.base_dtype.name))
+            raise TypeError(f"clip_by_value: the gradient of {variable.name} is {gradient.dtype.base_dtype.name}, and "
+                            "complex numbers have no order. Limit its norm with clip_by_norm.")
     if low is not None and high is not None and low > high:
-        raise ValueError("clip_by_value: low must not exceed high; got low=%s, high=%s. The order is "
-                         "clip_by_value(grads_and_vars, low, high)." % (low, high))
+        raise ValueError(f"clip_by_value: low must not exceed high; got low={low!s}, high={high!s}. The order is "
+                         "clip_by_value(grads_and_vars, low, high).")
     if (low is None or low <= 0) and (high is None or high >= 0):
         return
     for gradient, variable in pairs:
         if isinstance(gradient, tf.IndexedSlices):
-            raise ValueError("clip_by_value: the range [%s, %s] excludes 0, but the gradient of %s is sparse, and its "
-                             "absent rows are zeros. Take a range that includes 0, or pass "
-                             "tf.convert_to_tensor(gradient)." % (low, high, variable.name))
+            raise ValueError(f"clip_by_value: the range [{low!s}, {high!s}] excludes 0, but the gradient of "
+                             f"{variable.name} is sparse, and its absent rows are zeros. Take a range that includes 0, "
+                             "or pass tf.convert_to_tensor(gradient).")
 
 
 def _assert_finite(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],

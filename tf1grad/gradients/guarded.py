@@ -25,7 +25,7 @@ class GuardedGradients(list):  # type: ignore[type-arg]
     """
 
     def __init__(self, pairs: GradsAndVars, finite: tf.Tensor, dropped: tf.Tensor) -> None:
-        super(GuardedGradients, self).__init__(pairs)
+        super().__init__(pairs)
         self.finite = finite
         self.dropped = dropped
 
@@ -57,9 +57,9 @@ class GuardedGradients(list):  # type: ignore[type-arg]
                 `SyncReplicasOptimizer`, or in one replica of a `tf.distribute` strategy.
         """
         if scales_the_loss(optimizer):
-            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches %s, which would not "
-                             "lower its scale. It skips such steps itself: give it the gradients without "
-                             "drop_nonfinite or nonfinite=\"skip\"." % type(optimizer).__name__)
+            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches "
+                             f"{type(optimizer).__name__}, which would not lower its scale. It skips such steps "
+                             "itself: give it the gradients without drop_nonfinite or nonfinite=\"skip\".")
         if in_one_of_several_replicas():
             raise ValueError("GuardedGradients.apply: a replica of a tf.distribute strategy cannot skip a step by "
                              "itself. MixedPrecisionLossScaleOptimizer skips it in all of them.")

@@ -29,8 +29,8 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     for selector in selectors:
         matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
         if not matches:
-            raise ValueError("%s: %s matches none of the variables. %s" % (
-                caller, _quoted(selector), _suggestion(selector, [variable_name(variable) for variable in variables])))
+            raise ValueError(f"{caller}: {_quoted(selector)} matches none of the variables. "
+                             f"{_suggestion(selector, [variable_name(variable) for variable in variables])}")
         chosen.update(variable_key(variable) for variable in matches)
     return [variable for variable in variables if variable_key(variable) in chosen]
 
@@ -49,15 +49,15 @@ def _matcher(selector: Any, caller: str) -> Callable[[tf.Variable], bool]:
         return lambda variable: selector.search(variable_name(variable)) is not None
     if callable(selector):
         return lambda variable: bool(selector(variable))
-    raise TypeError("%s: variables are selected by variable, name, scope, compiled pattern or function; got %s."
-                    % (caller, describe(selector)))
+    raise TypeError(f"{caller}: variables are selected by variable, name, scope, compiled pattern or function; got "
+                    f"{describe(selector)}.")
 
 
 def _name_matcher(selector: str, caller: str) -> Callable[[tf.Variable], bool]:
     name = re.sub(r":\d+$", "", selector).rstrip("/")
     if not name:
-        raise ValueError("%s: the scope %r would select every variable. To mean all of them, pass "
-                         "tf.trainable_variables()." % (caller, selector))
+        raise ValueError(f"{caller}: the scope {selector!r} would select every variable. To mean all of them, pass "
+                         "tf.trainable_variables().")
     only_scope = selector.endswith("/")
     return lambda variable: (variable_name(variable).startswith(name + "/")
                              or (variable_name(variable) == name and not only_scope))
@@ -71,15 +71,15 @@ def _suggestion(selector: Any, names: Sequence[str]) -> str:
     if not names:
         return "There are none here: build the model first, in this graph."
     if not isinstance(selector, str):
-        return "They are %s." % _listed(names)
+        return f"They are {_listed(names)}."
     if re.search(r"[*?\[\]()|^$\\]", selector):
-        return "A string is a literal name or scope; for a pattern write re.compile(%r). They are %s." % (
-            selector, _listed(names))
+        return (f"A string is a literal name or scope; for a pattern write re.compile({selector!r}). They are "
+                f"{_listed(names)}.")
     scopes = {name[:end] for name in names for end in _slashes(name)}
     wanted = selector.rstrip("/")
     near = difflib.get_close_matches(wanted, sorted(scopes | set(names)), n=5, cutoff=0.4)
     starts = sorted(scope for scope in scopes | set(names) if scope.startswith(wanted) and scope not in near)
-    return "Near names: %s." % _listed((near + starts) or names)
+    return f"Near names: {_listed(near + starts or names)}."
 
 
 def _slashes(name: str) -> List[int]:
@@ -87,4 +87,4 @@ def _slashes(name: str) -> List[int]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(names[:10]) + (", and %d more" % (len(names) - 10) if len(names) > 10 else "")
+    return ", ".join(names[:10]) + (f", and {len(names) - 10} more" if len(names) > 10 else "")

@@ -41,8 +41,8 @@ def summarize_gradients(grads_and_vars: GradsAndVars, clipped: Optional[GradsAnd
     with tf.name_scope(name):
         summaries = [tf.summary.scalar(tag, norm) for tag, norm in norms.items()]
         for (gradient, variable), squared in zip(present, squared_norms(present)):
-            summaries.append(tf.summary.scalar("norm/%s" % variable.op.name, tf.sqrt(squared)))
-            summaries.append(tf.summary.histogram("histogram/%s" % variable.op.name, finite_elements(gradient)))
+            summaries.append(tf.summary.scalar(f"norm/{variable.op.name}", tf.sqrt(squared)))
+            summaries.append(tf.summary.histogram(f"histogram/{variable.op.name}", finite_elements(gradient)))
     return summaries
 
 

@@ -64,10 +64,10 @@ def check_not_synchronized(grads_and_vars: GradsAndVars, caller: str) -> None:
     ops = [tensor.op for tensor in components([gradient for gradient, _ in grads_and_vars])]
     if any(map(_is_accumulator_of_replicas, ancestors(ops, control=False))):
         raise ValueError(
-            "%s inside SyncReplicasOptimizer does not apply every mean that is taken; the workers would wait for a "
-            "global_step that does not come. Put SyncReplicasOptimizer inside: AccumulatingOptimizer("
-            "SyncReplicasOptimizer(optimizer, ...), batches_per_step) sums on each worker and pushes once a window."
-            % caller)
+            f"{caller} inside SyncReplicasOptimizer does not apply every mean that is taken; the workers would wait "
+            "for a global_step that does not come. Put SyncReplicasOptimizer inside: "
+            "AccumulatingOptimizer(SyncReplicasOptimizer(optimizer, ...), batches_per_step) sums on each worker and "
+            "pushes once a window.")
 
 
 def _is_accumulator_of_replicas(op: tf.Operation) -> bool:

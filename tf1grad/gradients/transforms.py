@@ -47,8 +47,8 @@ def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAnd
         TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is no function or changes dtype or shape.
     """
     if not callable(fn):
-        raise TypeError("map_gradients: fn must be a function of a gradient tensor; got %s. Write map_gradients(fn, "
-                        "grads_and_vars)." % describe(fn))
+        raise TypeError(f"map_gradients: fn must be a function of a gradient tensor; got {describe(fn)}. Write "
+                        "map_gradients(fn, grads_and_vars).")
     pairs = check_grads_and_vars(grads_and_vars, "map_gradients")
     mapped = [(replace_values(merged(gradient), functools.partial(_applied, fn, variable)), variable)
               for gradient, variable in pairs]
@@ -85,18 +85,18 @@ def _items(multipliers: Any) -> Sequence[Tuple[Any, ScalarLike]]:
     if not isinstance(items, (list, tuple)) or not items or not all(
             isinstance(item, (list, tuple)) and len(item) == 2 for item in items):
         raise TypeError('multiply_gradients: multipliers must be a dict such as {"encoder": 0.1}, or a list of (key, '
-                        'multiplier) pairs, and not empty; got %s.' % describe(multipliers))
+                        f'multiplier) pairs, and not empty; got {describe(multipliers)}.')
     return items
 
 
 def _factor_of_each(items: Sequence[Tuple[Any, ScalarLike]], variables: Sequence[tf.Variable]) -> Dict[Any, ScalarLike]:
     factors = {}
     for key, multiplier in items:
-        known_scalar(multiplier, "multiply_gradients", "the multiplier of %s" % describe(key))
+        known_scalar(multiplier, "multiply_gradients", f"the multiplier of {describe(key)}")
         for variable in select(key, variables, "multiply_gradients"):
             if variable_key(variable) in factors:
-                raise ValueError("multiply_gradients: %s is matched by more than one key, %s the last. Make the keys "
-                                 "exclusive." % (variable.name, describe(key)))
+                raise ValueError(f"multiply_gradients: {variable.name} is matched by more than one key, "
+                                 f"{describe(key)} the last. Make the keys exclusive.")
             factors[variable_key(variable)] = multiplier
     return factors
 
@@ -104,12 +104,12 @@ def _factor_of_each(items: Sequence[Tuple[Any, ScalarLike]], variables: Sequence
 def _applied(fn: Callable[[tf.Tensor], tf.Tensor], variable: tf.Variable, values: tf.Tensor) -> tf.Tensor:
     result = fn(values)
     if result is None:
-        raise TypeError("map_gradients: fn returned None for the gradient of %s. It must return a tensor; to leave "
-                        "variables out, use tf1grad.without." % variable.name)
+        raise TypeError(f"map_gradients: fn returned None for the gradient of {variable.name}. It must return a "
+                        "tensor; to leave variables out, use tf1grad.without.")
     result = tf.convert_to_tensor(result)
     if result.dtype != values.dtype or not result.shape.is_compatible_with(values.shape):
-        raise ValueError("map_gradients: fn must keep dtype and shape; it made %s %s of the gradient of %s, which is "
-                         "%s %s." % (result.dtype.name, result.shape, variable.name, values.dtype.name, values.shape))
+        raise ValueError(f"map_gradients: fn must keep dtype and shape; it made {result.dtype.name} {result.shape} of "
+                         f"the gradient of {variable.name}, which is {values.dtype.name} {values.shape}.")
     return result
 
 
@@ -207,15 +207,15 @@ def chain(*transforms: Transform) -> Transform:
     """
     for position, transform in enumerate(transforms):
         if not callable(transform):
-            raise TypeError("chain: transform %d must be a function of grads_and_vars; got %s. Wrap arguments in a "
-                            "lambda: chain(lambda pairs: tf1grad.clip_by_norm(pairs, 1.0))."
-                            % (position, describe(transform)))
+            raise TypeError(f"chain: transform {position} must be a function of grads_and_vars; got "
+                            f"{describe(transform)}. Wrap arguments in a lambda: chain(lambda pairs: "
+                            "tf1grad.clip_by_norm(pairs, 1.0)).")
 
     def chained(grads_and_vars: GradsAndVars) -> GradsAndVars:
         for transform in transforms:
             grads_and_vars = transform(grads_and_vars)
             name = getattr(transform, "__name__", describe(transform))
-            check_grads_and_vars(grads_and_vars, "chain, after %s" % name)
+            check_grads_and_vars(grads_and_vars, f"chain, after {name}")
         return grads_and_vars
 
     return chained

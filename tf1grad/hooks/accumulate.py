@@ -72,7 +72,7 @@ class AccumulateHook(MonitoredHook):
     def __init__(self, accumulator: GradientAccumulator, optimizer: Optimizer, batches_per_step: Any,
                  global_step: Optional[tf.Variable] = None, fetches: Optional[Sequence[Any]] = None,
                  at_end: Optional[AtEnd] = None, saver: Any = None) -> None:
-        super(AccumulateHook, self).__init__()
+        super().__init__()
         fetches = _checked_accumulator(accumulator, fetches, self._graph)
         counted = run_names(fetches, self._graph, self._caller)
         window = accumulator.window
@@ -95,17 +95,17 @@ class AccumulateHook(MonitoredHook):
         self._flush, self._totals, self._clear = accumulation.flush(), window.totals(), window.clear()
 
     def begin(self) -> None:
-        super(AccumulateHook, self).begin()
+        super().begin()
         self.average_loss: Optional[float] = None
         self.applied = 0
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
-        super(AccumulateHook, self).after_create_session(session, coord)
+        super().after_create_session(session, coord)
         if self._reset is not None:
             session.run(self._reset)
 
     def before_run(self, run_context: Any) -> Any:
-        super(AccumulateHook, self).before_run(run_context)
+        super().before_run(run_context)
         if not self._takes_part(run_context, self._counted):
             return None
         return tf.train.SessionRunArgs(self._step)
@@ -133,7 +133,7 @@ class AccumulateHook(MonitoredHook):
     def _save_again(self, session: tf.Session, before: Any) -> None:
         """Saves what is there now, where a CheckpointSaverHook, whose `end` came first, has saved the step before."""
         for saver in [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS):
-            saved = re.match("(.*)-%d$" % before, (saver.last_checkpoints or [""])[-1])
+            saved = re.match(f"(.*)-{before}$", (saver.last_checkpoints or [""])[-1])
             if saved:
                 saver.save(session, saved.group(1), global_step=self._global_step, write_meta_graph=False)
 
@@ -141,14 +141,14 @@ class AccumulateHook(MonitoredHook):
 def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any:
     """`fetches`, or the accumulator's loss."""
     if not isinstance(accumulator, GradientAccumulator):
-        raise TypeError("AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got %s. The train op of an "
-                        "AccumulatingOptimizer needs no hook." % describe(accumulator))
+        raise TypeError("AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got "
+                        f"{describe(accumulator)}. The train op of an AccumulatingOptimizer needs no hook.")
     if accumulator.reset.graph is not graph:
-        raise ValueError("AccumulateHook: the accumulator %s is of another graph than the default one. Make both "
-                         "inside the same `with graph.as_default():`." % accumulator.window.name)
+        raise ValueError(f"AccumulateHook: the accumulator {accumulator.window.name} is of another graph than the "
+                         "default one. Make both inside the same `with graph.as_default():`.")
     if accumulator.window.hooked:
-        raise ValueError("AccumulateHook: the accumulator %s has a hook already; with two, each micro-batch would "
-                         "count twice." % accumulator.window.name)
+        raise ValueError(f"AccumulateHook: the accumulator {accumulator.window.name} has a hook already; with two, "
+                         "each micro-batch would count twice.")
     if fetches is None and accumulator.loss is None:
         raise ValueError("AccumulateHook: which runs are micro-batches? Build GradientAccumulator(grads_and_vars, "
                          "loss=loss) for those that fetch the loss, or say fetches=[...].")
@@ -159,7 +159,7 @@ def _checked_at_end(at_end: Any, persistent: bool) -> Any:
     if at_end is None:
         return "keep" if persistent else "apply"
     if at_end not in AT_END:
-        raise ValueError("AccumulateHook: at_end must be one of %s; got %r." % (AT_END, at_end))
+        raise ValueError(f"AccumulateHook: at_end must be one of {AT_END}; got {at_end!r}.")
     if at_end == "keep" and not persistent:
         raise ValueError('AccumulateHook: at_end="keep" keeps a window that checkpoints hold: build '
                          "GradientAccumulator(..., persistent=True).")

@@ -43,14 +43,14 @@ class BatchCacheHook(MonitoredHook):
 
     def __init__(self, cache: Cache, batches: Optional[Iterable[Any]] = None,
                  global_step: Optional[tf.Variable] = None) -> None:
-        super(BatchCacheHook, self).__init__()
+        super().__init__()
         if not isinstance(cache, CACHES):
             raise TypeError("BatchCacheHook: cache must be a VariableBatchCache, HandleBatchCache or "
-                            "AlignedBatchCache; got %s." % describe(cache))
+                            f"AlignedBatchCache; got {describe(cache)}.")
         if isinstance(cache, AlignedBatchCache) == (batches is None):
             raise ValueError("BatchCacheHook: an AlignedBatchCache gets its batches from Python, as batches=[(x, y), "
-                             "...]; the other caches have their source in the graph and take none. Got a %s and "
-                             "batches=%s." % (type(cache).__name__, describe(batches)))
+                             "...]; the other caches have their source in the graph and take none. Got a "
+                             f"{type(cache).__name__} and batches={describe(batches)}.")
         self._cache = cache
         self._batches: Any = None if batches is None else _checked_batches(batches)
         self._global_step = checked_global_step(global_step, self._caller)
@@ -64,11 +64,11 @@ class BatchCacheHook(MonitoredHook):
                                  "the same `with graph.as_default():`.")
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
-        super(BatchCacheHook, self).after_create_session(session, coord)
+        super().after_create_session(session, coord)
         self._step, self._feed_dict = None, None
 
     def before_run(self, run_context: Any) -> Any:
-        super(BatchCacheHook, self).before_run(run_context)
+        super().before_run(run_context)
         step = run_context.session.run(self._global_step)
         if step != self._step:
             self._feed_dict = self._advance(run_context.session)
@@ -95,5 +95,5 @@ def _checked_batches(batches: Any) -> Any:
     try:
         return iter(batches)
     except TypeError:
-        raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got %s."
-                        % describe(batches)) from None
+        raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got "
+                        f"{describe(batches)}.") from None

@@ -45,9 +45,9 @@ class GradientNormHook(MonitoredHook):
 
     def __init__(self, summary_dir: Optional[str] = None, every: int = 1, write: Optional[Callable[[str], Any]] = print,
                  global_step: Optional[tf.Variable] = None) -> None:
-        super(GradientNormHook, self).__init__()
+        super().__init__()
         if write is not None and not callable(write):
-            raise TypeError("GradientNormHook: write must be a function of a line, or None; got %s." % describe(write))
+            raise TypeError(f"GradientNormHook: write must be a function of a line, or None; got {describe(write)}.")
         self._every = checked_count(every, "every", 1, self._caller)
         self._summary_dir, self._write, self._writer = summary_dir, write, None
         self._global_step = checked_global_step(global_step, self._caller)
@@ -73,18 +73,18 @@ class GradientNormHook(MonitoredHook):
         """
         pairs = [(merged(gradient), variable)
                  for gradient, variable in check_grads_and_vars(grads_and_vars, "GradientNormHook.watch")]
-        tags = ["%s/norm/%s" % (name, variable.op.name) for gradient, variable in pairs if gradient is not None]
+        tags = [f"{name}/norm/{variable.op.name}" for gradient, variable in pairs if gradient is not None]
         if name not in self._watched:
             self._watched[name] = _Norms(name, tags)
         norms = self._watched[name]
         if norms.tags != tags:
-            raise ValueError("GradientNormHook.watch: %s was watched with the norms %s, now with %s. Give each list of "
-                             "pairs a name of its own: watch(pairs, name)." % (name, norms.tags, tags))
+            raise ValueError(f"GradientNormHook.watch: {name} was watched with the norms {norms.tags}, now with "
+                             f"{tags}. Give each list of pairs a name of its own: watch(pairs, name).")
         with tf.control_dependencies([norms.note(pairs)]):
             return hand_on_guard(grads_and_vars, [(_identity(gradient), variable) for gradient, variable in pairs])
 
     def begin(self) -> None:
-        super(GradientNormHook, self).begin()
+        super().begin()
         if not self._watched:
             raise ValueError("GradientNormHook: no gradients were watched. Hand them through watch before they are "
                              "applied: ClippingOptimizer(optimizer, transform=hook.watch), or grads_and_vars = "
@@ -94,7 +94,7 @@ class GradientNormHook(MonitoredHook):
             self._writer = tf.summary.FileWriterCache.get(self._summary_dir)
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
-        super(GradientNormHook, self).after_create_session(session, coord)
+        super().after_create_session(session, coord)
         self._seen = self._noted(session)[1]
 
     def after_run(self, run_context: Any, run_values: Any) -> None:
@@ -111,11 +111,11 @@ class GradientNormHook(MonitoredHook):
         return step, noted[0][0], noted
 
     def _report(self, step: int, norms_of_each: Any) -> None:
-        line, values = "step %d" % step, {}
+        line, values = f"step {step}", {}
         for watched, norms in zip(self._watched.values(), norms_of_each):
             total = np.sqrt(np.sum(np.square(norms)))
-            line += "  |%s| %.6e" % (watched.name, total)
-            values["%s/global_norm" % watched.name] = total
+            line += f"  |{watched.name}| {total:.6e}"
+            values[f"{watched.name}/global_norm"] = total
             values.update(zip(watched.tags, norms))
         if self._write is not None:
             self._write(line)
@@ -129,7 +129,7 @@ class GradientNormHook(MonitoredHook):
             self._writer.flush()
 
 
-class _Norms(object):
+class _Norms:
     """What is noted of one list of pairs: how often so far, and the square of each gradient's norm."""
 
     def __init__(self, name: str, tags: Any) -> None:

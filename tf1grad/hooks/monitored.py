@@ -1,8 +1,7 @@
 """What the hooks have in common: the graph and the session they belong to, and which runs they take part in."""
 
-from typing import Any, FrozenSet, List
-
 import numbers
+from typing import Any, FrozenSet, List
 
 from tf1grad._arguments import describe
 from tf1grad._bases import SessionRunHook
@@ -20,27 +19,27 @@ class MonitoredHook(SessionRunHook):
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
         require_graph(self._caller)
         if self._graph.finalized:
-            raise RuntimeError("%s adds ops to the graph, which is finalized: opening a MonitoredSession does that. "
-                               "Make the hook before the session, and give it to the session as hooks=[hook]."
-                               % self._caller)
+            raise RuntimeError(f"{self._caller} adds ops to the graph, which is finalized: opening a MonitoredSession "
+                               "does that. Make the hook before the session, and give it to the session as "
+                               "hooks=[hook].")
 
     def begin(self) -> None:
         if tf.get_default_graph() is not self._graph:
-            raise ValueError("%s was made in another graph than the one that this session runs. Make the hook and the "
-                             "session inside the same `with graph.as_default():`." % self._caller)
+            raise ValueError(f"{self._caller} was made in another graph than the one that this session runs. Make the "
+                             "hook and the session inside the same `with graph.as_default():`.")
         self._session, self._runs, self._took_part = None, 0, False
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         if session is self._session:
-            raise ValueError("%s: the same hook is twice in the session's hooks. Leave one out, or every run would "
-                             "count twice." % self._caller)
+            raise ValueError(f"{self._caller}: the same hook is twice in the session's hooks. Leave one out, or every "
+                             "run would count twice.")
         self._session = session
 
     def before_run(self, run_context: Any) -> Any:
         if run_context.session is not self._session:
-            raise RuntimeError("%s runs only in the one session that it was opened with: tf.train.MonitoredSession("
-                               "hooks=[hook]). A plain tf.Session calls no hooks, and two open sessions need a hook "
-                               "each." % self._caller)
+            raise RuntimeError(f"{self._caller} runs only in the one session that it was opened with: "
+                               "tf.train.MonitoredSession(hooks=[hook]). A plain tf.Session calls no hooks, and two "
+                               "open sessions need a hook each.")
         return None
 
     def _takes_part(self, run_context: Any, names: FrozenSet[str]) -> bool:
@@ -70,12 +69,11 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
     fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
     for fetch in fetches:
         if not (isinstance(fetch, (tf.Tensor, tf.Operation)) or is_variable(fetch)):
-            raise TypeError("%s: fetches must be tensors or ops, such as fetches=[loss]; got %s."
-                            % (caller, describe(fetch)))
+            raise TypeError(f"{caller}: fetches must be tensors or ops, such as fetches=[loss]; got {describe(fetch)}.")
         if fetch.graph is not graph:
-            raise ValueError("%s: fetches: %s is of another graph." % (caller, fetch.name))
+            raise ValueError(f"{caller}: fetches: {fetch.name} is of another graph.")
     if not fetches:
-        raise TypeError("%s: fetches is empty; no run would ever count." % caller)
+        raise TypeError(f"{caller}: fetches is empty; no run would ever count.")
     return frozenset(fetch.name for fetch in fetches)
 
 
@@ -102,11 +100,11 @@ def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
     if global_step is None:
         global_step = tf.train.get_global_step()
         if global_step is None:
-            raise ValueError("%s: the graph has no global step. Call tf.train.get_or_create_global_step(), and give it "
-                             "to the optimizer, which counts applied steps in it." % caller)
+            raise ValueError(f"{caller}: the graph has no global step. Call tf.train.get_or_create_global_step(), and "
+                             "give it to the optimizer, which counts applied steps in it.")
     if not is_variable(global_step):
-        raise TypeError("%s: global_step must be the variable that counts applied steps; got %s."
-                        % (caller, describe(global_step)))
+        raise TypeError(f"{caller}: global_step must be the variable that counts applied steps; got "
+                        f"{describe(global_step)}.")
     return global_step
 
 
@@ -118,7 +116,7 @@ def checked_count(value: Any, argument: str, least: int, caller: str) -> int:
         ValueError: it is less.
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
-        raise TypeError("%s: %s must be an int; got %s." % (caller, argument, describe(value)))
+        raise TypeError(f"{caller}: {argument} must be an int; got {describe(value)}.")
     if value < least:
-        raise ValueError("%s: %s must be at least %d; got %d." % (caller, argument, least, value))
+        raise ValueError(f"{caller}: {argument} must be at least {least}; got {value}.")
     return int(value)

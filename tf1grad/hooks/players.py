@@ -42,23 +42,23 @@ class PlayersHook(MonitoredHook):
     """
 
     def __init__(self, players: Players, fetches: Optional[Sequence[Any]] = None) -> None:
-        super(PlayersHook, self).__init__()
+        super().__init__()
         if not isinstance(players, Players):
-            raise TypeError("PlayersHook: players must be what tf1grad.alternate returned; got %s." % describe(players))
+            raise TypeError(f"PlayersHook: players must be what tf1grad.alternate returned; got {describe(players)}.")
         self._players = players
         fetches = list(players.losses.values()) if fetches is None else fetches
         self._counted = run_names(fetches, self._graph, self._caller)
         self.player: Optional[str] = None
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
-        super(PlayersHook, self).after_create_session(session, coord)
+        super().after_create_session(session, coord)
         # The counts of steps are in no checkpoint, but a server may have kept them.
         global_step = self._players.global_step
         self._turn = 0 if global_step is None else session.run(global_step)
         self._start, self._open = self._turn - self._taken(session), False
 
     def before_run(self, run_context: Any) -> Any:
-        super(PlayersHook, self).before_run(run_context)
+        super().before_run(run_context)
         if not self._takes_part(run_context, self._counted):
             return None
         if self._open:  # the last run or a hook failed: was the step taken?

@@ -34,10 +34,10 @@ class StopAfterStepsHook(MonitoredHook):
     """
 
     def __init__(self, num_steps: Optional[int] = None, last_step: Optional[int] = None, counter: Any = None) -> None:
-        super(StopAfterStepsHook, self).__init__()
+        super().__init__()
         if (num_steps is None) == (last_step is None):
             raise ValueError("StopAfterStepsHook: give num_steps=1000, counted from the start of the session, or "
-                             "last_step=1000, in all; got num_steps=%r, last_step=%r." % (num_steps, last_step))
+                             f"last_step=1000, in all; got num_steps={num_steps!r}, last_step={last_step!r}.")
         if last_step is None:
             checked_count(num_steps, "num_steps", 1, self._caller)
         else:
@@ -46,11 +46,11 @@ class StopAfterStepsHook(MonitoredHook):
         self._counter = _checked_counter(counter, self._graph, self._caller)
 
     def begin(self) -> None:
-        super(StopAfterStepsHook, self).begin()
+        super().begin()
         self._goal = self._last_step
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
-        super(StopAfterStepsHook, self).after_create_session(session, coord)
+        super().after_create_session(session, coord)
         count = session.run(self._counter)
         if self._goal is None:
             self._goal = count + self._num_steps
@@ -66,8 +66,8 @@ def _checked_counter(counter: Any, graph: tf.Graph, caller: str) -> Any:
     if counter is None:
         return checked_global_step(None, caller)
     if not (is_variable(counter) or isinstance(counter, tf.Tensor)) or not counter.dtype.base_dtype.is_integer:
-        raise TypeError("%s: counter must be an integer variable or tensor; got %s." % (caller, describe(counter)))
+        raise TypeError(f"{caller}: counter must be an integer variable or tensor; got {describe(counter)}.")
     if counter.graph is not graph or not counter.shape.is_compatible_with([]):
-        raise ValueError("%s: counter must be a scalar of the default graph; got %s of shape %s."
-                         % (caller, counter.name, counter.shape))
+        raise ValueError(f"{caller}: counter must be a scalar of the default graph; got {counter.name} of shape "
+                         f"{counter.shape}.")
     return counter

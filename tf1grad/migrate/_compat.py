@@ -185,7 +185,7 @@ def private_module(fullname: str) -> types.ModuleType:
 
 def _moved(module: str, attribute: str) -> Any:
     """The value that `attribute` of the private `module` had, from where it is now."""
-    name = "%s.%s" % (module, attribute)
+    name = f"{module}.{attribute}"
     if name in RENAMED:
         return resolve(RENAMED[name])
     if not attribute.startswith("_"):
@@ -200,7 +200,7 @@ def _moved(module: str, attribute: str) -> Any:
                 return found
         if attribute in dir(tf):
             return getattr(tf, attribute)
-    raise AttributeError("module %r has no attribute %r" % (PRIVATE + module, attribute))
+    raise AttributeError(f"module {PRIVATE + module!r} has no attribute {attribute!r}")
 
 
 def moved_name(path: str, attribute: str) -> Any:

@@ -38,7 +38,7 @@ class _Prepared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def exec_module(self, module: types.ModuleType) -> None:
         """Puts the module that is meant in the place of this empty one."""
         name = module.__name__
-        there = name.replace(ASKED, "%s.%s" % (_keras(), LAYERS)) if name.startswith(ASKED) else _keras()
+        there = name.replace(ASKED, f"{_keras()}.{LAYERS}") if name.startswith(ASKED) else _keras()
         sys.modules[name] = importlib.import_module(there)
 
 

@@ -57,7 +57,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
     def __init__(self, optimizer: Optimizer, batches_per_step: Union[int, tf.Tensor, Callable[[tf.Tensor], Any]],
                  weight: Optional[ScalarLike] = None, reduction: Reduction = "mean", dense: bool = False,
                  persistent: bool = False, use_locking: bool = True) -> None:
-        super(AccumulatingOptimizer, self).__init__(optimizer)
+        super().__init__(optimizer)
         self._batches_per_step = batches_per_step
         self._options: Dict[str, Any] = dict(weight=weight, reduction=reduction, dense=dense, persistent=persistent,
                                              use_locking=use_locking)
@@ -111,5 +111,5 @@ class AccumulatingOptimizer(WrappedOptimizer):
 
     def _check_built(self, method: str) -> None:
         if not self._accumulations:
-            raise ValueError("AccumulatingOptimizer.%s: call minimize or apply_gradients first; there is no window to "
-                             "%s yet." % (method, method))
+            raise ValueError(f"AccumulatingOptimizer.{method}: call minimize or apply_gradients first; there is no "
+                             f"window to {method} yet.")

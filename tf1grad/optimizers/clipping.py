@@ -43,16 +43,16 @@ class ClippingOptimizer(WrappedOptimizer):
 
     def __init__(self, optimizer: Optimizer, clip_norm: Optional[ScalarLike] = None,
                  transform: Optional[Transform] = None, nonfinite: Nonfinite = "raise") -> None:
-        super(ClippingOptimizer, self).__init__(optimizer)
+        super().__init__(optimizer)
         if (clip_norm is None) == (transform is None):
             raise ValueError("ClippingOptimizer: give clip_norm=5.0, say, or transform=function, and not both; got "
-                             "clip_norm=%s, transform=%s." % (clip_norm, describe(transform)))
+                             f"clip_norm={clip_norm!s}, transform={describe(transform)}.")
         check_nonfinite(nonfinite, "ClippingOptimizer")
         if transform is None:
             check_threshold(clip_norm, "ClippingOptimizer")
         elif nonfinite != "raise":
-            raise ValueError("ClippingOptimizer: nonfinite=%r goes with clip_norm. In a transform, say it there: "
-                             "clip_by_global_norm(pairs, 5.0, nonfinite=%r)." % (nonfinite, nonfinite))
+            raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. In a transform, say it "
+                             f"there: clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
         self._clip_norm, self._nonfinite = clip_norm, nonfinite
         self._transform = None if transform is None else chain(transform)
         self._dropped = None

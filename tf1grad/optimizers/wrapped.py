@@ -25,7 +25,7 @@ class WrappedOptimizer(_bases.Optimizer):
         require_graph(caller)
         check_optimizer(optimizer, caller, methods=("compute_gradients", "apply_gradients"))
         check_scales_no_loss(optimizer, caller)
-        super(WrappedOptimizer, self).__init__(use_locking=False, name=caller)
+        super().__init__(use_locking=False, name=caller)
         self.optimizer = optimizer
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Pairs:
@@ -58,7 +58,6 @@ def check_scales_no_loss(optimizer: Any, caller: str) -> None:
     It lowers the scale when a gradient overflows. Behind `caller` it would see that only once a window, or never.
     """
     if scales_the_loss(optimizer):
-        raise ValueError("%s around %s hides overflows from the loss scale. Put the loss scale outside: "
-                         "MixedPrecisionLossScaleOptimizer(%s(optimizer, ...), loss_scale) unscales the gradients of "
-                         "each micro-batch, and leaves out those that overflowed." % (
-                             caller, type(optimizer).__name__, caller))
+        raise ValueError(f"{caller} around {type(optimizer).__name__} hides overflows from the loss scale. Put the "
+                         f"loss scale outside: MixedPrecisionLossScaleOptimizer({caller}(optimizer, ...), loss_scale) "
+                         "unscales the gradients of each micro-batch, and leaves out those that overflowed.")

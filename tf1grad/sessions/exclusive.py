@@ -7,7 +7,7 @@ from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_contro
 from tf1grad.sessions.state_variables import on_this_task
 
 
-class Exclusive(object):
+class Exclusive:
     """A lock in the graph, for ops that read and write the same state in several steps.
 
     A run that is in it keeps other runs of its session out until its ops are done; where one of them fails, the lock

@@ -46,8 +46,8 @@ def fast_session(session: Session) -> Session:
     cls = type(raw)
     if cls.run is not run:
         if cls.run is not plain_run:
-            raise TypeError("fast_session: %s has a run of its own, which would be passed by. Give a tf.Session."
-                            % cls.__name__)
+            raise TypeError(f"fast_session: {cls.__name__} has a run of its own, which would be passed by. Give a "
+                            "tf.Session.")
         raw.__class__ = _fast_class(cls)  # type: ignore[arg-type]  # a class is hashable
     return session
 

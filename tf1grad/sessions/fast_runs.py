@@ -12,7 +12,7 @@ _RUNS = 256  # what is kept of each; a program that makes new fetches each step 
 _DICTS = (dict, collections.OrderedDict)
 
 
-class FastRuns(object):
+class FastRuns:
     """The runs of one session, for any number of threads."""
 
     def __init__(self) -> None:
@@ -66,7 +66,7 @@ def _resolved(session: tf.Session, fetches: Any, feed_dict: Any) -> Any:
         return False
 
 
-class _Run(object):
+class _Run:
     """What is fetched and fed, resolved in one session.
 
     Raises:

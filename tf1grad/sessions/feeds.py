@@ -20,7 +20,7 @@ def feed_of(graph: tf.Graph, key: Any) -> Union[DenseFeed, SparseFeed]:
     return DenseFeed(graph, key)
 
 
-class DenseFeed(object):
+class DenseFeed:
     """A tensor that is fed.
 
     Raises:
@@ -56,12 +56,12 @@ class DenseFeed(object):
         if not isinstance(value, _VALUES):
             raise Unknown(value)
         array = self._make(value)
-        if isinstance(value, int) and (self._dtype == object or array.item() != value):
+        if isinstance(value, int) and (self._dtype == object or array.item() != value):  # noqa: E721 - a dtype, no type
             raise Unknown(value)
         return array
 
 
-class SparseFeed(object):
+class SparseFeed:
     """A sparse tensor that is fed: indices, values and dense shape."""
 
     def __init__(self, parts: List[DenseFeed]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Callable
 _ATTRIBUTE = "_tf1grad_values"
 
 
-class PerSession(object):
+class PerSession:
     """A value for each session, made once, when it is first asked for.
 
     The values of a session live with it, and go with it or with this object, whichever goes first. Threads may share

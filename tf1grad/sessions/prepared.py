@@ -15,7 +15,7 @@ _SHORT = 2e-3
 _TRIALS = 4
 
 
-class PreparedRun(object):
+class PreparedRun:
     """Fixed fetches as a function of fixed feeds: `prepared(session, *values)` is `session.run(fetches, ...)`.
 
     For a small model most of a `session.run` is spent in Python, resolving names that do not change from run to run.
@@ -64,13 +64,13 @@ class PreparedRun(object):
         if array.shape != self._shapes[index]:
             feed = self._feeds[index]
             if not feed.shape.is_compatible_with(array.shape):
-                raise ValueError("cannot feed a value of shape %s for %s, which has shape %s"
-                                 % (array.shape, feed.name, feed.shape))
+                raise ValueError(f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
+                                 f"{feed.shape}")
             self._shapes[index] = array.shape
         return array
 
 
-class _Run(object):
+class _Run:
     """The prepared run in one session, in the thread pool or in the calling thread: whichever is faster.
 
     Small graphs are faster in the calling thread, which only trials can tell; one thread at a time tries.

@@ -26,7 +26,7 @@ def assert_in_run(condition: tf.Tensor, caller: str, sentence: str, data: Iterab
     """
     _callers.add(caller)
     # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the assertion.
-    return tf.raw_ops.Assert(condition=condition, data=["%s: %s" % (caller, sentence)] + list(data), name=name)
+    return tf.raw_ops.Assert(condition=condition, data=[f"{caller}: {sentence}"] + list(data), name=name)
 
 
 def put_sentence_first(error: tf.errors.OpError) -> None:

@@ -37,9 +37,9 @@ def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
             lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(),
             collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
     if persistent and (tf.DeviceSpec.from_string(variable.device).task or 0) > 0:
-        raise ValueError("persistent=True: %s is on %s, and the checkpoint is written by the chief, who sees the open "
-                         "windows of no other worker. Leave it out: a restart then drops the open window, whole."
-                         % (variable.name, variable.device))
+        raise ValueError(f"persistent=True: {variable.name} is on {variable.device}, and the checkpoint is written by "
+                         "the chief, who sees the open windows of no other worker. Leave it out: a restart then drops "
+                         "the open window, whole.")
     return variable
 
 

@@ -8,8 +8,8 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.commands import check
 from tf1grad.commands.check.installed import Installed
-from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs import old_names, sources
+from tf1grad.commands.programs.program import Program
 
 HEADER = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
 
@@ -253,8 +253,8 @@ def test_a_finding_says_where_and_what():
 
 
 def test_values_that_are_made_of_themselves_take_no_time():
-    lines = ["x%d = x%d + x%d" % (index % 7, (index + 1) % 7, (index + 3) % 7) for index in range(300)]
-    chain = "loss = " + " + ".join("x%d" % (index % 7) for index in range(200))
+    lines = [f"x{index % 7} = x{(index + 1) % 7} + x{(index + 3) % 7}" for index in range(300)]
+    chain = "loss = " + " + ".join(f"x{index % 7}" for index in range(200))
     text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
     _check("\n".join(lines + [chain]) + "\n" + text)
 
@@ -291,11 +291,11 @@ def test_a_program_that_never_switches():
 
 
 def _rules(texts):
-    programs = [Program(sources.Source("p%d.py" % index, text)) for index, text in enumerate(texts)]
+    programs = [Program(sources.Source(f"p{index}.py", text)) for index, text in enumerate(texts)]
     return {finding.rule.id for finding in check.findings(programs, Installed(ask=False))}
 
 
-class _Knows(object):
+class _Knows:
     version = "9.9"
 
     def __init__(self, names):
@@ -317,7 +317,7 @@ def test_the_installed_tensorflow_decides():
 def test_an_absent_name_does_not_spoil_its_module():
     installed = Installed()
     for name in ("app.flags", "flags", "train", "nn"):
-        assert installed.has("tensorflow.%s.no_such_name" % name) is False
+        assert installed.has(f"tensorflow.{name}.no_such_name") is False
     assert all(installed.has("tensorflow." + name) for name in (
         "app.flags.DEFINE_string", "app.flags.FLAGS", "flags.DEFINE_integer", "train.Saver", "nn.relu"))
 

@@ -29,8 +29,8 @@ def old(tmp_path):
 def test_text(old, capsys):
     assert _check(old) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("%s:1:1: error TFG103: " % old)
-    assert lines[2].startswith("%s:3:13: error TFG101: tensorflow.contrib.opt.ScipyOptimizerInterface is gone" % old)
+    assert lines[0].startswith(f"{old}:1:1: error TFG103: ")
+    assert lines[2].startswith(f"{old}:3:13: error TFG101: tensorflow.contrib.opt.ScipyOptimizerInterface is gone")
     assert lines[-1].startswith("2 errors in 1 file")
 
 
@@ -120,7 +120,7 @@ def test_a_file_that_may_not_be_read(old, capsys):
 @pytest.mark.parametrize("start, encoding, newline", [
     (b"", "utf-8", "\r\n"), (b"\xef\xbb\xbf", "utf-8", "\n"), (b"", "latin-1", "\n"), (b"", "latin-1", "\r\n")])
 def test_every_encoding_and_newline(tmp_path, capsys, start, encoding, newline):
-    cookie = "" if encoding == "utf-8" else "# -*- coding: %s -*-\n" % encoding
+    cookie = "" if encoding == "utf-8" else f"# -*- coding: {encoding} -*-\n"
     text = cookie + "name = 'é'; import tensorflow as tf\n" + "é = tf.contrib.layers.flatten; tf.Session()"
     (tmp_path / "old.py").write_bytes(start + text.replace("\n", newline).encode(encoding))
     assert _check(tmp_path, "--format", "json") == 1
@@ -158,12 +158,12 @@ def test_folders_are_walked_once_and_without_what_is_installed_there(tmp_path):
 
 def test_a_file_is_not_executed_and_tensorflow_waits(tmp_path, run_program):
     (tmp_path / "bomb.py").write_text("import tensorflow as tf\nraise SystemExit(7)\n")
-    output = run_program("""
+    output = run_program(f"""
         import sys
         from tf1grad.commands import main
-        print(main.main(["check", "--no-tensorflow", %r]))
+        print(main.main(["check", "--no-tensorflow", {str(tmp_path)!r}]))
         print("tensorflow" in sys.modules)
-    """ % str(tmp_path))
+    """)
     assert output.split("\n")[-3:] == ["0", "False", ""]
 
 

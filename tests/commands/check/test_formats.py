@@ -112,4 +112,4 @@ def test_check_and_upgrade_have_one_answer_for_a_name(program, capsys):
     main.main(["upgrade", "--no-tensorflow", "--write", str(program)])
     upgraded = program.read_text()
     for name in ("tf_slim.layers.flatten", "tf1grad.contrib.crf.crf_decode", "tf.multiply"):
-        assert name in upgraded and any("Use %s" % name in remedy for remedy in remedies)
+        assert name in upgraded and any(f"Use {name}" in remedy for remedy in remedies)

@@ -7,11 +7,9 @@ import pytest
 
 from tf1grad.commands import check, main, rules
 from tf1grad.commands.check.installed import Installed
-from tf1grad.commands.programs import sources
-from tf1grad.commands.programs.program import Program
 
 
-class _Has(object):
+class _Has:
     """What is installed, as far as the examples go."""
 
     version = "9.9"

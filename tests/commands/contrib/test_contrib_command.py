@@ -47,17 +47,17 @@ def command(capsys):
 
 def test_installed_told_and_removed(wheel, place, command):
     size = sum(map(len, fake_wheels.SERVED.values())) / 1e6
-    there = "tf.contrib of TensorFlow 1.15.5, with what it needs, in %s: 6 files, %.1f MB" % (place, size)
-    absent = "TensorFlow 1.15's own tf.contrib is not here (looked for in %s): tf1grad contrib install\n" % place
+    there = f"tf.contrib of TensorFlow 1.15.5, with what it needs, in {place}: 6 files, {size:.1f} MB"
+    absent = f"TensorFlow 1.15's own tf.contrib is not here (looked for in {place}): tf1grad contrib install\n"
     assert command() == (1, absent)
-    assert command("install", "--wheel", wheel) == (0, "Installed: %s.\n" % there)
+    assert command("install", "--wheel", wheel) == (0, f"Installed: {there}.\n")
     assert command() == (0, there + ".\n")
     before = os.stat(str(place)).st_mtime_ns
-    assert command("install", "--wheel", wheel) == (0, "Already there: %s.\n" % there)
-    assert command("install") == (0, "Already there: %s.\n" % there)
+    assert command("install", "--wheel", wheel) == (0, f"Already there: {there}.\n")
+    assert command("install") == (0, f"Already there: {there}.\n")
     assert os.stat(str(place)).st_mtime_ns == before
-    assert command("remove") == (0, "Removed %s.\n" % place)
-    assert command("remove") == (0, "There is nothing to remove (looked for in %s).\n" % place)
+    assert command("remove") == (0, f"Removed {place}.\n")
+    assert command("remove") == (0, f"There is nothing to remove (looked for in {place}).\n")
     assert command() == (1, absent)
 
 
@@ -65,7 +65,7 @@ def test_progress_is_shown_on_a_terminal(wheel, place, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["contrib", "install", "--wheel", wheel]) == 0
     lines = capsys.readouterr().err.split("\r")
-    assert lines[:-2] == ["Keeping %d of 6 files" % done for done in range(1, 6)]
+    assert lines[:-2] == [f"Keeping {done} of 6 files" for done in range(1, 6)]
     assert lines[-2:] == [" " * len(lines[0]), ""]
 
 
@@ -85,7 +85,7 @@ def test_failures_and_wrong_usage(wheel, place, command, monkeypatch):
     assert command("install", "--from", "nowhere")[0] == 2
     monkeypatch.setattr(sources, "SHA256", "0" * 64)
     code, said = command("install", "--wheel", wheel)
-    assert code == 1 and said.startswith("tf1grad contrib: %s is not the whole " % wheel)
+    assert code == 1 and said.startswith(f"tf1grad contrib: {wheel} is not the whole ")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
     monkeypatch.setenv("PIP_FIND_LINKS", "")
     code, said = command("install")
@@ -189,7 +189,7 @@ def test_no_room_for_a_file(place, tmp_path):
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000000, 5000000)))
     _, errors = process.communicate()
     assert process.returncode == 1
-    assert errors.startswith("tf1grad contrib: %s: " % place) and errors.count("\n") == 1
+    assert errors.startswith(f"tf1grad contrib: {place}: ") and errors.count("\n") == 1
     assert not place.parent.exists()
 
 

@@ -16,7 +16,7 @@ OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preproce
             "tf_slim", "matplotlib"}
 
 
-class FakeInstalled(object):
+class FakeInstalled:
     """What an `Installed` knows once it has been asked."""
 
     def __init__(self, version, why=None):
@@ -74,8 +74,8 @@ def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))
     assert [lacks for name, lacks in states if name in ("check, upgrade", "the library, run, verify")] == [None, None]
-    expected = ["pip install %s" % " ".join(names)] + lines
-    assert line(remedies) == " && ".join("%s -m %s" % (sys.executable, one) for one in expected)
+    expected = [f"pip install {' '.join(names)}"] + lines
+    assert line(remedies) == " && ".join(f"{sys.executable} -m {one}" for one in expected)
 
 
 def test_no_tensorflow(environment, monkeypatch):

@@ -81,7 +81,7 @@ def outcomes():
 def test_fix(name, outcomes):
     fix, needs, _, expected = CASES[name]
     if not all(map(_is_installed, needs.split())):
-        pytest.skip("needs %s" % needs)
+        pytest.skip(f"needs {needs}")
     plain, fixed = (outcome[name] for outcome in outcomes)
     assert "error" not in fixed, fixed["error"]
     assert fixed["result"] == expected
@@ -107,12 +107,12 @@ def test_install_imports_nothing(run_program):
 
 # In what follows the process is one where `install` was called, and its stdout is what the script prints.
 def _script(code, *folders, **kwargs):
-    launcher = """
+    launcher = f"""
 import sys
 from tf1grad.commands import era
-era.install(matplotlib=%r)
-exec(era.compile(sys.stdin.read(), "script.py"), {"__name__": "__main__"})
-""" % kwargs.get("matplotlib")
+era.install(matplotlib={kwargs.get('matplotlib')!r})
+exec(era.compile(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
+"""
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT] + list(folders)))
     environment.pop("MPLBACKEND", None)
     environment.pop("DISPLAY", None)
@@ -137,8 +137,8 @@ def test_said_once_with_the_line():
 
 
 def test_libraries_see_what_is_installed(tmp_path):
-    (tmp_path / "library.py").write_text(u"import inspect, numpy\n"
-                                         u"found = [hasattr(numpy, 'infty'), hasattr(inspect, 'ArgSpec')]\n")
+    (tmp_path / "library.py").write_text("import inspect, numpy\n"
+                                         "found = [hasattr(numpy, 'infty'), hasattr(inspect, 'ArgSpec')]\n")
     output, errors = _script("""
         import inspect
         import numpy as np
@@ -179,8 +179,8 @@ def test_syntax_error_and_coding_are_pythons_own(helper):
         era.compile(b"x = 1\nx = = 2\n", "broken.py")
     assert (error.value.filename, error.value.lineno) == ("broken.py", 2)
     names = {}
-    exec(era.compile(u"# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"), dict(names), names)
-    assert names["x"] == u"\xe4 1"
+    exec(era.compile("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"), dict(names), names)
+    assert names["x"] == "\xe4 1"
 
 
 def test_future_statements_and_docstrings_stay(helper):
@@ -205,7 +205,7 @@ def run(n, odd, text):
     names = {}
     exec(era.compile(code, "remainder.py"), names)
     odd = names["Odd"]()
-    assert names["run"](3, odd, "%s") == (1, 3, ("mod", 3), ("%s" % odd), ("rmod", 3), b"3", "3")
+    assert names["run"](3, odd, "%s") == (1, 3, ("mod", 3), str(odd), ("rmod", 3), b"3", "3")
 
 
 def test_explicit_refusal_of_pickles_stays():
@@ -227,14 +227,14 @@ def test_explicit_refusal_of_pickles_stays():
     pytest.param(None, None, "agg", marks=pytest.mark.matrix), ("svg", "pdf", "svg"),
     pytest.param("svg", None, "svg", marks=pytest.mark.matrix)])
 def test_backend(chosen, selected, expected):
-    output, errors = _script("""
+    output, errors = _script(f"""
         import matplotlib
-        if %r:
-            matplotlib.use(%r)
+        if {selected!r}:
+            matplotlib.use({selected!r})
         import matplotlib.pyplot as plt
         plt.figure()
         print(matplotlib.get_backend().lower())
-    """ % (selected, selected), matplotlib=chosen)
+    """, matplotlib=chosen)
     assert output.strip() == expected, errors
     assert ("matplotlib backend" in errors) == (selected is not None and selected != expected)
 
@@ -242,7 +242,7 @@ def test_backend(chosen, selected, expected):
 def test_renamed_package_at_its_old_name(tmp_path):
     if _is_installed("pyDOE"):
         pytest.skip("pyDOE is installed under its old name")
-    (tmp_path / "pydoe.py").write_text(u"def lhs(n, samples):\n    return [[0.5] * n] * samples\n")
+    (tmp_path / "pydoe.py").write_text("def lhs(n, samples):\n    return [[0.5] * n] * samples\n")
     output, errors = _script("""
         from pyDOE import lhs
         print(lhs(2, 1))
@@ -253,10 +253,10 @@ def test_renamed_package_at_its_old_name(tmp_path):
 
 def test_imp_loads_a_source_file(tmp_path):
     path = tmp_path / "settings.py"
-    path.write_text(u"rate = 0.5\n")
+    path.write_text("rate = 0.5\n")
     assert imp_functions.load_source("era_settings", str(path)).rate == 0.5
     assert sys.modules.pop("era_settings").rate == 0.5
-    path.write_text(u"raise KeyError('rate')\n")
+    path.write_text("raise KeyError('rate')\n")
     with pytest.raises(KeyError):
         imp_functions.load_source("era_settings", str(path))
     assert "era_settings" not in sys.modules

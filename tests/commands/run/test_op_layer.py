@@ -27,7 +27,7 @@ def run(*arguments):
     """What `tf1grad run` writes on stdout, with these arguments."""
     environment = dict(os.environ, PYTHONPATH=ROOT)
     process = subprocess.run([sys.executable, "-m", "tf1grad", "run"] + list(arguments), env=environment,
-                             universal_newlines=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                             text=True, capture_output=True)
     assert process.returncode == 0, process.stderr[-3000:]
     return process.stdout
 

@@ -1,6 +1,5 @@
 """`--record-seeds` and `--seeds FILE`: TF 1.15's random numbers on any TensorFlow; the record is TF 1.15.5's."""
 
-import io
 import json
 import os
 import shutil
@@ -26,7 +25,7 @@ def folder(tmp_path):
 
 
 def read(path):
-    with io.open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as file:
         return file.read()
 
 

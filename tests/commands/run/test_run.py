@@ -223,7 +223,7 @@ def test_every_way_to_ask_which_tensorflow_there_is(folder):
     commit = "v1.15.4-39-g3db52be"
     lines = folder.lines("train.py", env=WITHOUT_ORIGINALS)
     assert lines[:8] == ["tensorflow False None", "tensorflow.contrib None None", "tensorflow.contrib.layers",
-                         "True True", "None True", "2.2.4-tf %s %s %s" % (commit, commit, commit), "int str",
+                         "True True", "None True", f"2.2.4-tf {commit} {commit} {commit}", "int str",
                          "cannot import name 'no_such_name' from 'tensorflow'"]
     assert len(lines) == 10 and all("no_such_name" in line for line in lines[7:])
 
@@ -406,5 +406,5 @@ def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
         "tf1grad: --freeze y: removed 1 variable",
         "tf1grad: --accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs",
         "tf1grad: --clip-global-norm 0.5: acted on 1 optimizer, clipped 2 of 2 steps",
-        "tf1grad: --trace %s: acted on 1 optimizer, wrote 2 lines" % os.path.join(folder.path, "trace.json")]
+        f"tf1grad: --trace {os.path.join(folder.path, 'trace.json')}: acted on 1 optimizer, wrote 2 lines"]
     assert folder.files() == ["trace.json", "train.py"]

@@ -4,9 +4,9 @@ import ast
 
 import numpy as np
 import pytest
+
 from test_run import IS_TF1, Folder
 from test_scripts import NEEDS_LEGACY_KERAS
-
 from tf1grad.migrate._compat import is_installed
 
 A, B = np.array([[1., 2.], [3., 4.]]), np.array([[5., 6.], [7., 8.]])

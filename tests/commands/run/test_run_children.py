@@ -5,9 +5,9 @@ import subprocess
 import sys
 
 import pytest
-from test_run import Folder  # noqa: F401 - the fixture below is made of it
 
 from paths import ROOT
+from test_run import Folder
 from tf1grad.commands.run import children
 
 # NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a module.
@@ -72,11 +72,11 @@ def test_what_an_interpreter_of_another_environment_finds(folder):
     folder.write("site/sitecustomize.py", "import sys\nsys.customized = True\n")
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([children.SITE, os.path.join(folder.path, "site")]),
                        TF1GRAD_RUN='{"environment": ["/another", "3.99"], "seeds": "tf1"}')
-    program = "import sys\nprint(sys.customized, 'tf1grad' in sys.modules, %r in sys.path, %r in sys.path)" % (
-        children.SITE, ROOT)
+    program = ("import sys\n"
+               f"print(sys.customized, 'tf1grad' in sys.modules, {children.SITE!r} in sys.path, {ROOT!r} in sys.path)")
     assert subprocess.check_output([sys.executable, "-c", program], cwd="/", env=environment).split() == [
         b"True", b"False", b"False", subprocess.check_output(
-            [sys.executable, "-c", "import sys\nprint(%r in sys.path)" % ROOT], cwd="/",
+            [sys.executable, "-c", f"import sys\nprint({ROOT!r} in sys.path)"], cwd="/",
             env=dict(os.environ, PYTHONPATH="")).strip()]  # as a checkout that is installed is
 
 

@@ -7,9 +7,9 @@ import subprocess
 import sys
 
 import pytest
-from test_run import Folder
 
 from paths import ROOT
+from test_run import Folder
 from tf1grad.commands.run import notebook, shell
 
 
@@ -17,7 +17,7 @@ def a_notebook(*cells, **metadata):
     """The text of a notebook with code cells, and one of text before each."""
     described = []
     for number, cell in enumerate(cells):
-        described.append({"cell_type": "markdown", "metadata": {}, "source": ["# %d" % number]})
+        described.append({"cell_type": "markdown", "metadata": {}, "source": [f"# {number}"]})
         described.append({"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None,
                           "source": cell.splitlines(True)})
     return json.dumps({"cells": described, "metadata": metadata, "nbformat": 4, "nbformat_minor": 2})

@@ -72,7 +72,7 @@ INNER = """
 
 
 def test_inner_paths_without_originals_are_their_public_paths_or_say_so(folder):
-    folder.write("train.py", "INNER = %r\n" % INNER + textwrap.dedent("""
+    folder.write("train.py", f"INNER = {INNER!r}\n" + textwrap.dedent("""
         import importlib
         import tensorflow as tf
         from tensorflow.contrib.opt.python.training.external_optimizer import ScipyOptimizerInterface

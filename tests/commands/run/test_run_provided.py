@@ -72,7 +72,7 @@ def digits(tmp_path):
         images[name] = pixels
         for kind, header, array in (("images-idx3", [2051, number, 28, 28], pixels),
                                     ("labels-idx1", [2049, number], labels)):
-            with gzip.open(str(tmp_path / ("%s-%s-ubyte.gz" % (name, kind))), "wb") as file:
+            with gzip.open(str(tmp_path / f"{name}-{kind}-ubyte.gz"), "wb") as file:
                 file.write(np.array(header, ">u4").tobytes() + array.tobytes())
     return str(tmp_path), images
 
@@ -109,7 +109,7 @@ def test_mnist_batches_are_those_of_tensorflow_1(digits, seed):
 def test_mnist_comes_from_where_it_is_told(digits, tmp_path):
     folder, images = digits
     new = str(tmp_path / "new")
-    sets = mnist.read_data_sets(new, validation_size=0, source_url="file://%s/" % folder)
+    sets = mnist.read_data_sets(new, validation_size=0, source_url=f"file://{folder}/")
     np.testing.assert_allclose(sets.test.images, images["t10k"].reshape(20, 784) / 255.0, atol=1e-6)
     assert sorted(os.listdir(new)) == sorted(name for name in os.listdir(folder) if name.endswith(".gz"))
 

@@ -4,9 +4,9 @@ import os
 import sys
 
 import pytest
-from test_run import Folder  # noqa: F401 - the fixture below is made of it
 
 from paths import ROOT
+from test_run import Folder
 
 
 @pytest.fixture

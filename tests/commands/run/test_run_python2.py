@@ -7,9 +7,9 @@ import textwrap
 
 import numpy as np
 import pytest
-from test_run import Folder
 
 from conftest import tf
+from test_run import Folder
 from tf1grad.commands import era, python2
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")
@@ -21,12 +21,12 @@ MEANINGS = {
     "range(3) + [9]": [0, 1, 2, 9], "list(xrange(2))": [0, 1], "map(str, [1, 2])": ["1", "2"],
     "map(None, [1, 2], [3])": [(1, 3), (2, None)], "filter(None, (0, 1))": (1,),
     "filter(lambda c: c > 'a', 'abc')": "bc",
-    "zip([1], 'a')": [(1, "a")], "reduce(lambda x, y: x * y, [2, 3])": 6, "cmp(1, 2)": -1, "unichr(233)": u"\xe9",
+    "zip([1], 'a')": [(1, "a")], "reduce(lambda x, y: x * y, [2, 3])": 6, "cmp(1, 2)": -1, "unichr(233)": "\xe9",
     "round(2.5)": 3.0, "round(-0.5)": -1.0, "round(1.005, 2)": 1.0, "round(2.675, 2)": 2.67, "round(1e20)": 1e20,
     "sorted([1, 3, 2], lambda a, b: cmp(b, a))": [3, 2, 1], "sorted([3, 1], reverse=True)": [3, 1],
     "d.keys()": ["k"], "d.has_key('k')": True, "d.iteritems().next()": ("k", 1), "list(d.itervalues())": [1],
     "isinstance(u'x', basestring) and isinstance(1, (int, long))": True,
-    "u'\\u00e9'.encode('utf-8').decode('utf-8')": u"\xe9",
+    "u'\\u00e9'.encode('utf-8').decode('utf-8')": "\xe9",
     "'text'.decode('utf-8')": "text", "Old() / 2": "divided", "bool(Old())": False, "Old().next()": 5,
     "iter(Old()).next()": 5,
     "'text'.encode('hex')": "74657874", "'text'.encode('base64')": "dGV4dA==\n", "'dGV4dA=='.decode('base64')": "text",
@@ -37,7 +37,7 @@ MEANINGS = {
     "(lambda (a, b): a + b)((1, 2))": 3, "ur'\\d'": "\\d",
     "eval('3 / 2')": 1, "apply(max, [1, 2])": 2, "[input for input in [1]]": [1],
 }
-MODULE = u"""
+MODULE = """
 import numpy as np
 d = {'k': 1}
 
@@ -51,7 +51,7 @@ class Old:
     def __div__(self, other):
         return "divided"
 """
-STATEMENTS = u"""
+STATEMENTS = """
 import sys
 result = []
 def tabs((a, b), c=4):
@@ -107,7 +107,8 @@ def _executed(compiler, text, filename="module.py"):
 
 
 def test_expressions(compiler, capsys):
-    text = MODULE + u"print 'a statement'\nresult = [%s]\n" % u",\n".join(MEANINGS)
+    expressions = ",\n".join(MEANINGS)
+    text = f"{MODULE}print 'a statement'\nresult = [{expressions}]\n"
     result = _executed(compiler, text)["result"]
     for expression, value in zip(MEANINGS, result):
         value = value.tolist() if isinstance(value, np.ndarray) else value
@@ -177,17 +178,17 @@ def test_tensors_divide_as_in_python_2(graph, compiler):
 
 
 def test_tables_in_files_of_bytes(compiler, tmp_path):
-    text = (u"import csv\nfrom csv import DictReader, QUOTE_ALL\nimport io\n"
-            u"with open(path, 'wb') as file:\n    table = csv.writer(file, quoting=QUOTE_ALL)\n"
-            u"    table.writerow(['a', 'b'])\n    table.writerows([[1, u'\u00e9'], [2, 'x\\ny']])\n"
-            u"result = [open(path, 'rb').read(), list(csv.reader(open(path, 'rb')))]\n"
-            u"result += [[row['b'] for row in DictReader(open(path, 'rb'))], list(csv.reader(['1,2']))]\n"
-            u"table = io.BytesIO()\ncsv.DictWriter(table, ['c']).writerow({'c': 3})\n"
-            u"print 'read', table.getvalue()\nresult.append(table.getvalue())\n")
+    text = ("import csv\nfrom csv import DictReader, QUOTE_ALL\nimport io\n"
+            "with open(path, 'wb') as file:\n    table = csv.writer(file, quoting=QUOTE_ALL)\n"
+            "    table.writerow(['a', 'b'])\n    table.writerows([[1, u'\u00e9'], [2, 'x\\ny']])\n"
+            "result = [open(path, 'rb').read(), list(csv.reader(open(path, 'rb')))]\n"
+            "result += [[row['b'] for row in DictReader(open(path, 'rb'))], list(csv.reader(['1,2']))]\n"
+            "table = io.BytesIO()\ncsv.DictWriter(table, ['c']).writerow({'c': 3})\n"
+            "print 'read', table.getvalue()\nresult.append(table.getvalue())\n")
     names = {"__name__": "module", "path": str(tmp_path / "table.csv")}
     exec(compiler(text, "module.py"), names)
-    data = u'"a","b"\r\n"1","\u00e9"\r\n"2","x\ny"\r\n'.encode("utf-8")
-    assert names["result"] == [data, [["a", "b"], ["1", u"\xe9"], ["2", "x\ny"]], [u"\xe9", "x\ny"], [["1", "2"]],
+    data = '"a","b"\r\n"1","\u00e9"\r\n"2","x\ny"\r\n'.encode("utf-8")
+    assert names["result"] == [data, [["a", "b"], ["1", "\xe9"], ["2", "x\ny"]], ["\xe9", "x\ny"], [["1", "2"]],
                                b"3\r\n"]
 
 

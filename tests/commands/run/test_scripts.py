@@ -117,7 +117,7 @@ def _skip_where_missing(needs):
     }
     for need in needs:
         if missing[need]:
-            pytest.skip("needs %s" % need)
+            pytest.skip(f"needs {need}")
 
 
 def _is_installed(name):
@@ -137,8 +137,7 @@ def _python(arguments, folder):
     process = subprocess.Popen([sys.executable] + arguments, cwd=folder, env=environment, universal_newlines=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()
-    assert process.returncode == 0, "%s: exit %d\n%s%s" % (" ".join(arguments), process.returncode, output,
-                                                           errors[-3000:])
+    assert process.returncode == 0, f"{' '.join(arguments)}: exit {process.returncode}\n{output}{errors[-3000:]}"
     return output
 
 
@@ -160,7 +159,7 @@ def _compare(printed, recorded, first=1e-6, later=1e-3):
     assert len(steps) == len(expected) >= 10
     assert steps[0] == pytest.approx(expected[0], rel=first, abs=0)
     for number, (step, reference) in enumerate(zip(steps, expected)):
-        assert step == pytest.approx(reference, rel=later, abs=0), "step %d" % number
+        assert step == pytest.approx(reference, rel=later, abs=0), f"step {number}"
 
 
 def _initial(lines):
@@ -174,7 +173,7 @@ def _steps(lines):
 
 
 def _record():
-    assert IS_TF1, "the reference is TensorFlow 1.15.5, not %s" % tf.__version__
+    assert IS_TF1, f"the reference is TensorFlow 1.15.5, not {tf.__version__}"
     printed = {script: _run([], script, SCRIPTS) for script in sorted(NEEDS)}
     with open(RECORDED, "w") as file:
         json.dump(printed, file, indent=1, sort_keys=True)

@@ -6,7 +6,7 @@ import pytest
 from tf1grad.commands.run import signs, users
 
 
-class Files(object):
+class Files:
     """Says that this file is the user's, or that it is not."""
 
     def __init__(self, answer):
@@ -30,7 +30,7 @@ def test_the_user_is_told_once(svd, monkeypatch, capsys):
         for found, expected in zip(svd(matrix, full_matrices=False), np.linalg.svd(matrix, full_matrices=False)):
             np.testing.assert_array_equal(found, expected)
     errors = capsys.readouterr().err
-    assert errors.count("numpy.linalg.svd (%s:" % __file__) == 1 and "other signs" in errors
+    assert errors.count(f"numpy.linalg.svd ({__file__}:") == 1 and "other signs" in errors
 
 
 @pytest.mark.parametrize("is_users, options", [(True, {"compute_uv": False}), (False, {})])

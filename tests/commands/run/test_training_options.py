@@ -1,7 +1,6 @@
 """`--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` do what the library's forms do, to the bit."""
 
 import gc
-import io
 import json
 
 import numpy as np
@@ -38,7 +37,7 @@ def install(monkeypatch):
     gc.collect()  # closes the trace files, and forgets classes of this test
 
 
-class Model(object):
+class Model:
     """A dense and a sparse variable, one that the loss does not reach, and a step counter."""
 
     def __init__(self):
@@ -79,7 +78,7 @@ def minimize(optimizer):
 
 
 def lines(path):
-    with io.open(str(path), encoding="utf-8") as file:
+    with open(str(path), encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
@@ -185,7 +184,7 @@ def test_trace_tells_step_loss_norm_and_seconds(install, session, tmpdir):
     np.testing.assert_allclose([[line["loss"], line["global_norm"]] for line in found], expected, rtol=1e-5)
     assert found[0]["seconds"] is None and all(line["seconds"] >= 0 for line in found[1:])
     assert "optimizer" not in found[0]
-    assert options.report() == ["--trace %s: acted on 1 optimizer, wrote 6 lines" % tmpdir.join("trace")]
+    assert options.report() == [f"--trace {tmpdir.join('trace')}: acted on 1 optimizer, wrote 6 lines"]
 
 
 def test_trace_of_an_accumulated_step_has_the_mean_loss(install, session, tmpdir):
@@ -269,7 +268,7 @@ class Twice(tf.train.GradientDescentOptimizer):
 
     def apply_gradients(self, grads_and_vars, global_step=None, name=None):
         doubled = [(2 * gradient, variable) for gradient, variable in grads_and_vars]
-        return super(Twice, self).apply_gradients(doubled, global_step, name)
+        return super().apply_gradients(doubled, global_step, name)
 
 
 def test_subclasses_act_once(install, session):
@@ -279,7 +278,7 @@ def test_subclasses_act_once(install, session):
         """Defined when the options are there already."""
 
         def apply_gradients(self, *args, **kwargs):
-            return super(Later, self).apply_gradients(*args, **kwargs)
+            return super().apply_gradients(*args, **kwargs)
 
     weights = tf.get_variable("w", initializer=np.float32([0, 0]))
     train_ops = [kind(1.).apply_gradients([(tf.constant([3., 4.]), weights)]) for kind in (Twice, Later)]

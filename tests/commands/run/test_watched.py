@@ -37,7 +37,7 @@ for case in CASES:
 NEVER = "tf.%s (which was never measured)"
 
 
-def test_what_is_in_doubt(folder):  # noqa: F811
+def test_what_is_in_doubt(folder):
     folder.write("train.py", SCRIPT)
     code, output, errors = folder.run("--ops", "installed", "train.py")
     assert code == 0, errors[-3000:]
@@ -50,7 +50,7 @@ def test_what_is_in_doubt(folder):  # noqa: F811
 
 
 @pytest.mark.skipif(VERSION < (2, 16), reason="Keras 3 comes with TensorFlow 2.16")
-def test_keras_3_was_never_measured(folder):  # noqa: F811
+def test_keras_3_was_never_measured(folder):
     folder.write("sitecustomize.py", "import sys; sys.modules['tf_keras'] = None")  # as if it were not installed
     folder.write("train.py", """
         import tensorflow as tf

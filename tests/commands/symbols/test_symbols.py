@@ -87,7 +87,7 @@ def test_the_table_answers_without_importing():
     assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
 
 
-LISTED = [("%s.%s" % (module, name)) for module in table.MODULES for name in symbols.names("tensorflow." + module)]
+LISTED = [f"{module}.{name}" for module in table.MODULES for name in symbols.names("tensorflow." + module)]
 
 
 # Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
@@ -99,7 +99,7 @@ INNER = ["tools.docs.doc_controls", "contrib.framework.get_graph_from_inputs", "
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has the names itself")
 def test_every_target_is_there(run_program):
-    assert run_program("LISTED, INNER = %r, %r" % (LISTED, INNER), """
+    assert run_program(f"LISTED, INNER = {LISTED!r}, {INNER!r}", """
         from tf1grad.commands import symbols
         from tf1grad.migrate import _compat
         from tf1grad.migrate.originals import estimator

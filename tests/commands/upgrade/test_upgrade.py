@@ -10,11 +10,9 @@ import pytest
 from paths import ROOT
 from tf1grad.commands import check
 from tf1grad.commands.check.installed import Installed
-from tf1grad.commands.programs.program import Program
 from tf1grad.commands.programs import sources
-
-
-from tf1grad.commands.upgrade import upgrade  # noqa: E402
+from tf1grad.commands.programs.program import Program
+from tf1grad.commands.upgrade import upgrade
 
 
 def _upgrade(files):
@@ -334,7 +332,7 @@ def test_check_names_the_copy(tmp_path):
     programs = [Program(sources.Source(path, text)) for path, text in _written(tmp_path, OWN_COPIES).items()]
     remedies = [finding.remedy for finding in check.findings(programs, Installed(ask=False))
                 if finding.rule.id == "TFG102" and "copy" in finding.remedy]
-    assert remedies == ["The program has its own copy: %s." % statement for statement in (
+    assert remedies == [f"The program has its own copy: {statement}." for statement in (
         "from . import reader", "import reader", "from reader import read")]
 
 
@@ -345,7 +343,7 @@ def test_names_for_other_files_stay():
 
 @pytest.mark.parametrize("module", ["contrib.slim", "models.rnn.seq2seq", "estimator", "examples.tutorials.mnist"])
 def test_an_import_of_a_whole_path_binds_tensorflow(module):
-    texts, _ = _upgrade({"train.py": "import tensorflow.%s\nx = tensorflow.placeholder('float')\n" % module})
+    texts, _ = _upgrade({"train.py": f"import tensorflow.{module}\nx = tensorflow.placeholder('float')\n"})
     assert [line for line in texts["train.py"].split("\n") if line.endswith(" as tensorflow")] == [
         "import tensorflow.compat.v1 as tensorflow"]
 

@@ -10,7 +10,6 @@ import pytest
 from tf1grad.commands import main
 from tf1grad.commands.upgrade import additions, files
 
-
 OLD = "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
 NEW = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\nx = tf.placeholder(tf.float32)\n"
 LEFT = OLD + "y = tf.contrib.gan.GANModel(3)\n"
@@ -174,7 +173,7 @@ def test_the_diff_names_any_file(tmp_path, monkeypatch, capfdbinary, name):
     monkeypatch.chdir(str(tmp_path))
     os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
     with open(name, "wb") as file:
-        file.write("# -*- coding: latin-1 -*-\n# \u00e9\n{}".format(OLD).encode("latin-1"))
+        file.write(f"# -*- coding: latin-1 -*-\n# \u00e9\n{OLD}".encode("latin-1"))
     assert _upgrade(os.path.join(".", name)) == 1
     patch = subprocess.Popen(["patch", "-p1"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     patch.communicate(capfdbinary.readouterr().out)

@@ -69,7 +69,7 @@ def test_imports(old, new):
     ("LeaveOneOut(n)", "list(LeaveOneOut().split(range(n)))"),
 ])
 def test_folds(old, new):
-    start = "from sklearn.%%s import %s\n" % old.split("(")[0]
+    start = f"from sklearn.%s import {old.split('(')[0]}\n"
     assert _upgrade(START % (start % "cross_validation", old)) == (START % (start % "model_selection", new), [])
 
 
@@ -93,11 +93,12 @@ def test_folds_of_unknown_arguments_are_left():
 def test_folds_are_the_same_as_those_that_run_serves():
     pytest.importorskip("sklearn", reason="the folds are scikit-learn's")
     from sklearn import model_selection
+
     from tf1grad.commands.era import cross_validation
     y = np.array([0, 1] * 10)
     for call in ("KFold(20)", "KFold(20, 4, True, 1)", "StratifiedKFold(y, n_folds=2)", "LeaveOneOut(20)",
                  "ShuffleSplit(20, 2, random_state=3)", "StratifiedShuffleSplit(y, n_iter=2, random_state=3)"):
-        text, _ = _upgrade(START % ("from sklearn.cross_validation import %s\n" % call.split("(")[0], "x = " + call))
+        text, _ = _upgrade(START % (f"from sklearn.cross_validation import {call.split('(')[0]}\n", "x = " + call))
         new = text.rstrip().rpartition("x = ")[2]
         folds, served = eval(new, dict(vars(model_selection), y=y)), eval(call, dict(vars(cross_validation), y=y))
         assert [[part.tolist() for part in fold] for fold in folds] == [
@@ -116,7 +117,7 @@ def test_what_has_no_other_name_is_left(old):
 
 
 def test_all_names_that_run_serves_are_known():
-    served = ["%s.%s" % (module, name) for module, names in attributes.ATTRIBUTES.items() for name in names]
+    served = [f"{module}.{name}" for module, names in attributes.ATTRIBUTES.items() for name in names]
     there = {"scipy.misc.misc", "scipy.sparse.linalg.eigen.eigen", "numpy.linalg.linalg"}
     unknown = [name for name in served + list(modules.MODULES) if elsewhere.find(name) is None]
     assert set(unknown) <= there, unknown

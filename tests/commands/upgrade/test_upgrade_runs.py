@@ -15,7 +15,6 @@ from paths import ROOT
 from tf1grad.commands import main
 
 
-
 @pytest.fixture
 def run_upgraded(tmp_path):
     """Writes, upgrades and runs programs, and gives what the last of them prints as JSON."""
@@ -24,7 +23,7 @@ def run_upgraded(tmp_path):
             (tmp_path / (name + ".py")).write_text(textwrap.dedent(text).lstrip("\n"))
         assert main.main(["upgrade", "--write", str(tmp_path)]) == 0
         environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-        process = subprocess.Popen([sys.executable, "%s.py" % name], cwd=str(tmp_path), env=environment,
+        process = subprocess.Popen([sys.executable, f"{name}.py"], cwd=str(tmp_path), env=environment,
                                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
         output, errors = process.communicate()
         assert process.returncode == 0, errors[-3000:]

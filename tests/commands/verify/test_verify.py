@@ -61,8 +61,8 @@ def folder(tmp_path_factory):
 def python_that_sets(folder, **variables):
     """The path of this interpreter under another name, where environment variables are set."""
     path = folder / ("python-" + "-".join(variables.values()))
-    path.write_text("#!/bin/sh\n%s exec '%s' \"$@\"\n" % (
-        " ".join("%s=%s" % item for item in variables.items()), sys.executable))
+    settings = " ".join(f"{name}={value}" for name, value in variables.items())
+    path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")
     path.chmod(0o755)
     return str(path)
 
@@ -153,7 +153,7 @@ def test_another_tensorflow(folder, capsys):
 def test_tensorflow_2_in_this_process_makes_no_other_eager(folder, tmp_path, monkeypatch):
     monkeypatch.setenv("TF2_BEHAVIOR", "1")  # as its import does
     python = tmp_path / "python"
-    python.write_text('#!/bin/sh\ntest -z "$TF2_BEHAVIOR" && exec \'%s\' "$@"\n' % sys.executable)
+    python.write_text(f'#!/bin/sh\ntest -z "$TF2_BEHAVIOR" && exec \'{sys.executable}\' "$@"\n')
     python.chmod(0o755)
     assert main(["verify", "--against", str(python), "--steps", "1", str(folder / "train.py")]) == 0
 
@@ -207,7 +207,7 @@ def test_no_other_interpreter(folder, tmp_path, capsys):
     ("exit 1", "is no Python"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
 def test_what_is_no_use(folder, tmp_path, capsys, lines, message):
     program = tmp_path / "python"
-    program.write_text("#!/bin/sh\n%s\n" % lines)
+    program.write_text(f"#!/bin/sh\n{lines}\n")
     program.chmod(0o755)
     assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
 
@@ -229,7 +229,7 @@ def test_numbers_that_are_none(folder, capsys, option, value):
         with pytest.raises(SystemExit) as ended:
             main(["verify", "--against", sys.executable] + [str(argument) for argument in command])
         assert ended.value.code == 2
-        assert re.search("%s: expected a .*number .*; got '%s'" % (option, value), capsys.readouterr().err)
+        assert re.search(f"{option}: expected a .*number .*; got '{value}'", capsys.readouterr().err)
 
 
 def test_seeds_are_recorded_by_the_other_where_there_is_no_tensorflow(tmp_path, monkeypatch):
@@ -308,7 +308,7 @@ def _runs(pid):
 
 def _is_zombie(pid):
     try:
-        with open("/proc/%d/stat" % pid) as file:
+        with open(f"/proc/{pid}/stat") as file:
             return file.read().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
         return False

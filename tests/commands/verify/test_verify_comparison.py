@@ -56,7 +56,7 @@ def test_first_difference_is_named(step, what, name, factor):
     assert comparison.parted[:3] == (step, what, name)
     assert comparison.parted.difference == pytest.approx(factor - 1, rel=0.1) and comparison.parted.noise == 0
     assert name is None or name in results.verdict(comparison)
-    assert ("step %d" % step if step else "before the first step") in results.verdict(comparison)
+    assert (f"step {step}" if step else "before the first step") in results.verdict(comparison)
 
 
 @pytest.mark.parametrize("step, what, name, factor", [

@@ -30,7 +30,7 @@ def found():
 @pytest.fixture(params=["ref", "resource"])
 def case(request, found):
     """A function that gives the record of a case by its name."""
-    return lambda name: found["%s %s" % (request.param, name)]
+    return lambda name: found[f"{request.param} {name}"]
 
 
 def check(step, losses, gradients, values, kind="apply"):

@@ -115,7 +115,7 @@ def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
     assert estimator.RunConfig().is_chief
 
 
-class Config(object):
+class Config:
     """What `init_run_config` needs of a RunConfig."""
 
     def __init__(self, train=None, evaluate=None, asked=None):
@@ -131,7 +131,7 @@ class Config(object):
         self.overwritten = True
 
 
-class Asked(object):
+class Asked:
     """An `experimental_distribute`."""
 
     train_distribute, eval_distribute, remote_cluster = "train", "evaluate", None

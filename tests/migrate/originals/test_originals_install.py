@@ -160,12 +160,12 @@ def test_exception_in_the_middle_leaves_nothing(wheel, place):
 @pytest.mark.skipif(os.name == "nt", reason="folders have no locks there")
 def test_what_a_killed_process_left_is_removed_by_the_next(wheel, place):
     kill = "lambda done, total: os.kill(os.getpid(), signal.SIGKILL)"
-    program = """if True:
+    program = f"""if True:
         import os, signal
         from tf1grad.migrate.originals import install, sources
-        sources.SHA256 = %r
-        install.install(lambda workshop: sources.wheel(%r), %s)
-    """ % (sources.SHA256, str(wheel), kill)
+        sources.SHA256 = {sources.SHA256!r}
+        install.install(lambda workshop: sources.wheel({str(wheel)!r}), {kill})
+    """
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
     assert subprocess.call([sys.executable, "-c", program], env=environment) == -signal.SIGKILL
     left, = os.listdir(str(place.parent))
@@ -266,7 +266,7 @@ def test_remove_leaves_an_installed_tensorflow_alone(place):
 
 def python(path, prints):
     """A program that answers as a Python does which prints this."""
-    path.write_text("#!/bin/sh\necho 'TensorFlow says hello'\necho '%s'\n" % prints)
+    path.write_text(f"#!/bin/sh\necho 'TensorFlow says hello'\necho '{prints}'\n")
     path.chmod(0o755)
     return lambda workshop: sources.interpreter(str(path))
 
@@ -274,7 +274,7 @@ def python(path, prints):
 @POSIX
 def test_copies_from_another_python(place, tmp_path):
     fake_wheels.unpack(tmp_path / "site packages")
-    answer = 'tf1grad ["1.15.0", "%s"]' % (tmp_path / "site packages")
+    answer = f'tf1grad ["1.15.0", "{tmp_path / "site packages"}"]'
     found, _ = put(python(tmp_path / "python", answer))
     assert (found.version, found.sha256, found.whole) == ("1.15.0", None, True)
     assert fake_wheels.is_whole(place)

@@ -161,7 +161,7 @@ def _rules(text: str) -> Tuple[Rule, ...]:
     found = [(name, rules.find(name)) for name in re.split(r"[\s,]+", text) if name]
     unknown = [name for name, rule in found if rule is None]
     if unknown:
-        raise ValueError("no such rule: %s" % ", ".join(unknown))
+        raise ValueError(f"no such rule: {', '.join(unknown)}")
     return tuple(rule for _, rule in found if rule is not None)
 
 
@@ -176,7 +176,7 @@ def _write(text: str, path: Optional[str]) -> bool:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        sys.stderr.write("tf1grad check: cannot write %s: %s\n" % (path, error.strerror))
+        sys.stderr.write(f"tf1grad check: cannot write {path}: {error.strerror}\n")
     else:
         return True
     return False

@@ -8,12 +8,12 @@ from tf1grad.commands.rules import Rule
 
 def listed() -> str:
     """A line a rule."""
-    return "".join("%s  %-7s  %-20s  %s\n" % (rule.id, rule.severity, rule.name, rule.summary) for rule in rules.all())
+    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n" for rule in rules.all())
 
 
 def text(rule: Rule) -> str:
     """A rule's page, as plain text."""
-    parts = ["%s %s (%s)" % (rule.id, rule.name, rule.severity), rule.title + ".", rule.text]
+    parts = [f"{rule.id} {rule.name} ({rule.severity})", rule.title + ".", rule.text]
     parts += ["What to do: " + rule.remedy] if rule.remedy else []
     parts += ["Found in:\n\n" + _indented(rule.bad), "Instead:\n\n" + _indented(rule.good)]
     return "\n\n".join(part.rstrip("\n") for part in parts) + "\n"
@@ -21,7 +21,7 @@ def text(rule: Rule) -> str:
 
 def markdown(rule: Rule) -> str:
     """A rule's page, as Markdown."""
-    parts = ["# %s: %s" % (rule.id, rule.title), rule.text]
+    parts = [f"# {rule.id}: {rule.title}", rule.text]
     parts += ["**What to do:** " + rule.remedy] if rule.remedy else []
     parts += ["Found in:\n\n" + _fenced(rule.bad), "Instead:\n\n" + _fenced(rule.good)]
     return "\n\n".join(parts) + "\n"
@@ -32,4 +32,4 @@ def _indented(program: str) -> str:
 
 
 def _fenced(program: str) -> str:
-    return "```python\n%s```" % program
+    return f"```python\n{program}```"

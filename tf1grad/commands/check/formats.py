@@ -19,27 +19,26 @@ def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """A line a finding and its remedy below it; then how many there are, in how many files."""
     lines = []
     for finding in findings:
-        lines.append("%s: %s %s: %s" % (place(finding), finding.rule.severity, finding.rule.id, finding.message))
+        lines.append(f"{place(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
         lines.append("    " + finding.remedy)
     number = collections.Counter(finding.rule.severity for finding in findings)
-    counts = ", ".join("%d %s%s" % (number[severity], severity, "" if number[severity] == 1 else "s")
+    counts = ", ".join(f"{number[severity]} {severity}{'' if number[severity] == 1 else 's'}"
                        for severity in SEVERITIES if number[severity])
-    lines.append("%s in %d file%s%s" % (counts or "Nothing found", count, "" if count == 1 else "s",
-                                        _asked(installed)))
+    lines.append(f"{counts or 'Nothing found'} in {count} file{'' if count == 1 else 's'}{_asked(installed)}")
     needed = requirements.sentence(findings)
     return "\n".join(lines + ([needed] if needed else []))
 
 
 def place(finding: Finding) -> str:
     """Where a finding is: `program.py:3:1`, or `notebook.ipynb:cell 2:3:1`."""
-    cell = "" if finding.cell is None else "cell %d:" % finding.cell
-    return "%s:%s%d:%d" % (finding.path, cell, finding.line, finding.column)
+    cell = "" if finding.cell is None else f"cell {finding.cell}:"
+    return f"{finding.path}:{cell}{finding.line}:{finding.column}"
 
 
 def _asked(installed: Installed) -> str:
     if installed.version:
-        return "; names were looked up in TensorFlow %s" % installed.version
-    return "; no TensorFlow was asked for names (%s)" % installed.why if installed.why else ""
+        return f"; names were looked up in TensorFlow {installed.version}"
+    return f"; no TensorFlow was asked for names ({installed.why})" if installed.why else ""
 
 
 def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> str:
@@ -62,7 +61,7 @@ def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
         "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,
                             "rules": [_sarif_rule(rule) for rule in rules.all()]}},
         "columnKind": "unicodeCodePoints",
-        "originalUriBaseIds": {"ROOT": {"uri": "file://%s/" % pathname2url(os.getcwd()).rstrip("/")}},
+        "originalUriBaseIds": {"ROOT": {"uri": f"file://{pathname2url(os.getcwd()).rstrip('/')}/"}},
         "results": [_sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings],
         "properties": {"files": count, "tensorflow": installed.version},
     }
@@ -84,13 +83,14 @@ def _sarif_result(finding: Finding, index: int) -> Dict[str, Any]:
     where: Dict[str, Any] = {"artifactLocation": _location(finding.path)}
     if finding.cell is None:
         where["region"] = {"startLine": finding.line, "startColumn": finding.column}
-    message = "%s %s" % (finding.message, finding.remedy)
+    message = f"{finding.message} {finding.remedy}"
+    if finding.cell is not None:
+        message = f"Cell {finding.cell}, line {finding.line}: {message}"
     return {
         "ruleId": finding.rule.id,
         "ruleIndex": index,
         "level": finding.rule.severity,
-        "message": {"text": message if finding.cell is None else "Cell %d, line %d: %s" % (
-            finding.cell, finding.line, message)},
+        "message": {"text": message},
         "locations": [{"physicalLocation": where}],
     }
 

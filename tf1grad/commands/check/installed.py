@@ -15,7 +15,7 @@ NOTHING = object()  # tf.newaxis is there, and None
 PRIVATE = ("tensorflow.python.", "tensorflow.core.")
 
 
-class Installed(object):
+class Installed:
     """Answers `has(name)`; `version` is None where no TensorFlow can be imported, and `why` says why.
 
     Args:
@@ -61,8 +61,9 @@ class Installed(object):
                 importlib.import_module("tf1grad.migrate.legacy")  # so that tf_slim and tf_keras can be imported
                 package = importlib.import_module(name)
         except Exception as error:  # a broken installation raises whatever it likes
-            self.why = "%s: %s" % (type(error).__name__, str(error).strip().split("\n")[0]) \
-                if name.startswith("tensorflow") else self.why
+            if name.startswith("tensorflow"):
+                first = str(error).strip().split("\n")[0]
+                self.why = f"{type(error).__name__}: {first}"
             return None
         self.version = package.__version__ if name == "tensorflow.compat.v1" else self.version
         return package
@@ -101,6 +102,6 @@ def _attribute(owner: types.ModuleType, name: str) -> Any:
     except Exception:  # modules that load lazily raise ImportError and others here
         pass
     try:  # by the owner's own name: by another one, its package would be loaded a second time and spoil the first
-        return importlib.import_module("%s.%s" % (owner.__name__, name)) if "__path__" in vars(owner) else NOTHING
+        return importlib.import_module(f"{owner.__name__}.{name}") if "__path__" in vars(owner) else NOTHING
     except Exception:
         return NOTHING

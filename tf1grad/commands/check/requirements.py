@@ -27,4 +27,4 @@ def of(findings: Iterable[Finding]) -> List[str]:
 def sentence(findings: Iterable[Finding]) -> Optional[str]:
     """The same as a line; None where there is nothing to install."""
     commands = of(findings)
-    return "To install for this program: %s" % "; ".join(commands) if commands else None
+    return f"To install for this program: {'; '.join(commands)}" if commands else None

@@ -35,7 +35,7 @@ def _names(program: Program) -> Iterator[Tuple[Node, str]]:
                 yield node, canonical(alias.name)
         elif node.module and not node.level:
             for alias in node.names:
-                yield node, canonical(node.module if alias.name == "*" else "%s.%s" % (node.module, alias.name))
+                yield node, canonical(node.module if alias.name == "*" else f"{node.module}.{alias.name}")
     for use in program.names.uses:
         if use.name and not _is_module_alias(program, use.node, use.name):
             yield use.node, use.name

@@ -18,7 +18,7 @@ be written, or where the variable %s says. Nothing of TensorFlow is installed or
 
 exit code: 0 it is there, is not needed, or was removed; 1 it is not there, or could not be done; 2 wrong usage (no such
 file, a Python without TensorFlow 1.15); 130 interrupted. Whatever fails or is interrupted leaves nothing behind.
-""" % (folder.RELEASE, folder.VARIABLE)
+""" % (folder.RELEASE, folder.VARIABLE)  # noqa: UP031 - the lines are as wide as they are shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
     adding = actions.add_parser("install", help="fetch it", description="Fetch TensorFlow 1.15's own tf.contrib.")
     source = adding.add_mutually_exclusive_group()
-    source.add_argument("--wheel", metavar="FILE", help="take it from this file, %s, without a network" % sources.WHEEL)
+    source.add_argument("--wheel", metavar="FILE", help=f"take it from this file, {sources.WHEEL}, without a network")
     source.add_argument("--from", dest="python", metavar="PYTHON", help="take it from a Python with TensorFlow 1.15")
     actions.add_parser("remove", help="take it away", description="Take away what `install` fetched.")
 
@@ -54,14 +54,14 @@ def _tell() -> int:
     if _is_version_1():
         print(NOT_NEEDED)
     elif found is None:
-        print("TensorFlow 1.15's own tf.contrib is not here (looked for in %s): tf1grad contrib install"
-              % ", ".join(folder.places()))
+        print(f"TensorFlow 1.15's own tf.contrib is not here (looked for in {', '.join(folder.places())}): tf1grad "
+              "contrib install")
         return 1
     elif not found.whole:
-        print("%s, not what was installed: `tf1grad contrib install` repairs it." % _described(found))
+        print(f"{_described(found)}, not what was installed: `tf1grad contrib install` repairs it.")
         return 1
     else:
-        print("%s." % _described(found))
+        print(f"{_described(found)}.")
     return 0
 
 
@@ -71,10 +71,10 @@ def _install(arguments: argparse.Namespace) -> int:
         return 0
     found = _found()
     if found is not None and found.whole:
-        print("Already there: %s." % _described(found))
+        print(f"Already there: {_described(found)}.")
         return 0
     installed = install(_source_in(arguments), _bar if sys.stderr.isatty() else _no_bar)
-    print("Installed: %s." % _described(installed))
+    print(f"Installed: {_described(installed)}.")
     return 0
 
 
@@ -90,9 +90,9 @@ def _source_in(arguments: argparse.Namespace) -> SourceIn:
 def _remove() -> int:
     removed = remove()
     for place in removed:
-        print("Removed %s." % place)
+        print(f"Removed {place}.")
     if not removed:
-        print("There is nothing to remove (looked for in %s)." % ", ".join(folder.places()))
+        print(f"There is nothing to remove (looked for in {', '.join(folder.places())}).")
     return 0
 
 
@@ -105,14 +105,14 @@ def _is_version_1() -> bool:
 
 
 def _described(contents: manifest.Contents) -> str:
-    return "tf.contrib of TensorFlow %s, with what it needs, in %s: %d files, %.1f MB" % (
-        contents.version or "1.15", contents.place, contents.files, contents.bytes / 1e6)
+    return (f"tf.contrib of TensorFlow {contents.version or '1.15'}, with what it needs, in {contents.place}: "
+            f"{contents.files} files, {contents.bytes / 1e6:.1f} MB")
 
 
 def _bar(done: int, total: int) -> None:
     """Shows how far it is, on a line that whatever is said next is written over."""
     if done * 100 // total > (done - 1) * 100 // total:
-        text = "Keeping %d of %d files" % (done, total)
+        text = f"Keeping {done} of {total} files"
         sys.stderr.write((text if done < total else " " * len(text)) + "\r")
         sys.stderr.flush()
 
@@ -126,5 +126,5 @@ def _interrupt(number: int, frame: Any) -> None:
 
 
 def _complain(message: str, code: int) -> int:
-    sys.stderr.write("tf1grad contrib: %s\n" % message)
+    sys.stderr.write(f"tf1grad contrib: {message}\n")
     return code

@@ -32,11 +32,11 @@ def main(arguments: argparse.Namespace) -> int:
     """Prints each part and the remedy of those that do not work; returns 1 when there are any."""
     installed = Installed()
     installed.has("tensorflow.Session")
-    print("tf1grad %s, Python %s, TensorFlow %s, NumPy %s" % (
-        tf1grad.__version__, platform.python_version(), installed.version or "none", numpy.__version__))
+    print(f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
+          f"{installed.version or 'none'}, NumPy {numpy.__version__}")
     states, remedies = examined(installed)
     for name, lacks in states:
-        print("  %-7s  %s%s" % ("missing" if lacks else "works", name, lacks and ": " + lacks or ""))
+        print(f"  {'missing' if lacks else 'works':<7}  {name}{lacks and ': ' + lacks or ''}")
     if remedies:
         print("\nTo make the rest work:\n  " + line(remedies))
     return 1 if any(lacks for _, lacks in states) else 0
@@ -49,7 +49,7 @@ def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], Lis
         installed: an `Installed` that has been asked.
     """
     broken = installed.version is None
-    cause = "TensorFlow cannot be imported (%s)" % installed.why if broken else None
+    cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
     states: List[Tuple[str, Optional[str]]] = [(WITHOUT_TENSORFLOW, None), (CORE, cause)]
     remedies = _tensorflow(installed.why or "") if broken else []
     version = _version(installed)

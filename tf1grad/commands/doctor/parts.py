@@ -40,7 +40,7 @@ def _needs_package(part: str, name: str, module: Optional[str] = None, since: Ve
                    reads: bool = False) -> Part:
     """A part that needs a package, on TensorFlows from `since` on."""
     def lacks(version: Version) -> Optional[str]:
-        return "%s is not installed" % name if version >= since and not is_installed(module or name) else None
+        return f"{name} is not installed" if version >= since and not is_installed(module or name) else None
 
     return Part(part, lacks, lambda version: Remedy("pip", [name]), reads)
 
@@ -53,12 +53,13 @@ def _lacks_keras(version: Version) -> Optional[str]:
 
 def _keras_of(version: Version) -> Remedy:
     # Without --no-deps it brings the full tensorflow, even where tensorflow-cpu is there.
-    return Remedy("pip", ["--no-deps", "tf_keras" if version == NEWEST else "tf_keras==%d.%d.*" % version])
+    major, minor = version
+    return Remedy("pip", ["--no-deps", "tf_keras" if version == NEWEST else f"tf_keras=={major}.{minor}.*"])
 
 
 def _lacks_originals(version: Version) -> Optional[str]:
     if version[0] > 1 and folder.find() is None:
-        return "TensorFlow %s's own files are not here" % folder.RELEASE
+        return f"TensorFlow {folder.RELEASE}'s own files are not here"
     return None
 
 

@@ -93,7 +93,7 @@ _OURS = ("replacements", "images")
 
 def describe() -> Tuple[Fix, ...]:
     """(name, what it does) of every name that can be served."""
-    return tuple(("%s.%s" % (module, name), effect_of(target))
+    return tuple((f"{module}.{name}", effect_of(target))
                  for module, names in ATTRIBUTES.items() for name, target in names.items())
 
 

@@ -5,7 +5,6 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
 import numpy as np
 from sklearn import model_selection
 
-
 _Indices = List[Tuple[np.ndarray, np.ndarray]]
 
 

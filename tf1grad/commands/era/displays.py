@@ -14,14 +14,14 @@ def clear_output(wait: bool = False) -> None:
     """Nothing was drawn that could be cleared."""
 
 
-class DisplayObject(object):
+class DisplayObject:
     """What would be shown: data, or the name of a file."""
 
     def __init__(self, data: Any = None, *arguments: Any, **options: Any) -> None:
         self.data = data
 
     def __repr__(self) -> str:
-        return "<%s, which only a notebook shows>" % type(self).__name__
+        return f"<{type(self).__name__}, which only a notebook shows>"
 
 
 Audio = HTML = Image = Javascript = Latex = Markdown = SVG = Video = YouTubeVideo = DisplayObject

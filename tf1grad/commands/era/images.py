@@ -51,11 +51,11 @@ def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, 
     if data.dtype == np.uint8:
         return data
     if not 0 <= low <= high <= 255:
-        raise ValueError("low and high must satisfy 0 <= low <= high <= 255, not %r and %r" % (low, high))
+        raise ValueError(f"low and high must satisfy 0 <= low <= high <= 255, not {low!r} and {high!r}")
     cmin = data.min() if cmin is None else cmin
     cmax = data.max() if cmax is None else cmax
     if cmax < cmin:
-        raise ValueError("cmax = %r is less than cmin = %r" % (cmax, cmin))
+        raise ValueError(f"cmax = {cmax!r} is less than cmin = {cmin!r}")
     scaled = (data - cmin) * (float(high - low) / ((cmax - cmin) or 1)) + low
     return (np.clip(scaled, low, high) + 0.5).astype(np.uint8)
 
@@ -82,7 +82,7 @@ def toimage(arr: Any, high: float = 255, low: float = 0, cmin: Any = None, cmax:
     if data.ndim == 2:
         return _flat_image(data, high, low, cmin, cmax, pal, mode)
     if data.ndim != 3 or not {3, 4} & set(data.shape):
-        raise ValueError("an image needs an array [height, width] or with 3 or 4 channels, not %s" % (data.shape,))
+        raise ValueError(f"an image needs an array [height, width] or with 3 or 4 channels, not {data.shape}")
     axis = data.shape.index(3 if 3 in data.shape else 4) if channel_axis is None else channel_axis
     scaled = np.ascontiguousarray(np.moveaxis(bytescale(data, cmin, cmax, high, low), axis, -1))
     return _pillow().fromarray(scaled).convert(mode or {3: "RGB", 4: "RGBA"}[scaled.shape[-1]])
@@ -106,6 +106,7 @@ def _flat_image(data: Any, high: float, low: float, cmin: Any, cmax: Any, pal: A
 def _pillow() -> Any:
     try:
         from PIL import Image
-    except ImportError:
-        raise ImportError("scipy.misc had image functions by Pillow, which is not installed: pip install pillow")
+    except ImportError as error:
+        raise ImportError("scipy.misc had image functions by Pillow, which is not installed: "
+                          "pip install pillow") from error
     return Image

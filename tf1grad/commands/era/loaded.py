@@ -7,7 +7,7 @@ from typing import Any, Dict
 _VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports as tensorflow
 
 
-class _Modules(object):
+class _Modules:
     """Looks modules up, among which TensorFlow's are the script's own."""
 
     def __init__(self, loaded: Dict[str, ModuleType]) -> None:

@@ -133,7 +133,7 @@ def _patch_axes(module: Any) -> None:
     if "nonpositive" in inspect.signature(LogScale.__init__).parameters:
         for letter in "xy":
             old = {"base" + letter: "base", "subs" + letter: "subs", "nonpos" + letter: "nonpositive"}
-            for name in ("semilog%s" % letter, "set_%sscale" % letter):
+            for name in (f"semilog{letter}", f"set_{letter}scale"):
                 setattr(axes, name, renaming(getattr(axes, name), old, _LOG))
     if "set_axis_bgcolor" not in dir(axes):
         axes.set_axis_bgcolor = _axis_bgcolor

@@ -134,13 +134,13 @@ def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None
     def __getattr__(name: str) -> Any:
         try:
             if own is None:
-                raise AttributeError("module %r has no attribute %r" % (module.__name__, name))
+                raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             return own(name)
         except AttributeError:
             if name not in targets or not is_asked_by_user():
                 raise
         value = attributes.resolve(targets[name])
-        say("%s.%s" % (module.__name__, name), attributes.effect_of(targets[name]))
+        say(f"{module.__name__}.{name}", attributes.effect_of(targets[name]))
         return value
 
     module.__getattr__ = __getattr__  # type: ignore[method-assign]
@@ -153,7 +153,7 @@ def _put_back(module: types.ModuleType, name: str) -> None:
         setattr(getattr(module, owner), method, _Lost(name, *METHODS[name]))
 
 
-class _Lost(object):
+class _Lost:
     """A method that a class has for the user's code, and for no other."""
 
     def __init__(self, name: str, new: str, function: Callable[..., Any]) -> None:
@@ -161,7 +161,8 @@ class _Lost(object):
 
     def __get__(self, instance: Any, owner: Optional[type] = None) -> Callable[..., Any]:
         if instance is None or not is_asked_by_user():
-            raise AttributeError("%r has no attribute %r" % tuple(self._name.rsplit(".", 1)))
+            owner_name, name = self._name.rsplit(".", 1)
+            raise AttributeError(f"{owner_name!r} has no attribute {name!r}")
         say(self._name, _effect(self._new))
         return functools.partial(self._function, instance)
 

@@ -29,7 +29,7 @@ def owner(value: Any, name: str) -> Any:
     return _Stand(functools.partial(_METHODS[name], value), name)
 
 
-class _Stand(object):
+class _Stand:
     def __init__(self, method: Callable[..., Any], name: str) -> None:
         setattr(self, name, method)
 
@@ -153,7 +153,7 @@ def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -
     try:
         return function(*args, **kwargs)
     except TypeError as error:
-        if "unexpected keyword argument %r" % old not in str(error):
+        if f"unexpected keyword argument {old!r}" not in str(error):
             raise
     say(*_KEYWORD)
     kwargs[KEYWORDS[old]] = kwargs.pop(old)

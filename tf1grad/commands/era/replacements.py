@@ -45,7 +45,7 @@ def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) ->
     return scalars if kinds.find(scalars.kind) > kinds.find(arrays.kind) else arrays
 
 
-class _Cast(object):
+class _Cast:
     """Here numpy.cast[dtype](x) is numpy.asarray(x, dtype)."""
 
     def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:

@@ -23,7 +23,7 @@ def say(name: str, effect: str) -> None:
     """
     if name not in _said:
         _said.append(name)
-        messages.say("%s (%s): %s" % (name, _caller(), effect))
+        messages.say(f"{name} ({_caller()}): {effect}")
 
 
 def used() -> List[str]:
@@ -77,7 +77,7 @@ def _caller() -> str:
     frame: Optional[FrameType] = asking
     while frame is not None:
         if frame.f_code.co_filename in _scripts:
-            return "%s:%d" % (frame.f_code.co_filename, frame.f_lineno)
+            return f"{frame.f_code.co_filename}:{frame.f_lineno}"
         frame = frame.f_back
     return asking.f_code.co_filename
 

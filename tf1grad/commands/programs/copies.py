@@ -20,12 +20,12 @@ def statement(program: Program, name: str, local: Optional[str] = None) -> Optio
         local: the name to bind; None for the last part of `name`.
     """
     parent, _, last = name.rpartition(".")
-    written = last if local in (None, last) else "%s as %s" % (last, local)
+    written = last if local in (None, last) else f"{last} as {local}"
     start = _start(program, name)
     if start is not None:
         return "from . import " + written if start else "import " + written
     start = _start(program, parent)
-    return None if start is None else "from %s%s import %s" % (start, parent.rpartition(".")[2], written)
+    return None if start is None else f"from {start}{parent.rpartition('.')[2]} import {written}"
 
 
 def has(program: Program, name: str) -> bool:

@@ -71,7 +71,7 @@ def imported_names(node: ImportStatement) -> List[str]:
     """The dotted names that an import statement imports; none for a relative one."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
-    return [] if node.level else ["%s.%s" % (node.module, alias.name) for alias in node.names]
+    return [] if node.level else [f"{node.module}.{alias.name}" for alias in node.names]
 
 
 def builds_in_graph(program: Program) -> bool:

@@ -45,7 +45,7 @@ SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "
 DEPTH = 20
 
 
-class Kinds(object):
+class Kinds:
     """Answers `kind(expression, scope)` for the program of `names`."""
 
     def __init__(self, names: Names) -> None:
@@ -59,7 +59,7 @@ class Kinds(object):
         key = id(node), id(scope)
         if key not in self._known:
             self._known[key] = NONE  # while it is found out: `grads = [clip(g) for g in grads]`
-            method = getattr(self, "_of_%s" % type(node).__name__.lower(), None)
+            method = getattr(self, f"_of_{type(node).__name__.lower()}", None)
             self._known[key] = method(node, scope, depth + 1) if method else NONE
         return self._known[key]
 

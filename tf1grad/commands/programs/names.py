@@ -81,8 +81,8 @@ class Names(ast.NodeVisitor):
 
     def _from_star(self, name: str) -> Optional[str]:
         for module in reversed(self._stars):
-            if self._is_known("%s.%s" % (module, name)):
-                return "%s.%s" % (module, name)
+            if self._is_known(f"{module}.{name}"):
+                return f"{module}.{name}"
         return None
 
     def visit_Import(self, node: ast.Import) -> None:
@@ -98,7 +98,7 @@ class Names(ast.NodeVisitor):
             if alias.name == "*":
                 self._stars.append(canonical(module))
             else:
-                self._scope.bind(alias.asname or alias.name, canonical("%s.%s" % (module, alias.name)))
+                self._scope.bind(alias.asname or alias.name, canonical(f"{module}.{alias.name}"))
 
     def visit_Assign(self, node: ast.Assign) -> None:
         self.visit(node.value)

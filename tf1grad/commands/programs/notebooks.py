@@ -14,12 +14,12 @@ EXECUTED = ("time", "timeit", "prun", "capture", "memit", "mprun", "lprun")
 CELL = "# --- cell %d"
 _CELL = re.compile(r"^# --- cell (\d+)$", re.M)
 _MAGIC = "pass  # IPython: "
-_KEPT = re.compile(r"^([ \t]*)%s(.*)$" % re.escape(_MAGIC), re.M)
+_KEPT = re.compile(rf"^([ \t]*){re.escape(_MAGIC)}(.*)$", re.M)
 _IS_MAGIC = re.compile(r"[ \t]*([%!?]|[\w.*]+\?{1,2}[ \t]*$|[\w., ]+=[ \t]*(!|%(?![ \t])))")
-_PYTHON_CELLS = re.compile(r"%%%%(%s)\b" % "|".join(EXECUTED))
+_PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
-class Notebook(object):
+class Notebook:
     """The file behind a text.
 
     Args:

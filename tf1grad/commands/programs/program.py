@@ -33,7 +33,7 @@ class Call(NamedTuple):
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
-class Program(object):
+class Program:
     """One file: `source`, `names`, `kinds`, and `calls`.
 
     Commands set `is_tf1`, whether it belongs to a program of TensorFlow 1, which only all files together can tell;

@@ -28,7 +28,7 @@ Expression = Union[ast.expr, Part]
 Bound = Union[str, Expression, Special]
 
 
-class Scope(object):
+class Scope:
     """A module, class, function or comprehension, and what its names are bound to."""
 
     def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:

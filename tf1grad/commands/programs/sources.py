@@ -26,11 +26,11 @@ class SourceError(Exception):
     """A file that cannot be read as Python; `line` is where, 1 when it is the whole file."""
 
     def __init__(self, message: str, line: int = 1) -> None:
-        super(SourceError, self).__init__(message)
+        super().__init__(message)
         self.line = line
 
 
-class Source(object):
+class Source:
     """A Python file, or what would be one.
 
     path: as the user would write it.
@@ -79,15 +79,15 @@ def read(path: str) -> Source:
         with open(path, "rb") as file:
             data = file.read()
     except OSError as error:
-        raise SourceError("it cannot be read: %s" % error.strerror)
+        raise SourceError(f"it cannot be read: {error.strerror}") from error
     encoding = "utf-8" if path.endswith(NOTEBOOK) else _encoding(data)
     text = _decoded(data, encoding)
     try:
         if path.endswith(NOTEBOOK):
             return _notebook(path, text, encoding)
         return Source(path, text, encoding)
-    except (RecursionError, MemoryError):
-        raise SourceError("it is nested too deeply to be parsed")
+    except (RecursionError, MemoryError) as error:
+        raise SourceError("it is nested too deeply to be parsed") from error
 
 
 def _notebook(path: str, text: str, encoding: str) -> Source:
@@ -95,7 +95,7 @@ def _notebook(path: str, text: str, encoding: str) -> Source:
         notebook = Notebook(text)
         code = notebook.text()
     except (ValueError, KeyError, TypeError) as error:
-        raise SourceError("it cannot be read as a notebook: %s" % error)
+        raise SourceError(f"it cannot be read as a notebook: {error}") from error
     source = Source(path, code, encoding, notebook)
     source.original = text
     return source
@@ -114,10 +114,10 @@ def find(paths: Iterable[str]) -> List[str]:
     seen: Set[str] = set()
     for path in paths:
         if not os.path.exists(path):
-            raise UsageError("%s: no such file or folder" % path)
+            raise UsageError(f"{path}: no such file or folder")
         files = list(_below(path)) if os.path.isdir(path) else [path]
         if not files:
-            raise UsageError("%s: no Python file in this folder" % path)
+            raise UsageError(f"{path}: no Python file in this folder")
         for file in files:
             if os.path.realpath(file) not in seen:
                 seen.add(os.path.realpath(file))
@@ -160,17 +160,17 @@ def _encoding(data: bytes) -> str:
     try:
         return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
     except SyntaxError as error:
-        raise SourceError("it cannot be decoded: %s. %s" % (error.msg, WRITE_ENCODING))
+        raise SourceError(f"it cannot be decoded: {error.msg}. {WRITE_ENCODING}") from error
 
 
 def _decoded(data: bytes, encoding: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SourceError("it is not %s (byte 0x%02x). %s" % (encoding, data[error.start], WRITE_ENCODING),
-                          data[:error.start].count(b"\n") + 1)
+        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {WRITE_ENCODING}",
+                          data[:error.start].count(b"\n") + 1) from error
     except (LookupError, ValueError) as error:  # `# coding: hex`, which is a codec, and none of text
-        raise SourceError("it cannot be decoded: %s. %s" % (error, WRITE_ENCODING))
+        raise SourceError(f"it cannot be decoded: {error}. {WRITE_ENCODING}") from error
 
 
 def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
@@ -195,14 +195,14 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Mo
     translated = _fissix(path, text)
     if translated is None and not _has_fissix() and \
             re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
-        raise SourceError("%s. (%s)" % (NEEDS_FISSIX, error.msg), error.lineno or 1)
+        raise SourceError(f"{NEEDS_FISSIX}. ({error.msg})", error.lineno or 1)
     text = translated or text
     tree = _parsed(text)
     if isinstance(tree, TabError):
         text = _without_tabs(text)
         tree = _parsed(text)
     if not isinstance(tree, ast.Module):
-        raise SourceError("it is no valid Python: %s" % error.msg, error.lineno or 1)
+        raise SourceError(f"it is no valid Python: {error.msg}", error.lineno or 1)
     return text, tree
 
 

@@ -20,7 +20,7 @@ from tf1grad.migrate import messages
 HELPER = "__tf1grad_python2__"  # a name in `builtins`, as that of the era's fixes
 
 
-class Compiler(object):
+class Compiler:
     """Compiles modules, those for Python 2 as well.
 
     Args:
@@ -60,9 +60,9 @@ class Compiler(object):
         if tree is None or mark is None:
             return self._plain(source, filename)
         if self._version is None:
-            messages.say("%s is Python 2 (%s)%s: translated in memory, with its division of whole numbers, its map and "
-                         "its dicts. --python 3 reads it as Python 3." % (
-                             filename, mark, ", and so is what it imports" if is_main else ""))
+            messages.say(f"{filename} is Python 2 ({mark}){', and so is what it imports' if is_main else ''}: "
+                         "translated in memory, with its division of whole numbers, its map and its dicts. --python 3 "
+                         "reads it as Python 3.")
         self._version = 2 if is_main else self._version
         setattr(builtins, HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
@@ -97,8 +97,8 @@ class Compiler(object):
 
     def _begin_cells(self, mark: str) -> None:
         if self._version is None:
-            messages.say("the notebook is Python 2 from here on (%s): translated in memory, with its division of whole "
-                         "numbers, its map and its dicts." % mark)
+            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with its division of "
+                         "whole numbers, its map and its dicts.")
         self._version = 2
 
     def _read(self, source: Union[str, bytes], filename: str) -> Tuple[Optional[ast.Module], Optional[str]]:
@@ -110,13 +110,13 @@ class Compiler(object):
             return tree, "--python 2" if self._version == 2 else marks.find(tree)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
-            return syntax.translated(source, filename), "line %s: %s" % (line, getattr(error, "msg", error))
+            return syntax.translated(source, filename), f"line {line}: {getattr(error, 'msg', error)}"
 
     def _framed(self, tree: ast.Module, filename: str) -> CodeType:
         """The code of a module that executes `tree` with the built-in functions of Python 2."""
         self._codes[filename] = self._plain(tree, filename)
         remember_python_2(filename)
-        return compile("%s.execute(%r, globals())" % (HELPER, filename), __file__, "exec", dont_inherit=True)
+        return compile(f"{HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
 
     def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
         """Executes the module of `filename` in its `namespace`."""

@@ -3,7 +3,6 @@
 import decimal
 import functools
 import importlib
-import io
 import math
 import sys
 from types import ModuleType
@@ -92,7 +91,7 @@ def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -
     if "b" not in mode:
         options.setdefault("errors", "surrogateescape")
         buffering = buffering or -1  # text cannot be without
-    return io.open(name, mode if mode != "b" else "rb", buffering, **options)
+    return open(name, mode if mode != "b" else "rb", buffering, **options)
 
 
 def apply(function: Callable[..., Any], arguments: Iterable[Any] = (),

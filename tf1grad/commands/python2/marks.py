@@ -19,7 +19,8 @@ def find(tree: ast.Module) -> Optional[str]:
     """The first mark in a module, such as "line 3: xrange"; None where there is none."""
     found: List[Tuple[int, str]] = []
     _Marks(_bound(tree), found).visit(tree)
-    return "line %d: %s" % min(found) if found else None
+    line, mark = min(found, default=(0, ""))
+    return f"line {line}: {mark}" if found else None
 
 
 def _bound(tree: ast.Module) -> Set[str]:

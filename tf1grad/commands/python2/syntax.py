@@ -73,7 +73,8 @@ def _indented(line: str) -> str:
 
 def _lines_inside_strings(text: str) -> Set[int]:
     """The numbers of the lines that begin within a string."""
-    from fissix.pgen2 import token, tokenize as old_tokenize
+    from fissix.pgen2 import token
+    from fissix.pgen2 import tokenize as old_tokenize
     inside: Set[int] = set()
     try:
         for kind, _, (first, _), (last, _), _ in old_tokenize.generate_tokens(io.StringIO(text).readline):

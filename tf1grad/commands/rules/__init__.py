@@ -87,7 +87,7 @@ class NameUse(NamedTuple):
 @functools.lru_cache(maxsize=None)
 def all() -> Tuple[Rule, ...]:
     """Every `Rule`, in the order of the ids."""
-    modules = [importlib.import_module("%s.%s" % (__name__, name)) for _, name, _ in pkgutil.iter_modules(__path__)]
+    modules = [importlib.import_module(f"{__name__}.{name}") for _, name, _ in pkgutil.iter_modules(__path__)]
     return tuple(sorted(map(_rule, modules)))
 
 

@@ -49,8 +49,8 @@ def judge(use: NameUse) -> Verdict:
     if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.told_by is not None or _is_asked(use):
         return None
     found = replacements.of_use(use)
-    remedy = "Use %s." % shown(old) if found is None or found.kind == "tensorflow" else found.advice
-    return "%s is of before TensorFlow 1.0." % use.name, remedy
+    remedy = f"Use {shown(old)}." if found is None or found.kind == "tensorflow" else found.advice
+    return f"{use.name} is of before TensorFlow 1.0.", remedy
 
 
 def _is_asked(use: NameUse) -> bool:
@@ -64,8 +64,8 @@ def find(program: Program) -> Iterator[Found]:
     for call in program.calls if program.is_tf1 else ():
         old = before_1_0.find(call.name) if call.name else None
         if old is not None and old.told_by is not None and is_old_call(program, old, call.node):
-            yield (call.node, "The arguments of %s are in the order of before TensorFlow 1.0." % call.name,
-                   "Use %s." % shown(old))
+            yield (call.node, f"The arguments of {call.name} are in the order of before TensorFlow 1.0.",
+                   f"Use {shown(old)}.")
 
 
 def is_old_call(program: Program, old: Old, call: ast.Call) -> bool:
@@ -93,7 +93,7 @@ def _items(node: ast.expr) -> Optional[List[ast.expr]]:
 def shown(old: Old) -> str:
     """Today's name, with its arguments where they changed: `tf.concat(values, axis, name)`."""
     arguments = [] if old.new is None else [entry.partition("=")[0] for entry in old.new.split()]
-    return "tf." + old.target + ("(%s)" % ", ".join(arguments) if arguments else "")
+    return "tf." + old.target + (f"({', '.join(arguments)})" if arguments else "")
 
 
 def rewrite(plan: Plan) -> None:

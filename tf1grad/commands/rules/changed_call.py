@@ -49,11 +49,11 @@ _METHODS = {"isAlive": (0, "is_alive"), "as_matrix": (0, "to_numpy"), "get_value
 def find(program: Program) -> Iterator[Found]:
     """The calls."""
     for call, old, new in _keywords(program):
-        yield call.node, "%s= is gone from %s." % (old, call.method), "Use %s=." % new
+        yield call.node, f"{old}= is gone from {call.method}.", f"Use {new}=."
     for call, new in _methods(program):
-        yield call.node, "The method %s is gone." % call.method, "Use %s." % new
+        yield call.node, f"The method {call.method} is gone.", f"Use {new}."
     for call, old in _dropped(program):
-        yield call.node, "%s= is gone from %s." % (old, call.method), "Leave it out."
+        yield call.node, f"{old}= is gone from {call.method}.", "Leave it out."
 
 
 def rewrite(plan: Plan) -> None:
@@ -61,7 +61,7 @@ def rewrite(plan: Plan) -> None:
     for call, old, new in _keywords(plan.program):
         plan.text.rename_keyword(call.node, old, new)
     for call, new in _methods(plan.program):
-        plan.text.replace(call.node.func, "%s.%s" % (call.owner, new))
+        plan.text.replace(call.node.func, f"{call.owner}.{new}")
     for call, old in _dropped(plan.program):
         plan.text.drop_argument(call.node, old)
 
@@ -69,7 +69,7 @@ def rewrite(plan: Plan) -> None:
 def _keywords(program: Program) -> Iterator[Tuple[Call, str, str]]:
     """(call, old name, new name) of every argument that is called otherwise today."""
     for call in program.calls:
-        known = _KEYWORDS.get(call.name or "") or _KEYWORDS.get(".%s" % call.method, {})
+        known = _KEYWORDS.get(call.name or "") or _KEYWORDS.get(f".{call.method}", {})
         for keyword in call.node.keywords:
             if keyword.arg in known and not (call.name or "").startswith("tensorflow."):
                 yield call, keyword.arg, known[keyword.arg]
@@ -92,6 +92,6 @@ def _is_new(function: ast.expr) -> bool:
 def _dropped(program: Program) -> Iterator[Tuple[Call, str]]:
     """(call, argument) of every argument that is there no more."""
     for call in program.calls:
-        old = _DROPPED.get(call.name or "") or _DROPPED.get(".%s" % call.method)
+        old = _DROPPED.get(call.name or "") or _DROPPED.get(f".{call.method}")
         if old and argument(call.node, None, old) is not None:
             yield call, old

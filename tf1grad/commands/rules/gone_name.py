@@ -37,14 +37,14 @@ def judge(use: NameUse) -> Verdict:
     if replacements.is_removed(use):
         if found is None and symbols.is_module(use.name):
             return None  # a package: what is used of it is judged
-        message = "%s is gone from TensorFlow." % use.name
+        message = f"{use.name} is gone from TensorFlow."
         if copies.has(use.program, use.name):  # what imports it is judged, and not each use
             return None if isinstance(use.node, (ast.Name, ast.Attribute)) else (message, _own(use))
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
-        return "%s is gone from TensorFlow." % use.name, found.advice
+        return f"{use.name} is gone from TensorFlow.", found.advice
     return None
 
 
 def _own(use: NameUse) -> str:
-    return "The program has its own copy: %s." % (copies.statement(use.program, use.name) or "import that")
+    return f"The program has its own copy: {copies.statement(use.program, use.name) or 'import that'}."

@@ -39,4 +39,4 @@ def judge(use: NameUse) -> Verdict:
     advice = "`tf1grad run` provides what it can."
     if found is not None and (found.kind == "gone" or found.requirement):
         advice = found.advice
-    return "%s is missing from TensorFlow %s." % (use.name, use.program.installed.version), advice
+    return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice

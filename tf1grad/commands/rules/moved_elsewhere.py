@@ -49,7 +49,7 @@ def judge(use: NameUse) -> Verdict:
         return None
     if use.name != row.old and row.old.count(".") == 0 and not isinstance(use.node, (ast.Import, ast.ImportFrom)):
         return None  # the import of a module that is gone is said once
-    return "%s is gone from %s." % (row.old, elsewhere.package(row.old)), row.remedy
+    return f"{row.old} is gone from {elsewhere.package(row.old)}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:
@@ -72,7 +72,7 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
     if row.call and call:
         plan.text.wrap(call, *[part.format(root) for part in row.call])
     elif row.old == "numpy.NINF":
-        plan.text.replace(use.node, "(-%s.inf)" % root)
+        plan.text.replace(use.node, f"(-{root}.inf)")
     elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
         plan.text.replace(use.node, root + row.new[len(owner):])
     elif row.new and use.scope.find(row.new.split(".")[0]) in (None, use.scope.module):
@@ -102,26 +102,26 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
         return [_import(alias, row) for alias, row in rows]
     if node.level or any(alias.name == "*" for alias in node.names):
         return None
-    found = [(alias, elsewhere.find("%s.%s" % (node.module, alias.name))) for alias in node.names]
+    found = [(alias, elsewhere.find(f"{node.module}.{alias.name}")) for alias in node.names]
     if not any(row and row.new for _, row in found):
         return None
     froms: Dict[str, List[str]] = {}
     lines = []
     for alias, row in found:
-        new = row.new if row and row.new else "%s.%s" % (node.module, alias.name)
+        new = row.new if row and row.new else f"{node.module}.{alias.name}"
         module, _, name = new.rpartition(".")
         local = alias.asname or alias.name
         if module:
-            froms.setdefault(module, []).append(name if name == local else "%s as %s" % (name, local))
+            froms.setdefault(module, []).append(name if name == local else f"{name} as {local}")
         elif name in vars(builtins):
-            lines.append("%s = %s" % (local, name))
+            lines.append(f"{local} = {name}")
         else:
-            lines.append("import " + (name if name == local else "%s as %s" % (name, local)))
-    return ["from %s import %s" % (module, ", ".join(names)) for module, names in froms.items()] + lines
+            lines.append("import " + (name if name == local else f"{name} as {local}"))
+    return [f"from {module} import {', '.join(names)}" for module, names in froms.items()] + lines
 
 
 def _import(alias: ast.alias, row: Optional[Row]) -> str:
     """The line for one name of `import a, b as c`; uses of a module of a package are renamed."""
     new = row.new if row and row.new else alias.name
     local = alias.asname or (alias.name if "." not in alias.name and new != alias.name else None)
-    return "import %s as %s" % (new, local) if local and local != new else "import " + new
+    return f"import {new} as {local}" if local and local != new else "import " + new

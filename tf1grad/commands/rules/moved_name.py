@@ -36,4 +36,4 @@ def judge(use: NameUse) -> Verdict:
     if not replacements.is_removed(use) or found is None or found.kind == "gone":
         return None
     fed = _FEEDS_VARIABLES if use.name.endswith("OptimizerInterface") else ""
-    return "%s is gone from TensorFlow.%s" % (use.name, fed), found.advice
+    return f"{use.name} is gone from TensorFlow.{fed}", found.advice

@@ -38,8 +38,7 @@ def find(program: Program) -> Iterator[ast.expr]:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
         if scope is not None and _takes_others(program, scope):
             yield scope
-    for node in _name_tests(program):
-        yield node
+    yield from _name_tests(program)
 
 
 def _takes_others(program: Program, scope: ast.expr) -> bool:

@@ -33,5 +33,5 @@ def judge(use: NameUse) -> Verdict:
     """An import of a private module, or from one."""
     if use.program.is_tf1 and _PRIVATE.match(use.name) and isinstance(use.node, (ast.Import, ast.ImportFrom)) and \
             use.program.installed.has(use.name) is not False:
-        return "%s is private, and may move at any release." % use.name, REMEDY
+        return f"{use.name} is private, and may move at any release.", REMEDY
     return None

@@ -41,12 +41,12 @@ def find(program: Program) -> Iterator[Found]:
     """The first error of Python 2, or every name that only it has."""
     error = program.source.python2
     if error is not None:
-        yield error, "It is Python 2 (%s); the rest is told from what fissix makes of it." % error.msg
+        yield error, f"It is Python 2 ({error.msg}); the rest is told from what fissix makes of it."
         return
     for use in _names(program):
-        yield use.node, "%s is Python 2." % use.text
+        yield use.node, f"{use.text} is Python 2."
     for call, _ in _methods(program):
-        yield call.node, "The method %s is Python 2." % call.method
+        yield call.node, f"The method {call.method} is Python 2."
 
 
 def _names(program: Program) -> Iterator[Use]:
@@ -73,4 +73,4 @@ def rewrite(plan: Plan) -> None:
                 plan.add_import("import " + new.split(".")[0])
     for call, name in _methods(plan.program):
         if name and call.owner:
-            plan.text.replace(call.node.func, "%s.%s" % (call.owner, name))
+            plan.text.replace(call.node.func, f"{call.owner}.{name}")

@@ -45,7 +45,7 @@ def find(program: Program) -> Iterator[Found]:
     for call in _binary(program):
         yield call.node, "numpy.fromstring takes no binary data.", "Use numpy.frombuffer(...).copy()."
     for call in _styles(program):
-        yield call.node, "The style is called otherwise.", "Use %s." % _style(call)
+        yield call.node, "The style is called otherwise.", f"Use {_style(call)}."
     for call in _ragged(program):
         yield (call.node, "The rows are of different lengths, which NumPy refuses without a dtype.",
                "Add dtype=object.")
@@ -60,16 +60,16 @@ def rewrite(plan: Plan) -> None:
     for call in _projections(plan.program):
         if call.owner:
             shown = "subplot" if call.name == "matplotlib.pyplot.gca" else "add_subplot"
-            plan.text.replace(call.node.func, "%s.%s" % (call.owner, shown))
+            plan.text.replace(call.node.func, f"{call.owner}.{shown}")
     for call in _ragged(plan.program):
         plan.text.add_argument(call.node, "dtype=object")
     for load in _pickled(plan.program):
         plan.text.add_argument(load, "allow_pickle=True")
     for call in _copying(plan.program):
         plan.text.drop_argument(call.node, "copy")
-        plan.text.replace(call.node.func, "%s.asarray" % call.owner)
+        plan.text.replace(call.node.func, f"{call.owner}.asarray")
     for call in _binary(plan.program):
-        plan.text.wrap(call.node, "%s.frombuffer(" % call.owner, ").copy()")
+        plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")
     for call in _styles(plan.program):
         plan.text.rearrange(call.node, [(None, repr(_style(call)))])
     for value in _preambles(plan.program):

@@ -64,7 +64,7 @@ _COUNTS = ("n_folds", "n_iter")
 def find(program: Program) -> Iterator[Found]:
     """The calls of the old module, and those of the new one with an argument that only the old one had."""
     for call, name in _calls(program):
-        yield call.node, "%s is given the samples in split today." % name
+        yield call.node, f"{name} is given the samples in split today."
 
 
 def rewrite(plan: Plan) -> None:
@@ -100,7 +100,7 @@ def _pieces(call: Call, folds: _Folds, given: Dict[str, Span]) -> List[Piece]:
     first, *others = folds.parameters.split()
     if "shuffle" in others and not _shuffles(call):
         given.pop("random_state", None)  # which is refused where nothing is drawn
-    pieces: List[Piece] = ["list(%s(" % dotted(call.node.func)]
+    pieces: List[Piece] = [f"list({dotted(call.node.func)}("]
     for name in others:
         if name in given or name in folds.defaults:
             separator = ", " if len(pieces) > 1 else ""

@@ -83,7 +83,7 @@ def _writable(option: str, path: Optional[str]) -> Optional[str]:
     try:
         open(path, "a").close()
     except OSError as error:
-        raise UsageError("can't write %s %r: %s" % (option, path, error.strerror)) from error
+        raise UsageError(f"can't write {option} {path!r}: {error.strerror}") from error
     return path
 
 
@@ -104,7 +104,7 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
             children.follow(options)
             script.run(program, own_arguments, compiler.main)
         except UsageError as error:
-            print("tf1grad run: %s" % error, file=sys.stderr)
+            print(f"tf1grad run: {error}", file=sys.stderr)
             return 2
     return 0
 

@@ -30,8 +30,8 @@ def find(path: str, name: str) -> Any:
     """What `name` was in the module `path`, both below `tensorflow`; None for what was not there, or is there today."""
     value, old = _found(path, name), table.find(_join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
-        say(_join("tf", path, name), "a name of before 1.0, here it is %s" % (
-            "as it was" if name in _SUMMARIES else _join("tf", old.target)))
+        today = "as it was" if name in _SUMMARIES else _join("tf", old.target)
+        say(_join("tf", path, name), f"a name of before 1.0, here it is {today}")
     return value
 
 
@@ -82,11 +82,11 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if not table.is_old_call(old, args, list(kwargs), _READING):
             return target(*args, **kwargs)
         if old.told_by:
-            say("%s(%s)" % (name, ", ".join((old.old or "").split())), "the order of arguments of before 1.0")
+            say(f"{name}({', '.join((old.old or '').split())})", "the order of arguments of before 1.0")
         try:
             positional, keywords = table.arranged(old, args, list(kwargs.items()))
         except TypeError as error:
-            raise TypeError("%s, as it was before 1.0: %s" % (name, error)) from None
+            raise TypeError(f"{name}, as it was before 1.0: {error}") from None
         if old.told_by == "booleans":
             positional[1] = [axis for axis, flag in enumerate(positional[1]) if flag]
         return target(*positional, **dict(keywords))

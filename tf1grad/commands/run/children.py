@@ -58,7 +58,7 @@ class _Program(importlib.abc.Loader):
         return importlib.machinery.ModuleSpec(name, self) if name == MAIN else None
 
     def get_code(self, name: str) -> CodeType:
-        return compile("from %s import run_program; run_program()" % __name__, __file__, "exec")
+        return compile(f"from {__name__} import run_program; run_program()", __file__, "exec")
 
 
 def run_program() -> None:

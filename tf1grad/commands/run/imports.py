@@ -55,7 +55,7 @@ class Imports:
         def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
             for part in fromlist or ():
                 if view.was_module(name, part):  # else Python looks for it in the real TensorFlow
-                    plain_import("%s.%s" % (name, part), None, None, (), 0)
+                    plain_import(f"{name}.{part}", None, None, (), 0)
             try:
                 return plain_import(name, None, None, fromlist, 0)
             except ModuleNotFoundError as error:
@@ -63,7 +63,7 @@ class Imports:
                 missing = _missing(sys.modules.get(name), fromlist or ())
                 if error.name != asked or missing is None:
                     raise
-            raise ImportError("cannot import name %r from %r" % (missing, asked), name=asked)
+            raise ImportError(f"cannot import name {missing!r} from {asked!r}", name=asked)
 
         @functools.wraps(plain_import_module)
         def import_module(name: str, package: Optional[str] = None) -> ModuleType:

@@ -28,7 +28,7 @@ class Missing:
         self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
 
     def __repr__(self) -> str:
-        return "<%s, which is not provided here>" % self.__name__
+        return f"<{self.__name__}, which is not provided here>"
 
     def __reduce__(self) -> Tuple[Type[Missing], Tuple[str]]:
         return Missing, (self.__name__,)
@@ -38,7 +38,7 @@ class Missing:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name != "__mro_entries__":  # what copy, inspect and help ask of any object
-            raise AttributeError("%r has no attribute %r" % (self, name))
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
         return self._used()
 
     def __instancecheck__(self, instance: Any) -> bool:
@@ -55,20 +55,20 @@ class Missing:
 
 def _message(name: str, cause: Optional[BaseException]) -> str:
     provision = symbols.find(name)
-    text = "%s was used%s. " % (name.replace(symbols.ROOT, "tf", 1), _place())
+    text = f"{name.replace(symbols.ROOT, 'tf', 1)} was used{_place()}. "
     if provision is None or provision.kind == "gone":
         return text + "Nothing provides it with this TensorFlow. " + (provision.advice if provision else "")
     if provision.kind == "original":
-        return text + "TensorFlow 1.15's own contrib has it, which %s" % (
-            "does not load here: %s" % cause if folder.find() else "is not installed: tf1grad contrib install")
+        why = f"does not load here: {cause}" if folder.find() else "is not installed: tf1grad contrib install"
+        return text + f"TensorFlow 1.15's own contrib has it, which {why}"
     if provision.requirement:
-        return text + "It comes from %s, which %s: pip install %s" % (
-            provision.requirement, _what_is_wrong(cause, provision.requirement), _pip(provision.requirement))
-    return text + "It should be %s, which this TensorFlow does not have (%s)." % (provision.target, cause)
+        why = _what_is_wrong(cause, provision.requirement)
+        return text + f"It comes from {provision.requirement}, which {why}: pip install {_pip(provision.requirement)}"
+    return text + f"It should be {provision.target}, which this TensorFlow does not have ({cause})."
 
 
 def _what_is_wrong(cause: Optional[BaseException], package: str) -> str:
-    return "cannot provide it (%s)" % cause if is_installed(package) else "is not installed"
+    return f"cannot provide it ({cause})" if is_installed(package) else "is not installed"
 
 
 def _pip(package: str) -> str:
@@ -82,6 +82,6 @@ def _place() -> str:
     while frame is not None:
         file = frame.f_globals.get("__file__")
         if file and is_users_file(file):
-            return " in %s, line %d" % (frame.f_code.co_filename, frame.f_lineno)
+            return f" in {frame.f_code.co_filename}, line {frame.f_lineno}"
         frame = frame.f_back
     return ""

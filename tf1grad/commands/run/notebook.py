@@ -16,7 +16,7 @@ _HELP = re.compile(r"[ \t]*\??[\w.%]+\?{1,2}\s*$|[ \t]*\?\s*[\w.%]+\s*$")
 _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
-class Notebook(object):
+class Notebook:
     """The code cells of a notebook.
 
     Args:
@@ -44,7 +44,7 @@ class Notebook(object):
         line = 1
         for number, code in enumerate(codes, 1):
             self._starts.append(line)
-            parts.append("# In[%d]:\n%s\n\n" % (number, translated(code)))
+            parts.append(f"# In[{number}]:\n{translated(code)}\n\n")
             line += parts[-1].count("\n")
         self.source = "".join(parts)
         version = str(metadata.get("language_info", {}).get("version", ""))
@@ -75,8 +75,8 @@ def _cell_magic(code: str) -> str:
     first, _, body = code.partition("\n")
     name, _, arguments = first[2:].partition(" ")
     if name in EXECUTED:
-        return "#%s\n%s" % (first, translated(body))
-    call = "get_ipython().run_cell_magic(%r, %r, %r)" % (name, arguments.strip(), body)
+        return f"#{first}\n{translated(body)}"
+    call = f"get_ipython().run_cell_magic({name!r}, {arguments.strip()!r}, {body!r})"
     return call + "\n" * body.count("\n")
 
 
@@ -89,13 +89,13 @@ def _line(line: str) -> str:
         return line
     target, sign, rest = found.groups()
     if sign == "!":
-        call = "get_ipython().%s(%r)" % ("getoutput" if target else "system", rest.lstrip("!"))
+        call = f"get_ipython().{'getoutput' if target else 'system'}({rest.lstrip('!')!r})"
     else:
         name, _, arguments = rest.partition(" ")
         if name in EXECUTED and not target:
             return indentation + (without_options(arguments.strip()) or "pass")
-        call = "get_ipython().run_line_magic(%r, %r)" % (name, arguments.strip())
-    return indentation + ("%s = %s" % (target, call) if target else call)
+        call = f"get_ipython().run_line_magic({name!r}, {arguments.strip()!r})"
+    return indentation + (f"{target} = {call}" if target else call)
 
 
 def without_options(arguments: str) -> str:

@@ -34,7 +34,7 @@ def read(path: str) -> bytes:
         with open(path, "rb") as file:
             return file.read()
     except OSError as error:
-        raise UsageError("can't open file %r: %s" % (path, error.strerror)) from error
+        raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
 
 
 def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> CodeType:
@@ -54,9 +54,9 @@ def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] =
         return compiler(source, file, mark)
     except SyntaxError as error:
         if is_python_2(error):
-            print("tf1grad run: %s is written for Python 2, %s." % (
-                file, "and `tf1grad check %s` says what has to change" % file if importlib.util.find_spec("fissix")
-                else "which fissix reads: pip install fissix"), file=sys.stderr)
+            advice = f"and `tf1grad check {file}` says what has to change" if importlib.util.find_spec("fissix") \
+                else "which fissix reads: pip install fissix"
+            print(f"tf1grad run: {file} is written for Python 2, {advice}.", file=sys.stderr)
         raise
     except ValueError as error:  # null bytes, on older versions
         raise SyntaxError(str(error), (file, None, None, None)) from None
@@ -85,6 +85,6 @@ def _check_encoding(source: bytes, file: str) -> None:
             line.decode("utf-8")
         except UnicodeDecodeError as error:
             raise SyntaxError(
-                "Non-UTF-8 code starting with '\\x%02x' in file %s on line %d, but no encoding declared; see "
-                "https://peps.python.org/pep-0263/ for details" % (line[error.start], file, number),
+                f"Non-UTF-8 code starting with '\\x{line[error.start]:02x}' in file {file} on line {number}, but no "
+                "encoding declared; see https://peps.python.org/pep-0263/ for details",
                 (file, number, None, None)) from None

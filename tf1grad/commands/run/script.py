@@ -37,7 +37,7 @@ class Script:
 
     def __init__(self, path: str) -> None:
         if not os.path.exists(path):
-            raise UsageError("can't open file %r: no such file or directory%s" % (path, _module_hint(path)))
+            raise UsageError(f"can't open file {path!r}: no such file or directory{_module_hint(path)}")
         self.argv0 = path
         is_file = not os.path.isdir(path) and not (os.path.isfile(path) and zipfile.is_zipfile(path))  # also a pipe
         self.folder = os.path.dirname(os.path.realpath(path)) if is_file else path
@@ -49,7 +49,7 @@ class Script:
         else:
             spec = PathFinder.find_spec("__main__", [path])
             if spec is None:
-                raise UsageError("can't find '__main__' module in %r: name the script to run" % path)
+                raise UsageError(f"can't find '__main__' module in {path!r}: name the script to run")
             loader: Any = spec.loader
             self._source = loader.get_source("__main__").encode("utf-8")
             self._attributes = dict(__file__=spec.origin, __spec__=spec, __package__="", __loader__=loader)
@@ -77,7 +77,7 @@ class NotebookFile:
         try:
             self._notebook = notebook.Notebook(reading.read(path).decode("utf-8"))
         except ValueError as error:
-            raise UsageError("%r is no notebook: %s" % (path, error)) from error
+            raise UsageError(f"{path!r} is no notebook: {error}") from error
 
     def load(self, compiler: reading.Compiler) -> Loaded:
         """The code of its cells, and the attributes of its `__main__` module."""
@@ -99,7 +99,8 @@ class NotebookFile:
 
     def _say_where(self, line: Optional[int]) -> None:
         if line:
-            messages.say("%s: the error is in cell %d, line %d" % (self.argv0, *self._notebook.place(line)))
+            cell, line = self._notebook.place(line)
+            messages.say(f"{self.argv0}: the error is in cell {cell}, line {line}")
 
 
 class Input:
@@ -131,7 +132,7 @@ class Module:
 
     def __init__(self, name: str) -> None:
         if name.endswith(".py"):
-            raise UsageError("no module named %s: -m takes the name of a module, without .py" % name)
+            raise UsageError(f"no module named {name}: -m takes the name of a module, without .py")
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
     def load(self, compiler: reading.Compiler) -> Loaded:
@@ -146,7 +147,7 @@ class Module:
         loader: Any = spec.loader
         source = loader.get_source(spec.name)
         if source is None or spec.origin is None:
-            raise UsageError("no source for %s" % self._name)
+            raise UsageError(f"no source for {self._name}")
         self.argv0 = spec.origin
         return reading.compiled(source.encode("utf-8"), spec.origin, compiler), dict(
             __file__=spec.origin, __spec__=spec, __package__=spec.parent, __loader__=loader, __cached__=spec.cached)
@@ -197,14 +198,14 @@ def set_first_path(folder: str) -> None:
 
 
 def _module_hint(path: str) -> str:
-    return ". To run a module: tf1grad run -m %s" % path if re.match(r"[\w.]+$", path) and path[-3:] != ".py" else ""
+    return f". To run a module: tf1grad run -m {path}" if re.match(r"[\w.]+$", path) and path[-3:] != ".py" else ""
 
 
 def _found(name: str) -> ModuleSpec:
     try:
         spec = importlib.util.find_spec(name)
     except ModuleNotFoundError as error:
-        raise UsageError("error while finding module %r (%s)" % (name, error)) from error
+        raise UsageError(f"error while finding module {name!r} ({error})") from error
     if spec is None or spec.loader is None:
-        raise UsageError("no module named %s" % name)
+        raise UsageError(f"no module named {name}")
     return spec

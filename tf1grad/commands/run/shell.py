@@ -22,7 +22,7 @@ CELL_COMMANDS = ("bash", "sh", "script", "system", "!")
 INSTALLERS = re.compile(r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|apt-get|easy_install)\b")
 
 
-class Shell(object):
+class Shell:
     """IPython's commands and magics, as far as a program needs them.
 
     Args:
@@ -58,9 +58,9 @@ class Shell(object):
         elif magic_name == "run":
             self._run(self._filled(line).split())
         elif magic_name in COMMANDS + ("pip", "conda", "sx", "system"):
-            self.system(line if magic_name in ("sx", "system") else "%s %s" % (magic_name, line))
+            self.system(line if magic_name in ("sx", "system") else f"{magic_name} {line}")
         elif magic_name not in IDLE:
-            messages.say("%%%s is left out" % magic_name)
+            messages.say(f"%{magic_name} is left out")
         return None
 
     def run_cell_magic(self, magic_name: str, line: str, cell: str) -> None:
@@ -73,7 +73,7 @@ class Shell(object):
         elif magic_name in CELL_COMMANDS:
             self.system(cell)
         elif magic_name not in IDLE:
-            messages.say("%%%%%s and its cell are left out" % magic_name)
+            messages.say(f"%%{magic_name} and its cell are left out")
 
     def system(self, command: str) -> None:
         """Runs a command of the shell; nothing is installed, since that is not the program's to decide."""
@@ -86,7 +86,7 @@ class Shell(object):
         if _is_left_out(command):
             return []
         text = subprocess.run(self._filled(command), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              universal_newlines=True).stdout
+                              text=True).stdout
         return text.splitlines()
 
     def _execute(self, code: str) -> None:
@@ -110,6 +110,6 @@ class Shell(object):
 def _is_left_out(command: str) -> bool:
     """True of what installs; it is said then."""
     if INSTALLERS.match(command):
-        messages.say("!%s is left out: install it yourself if it is missing" % command.strip())
+        messages.say(f"!{command.strip()} is left out: install it yourself if it is missing")
         return True
     return False

@@ -13,7 +13,7 @@ from tf1grad._compat import tf
 from tf1grad.migrate._compat import add_control_input
 
 
-class TraceFile(object):
+class TraceFile:
     """The file of `--trace`: one JSON object a line, each there as soon as its step is done.
 
     Args:
@@ -53,7 +53,7 @@ def _number(value: Optional[float]) -> Union[float, str, None]:
     return value if value is None or math.isfinite(value) else str(value)
 
 
-class Recorder(object):
+class Recorder:
     """The counts of one `apply_gradients`, kept by Python functions that its op calls.
 
     Args:

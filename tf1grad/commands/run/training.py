@@ -55,13 +55,13 @@ def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] 
     return options
 
 
-class _Options(object):
+class _Options:
     """The options, what is known of losses, and what was done."""
 
     def __init__(self, accumulate: Optional[int], clip_global_norm: Optional[float], freeze: List[str],
                  trace: Optional[str]) -> None:
         if accumulate is not None and (accumulate != int(accumulate) or accumulate < 1):
-            raise ValueError("--accumulate must be an integer of at least 1; got %r." % (accumulate,))
+            raise ValueError(f"--accumulate must be an integer of at least 1; got {accumulate!r}.")
         if clip_global_norm is not None:
             check_threshold(clip_global_norm, "--clip-global-norm")
         self.accumulate, self.clip, self.freeze, self.trace = accumulate, clip_global_norm, freeze, trace
@@ -79,17 +79,16 @@ class _Options(object):
         """What each option did, a line for each."""
         runs, steps, clipped = [sum(getattr(recorder, name) for recorder in self.recorders)
                                 for name in ("runs", "steps", "clipped")]
-        acted = "acted on %s" % _number(len(self.recorders), "optimizer")
-        lines = ["--freeze %s: removed %s" % (scope, _number(len(self.frozen.get(scope, ())), "variable"))
+        acted = f"acted on {_number(len(self.recorders), 'optimizer')}"
+        lines = [f"--freeze {scope}: removed {_number(len(self.frozen.get(scope, ())), 'variable')}"
                  for scope in self.freeze]
         if self.accumulate is not None:
-            lines.append("--accumulate %d: %s, %s of %s" % (self.accumulate, acted, _number(steps, "applied step"),
-                                                            _number(runs, "run")))
+            lines.append(f"--accumulate {self.accumulate}: {acted}, {_number(steps, 'applied step')} of "
+                         f"{_number(runs, 'run')}")
         if self.clip is not None:
-            lines.append("--clip-global-norm %g: %s, clipped %d of %s" % (self.clip, acted, clipped,
-                                                                          _number(steps, "step")))
+            lines.append(f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {_number(steps, 'step')}")
         if self.file:
-            lines.append("--trace %s: %s, wrote %s" % (self.trace, acted, _number(self.file.lines, "line")))
+            lines.append(f"--trace {self.trace}: {acted}, wrote {_number(self.file.lines, 'line')}")
         return lines
 
     @contextlib.contextmanager
@@ -127,7 +126,7 @@ class _Options(object):
 
 
 def _number(count: int, noun: str) -> str:
-    return "%d %s%s" % (count, noun, "" if count == 1 else "s")
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _wrap_class(optimizer_class: Any, options: _Options) -> None:
@@ -204,7 +203,7 @@ def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, 
     return applied
 
 
-class _Step(object):
+class _Step:
     """The end of a step: clips, records, applies. An optimizer to whoever calls it.
 
     Attributes:

@@ -12,7 +12,7 @@ import importlib.abc
 import importlib.machinery
 import sys
 import types
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Iterable, List, Optional, Tuple
 
 from tf1grad.commands import symbols
 from tf1grad.commands.run.missing import Missing
@@ -35,7 +35,7 @@ class View(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and (self._path or name not in BUILD):
-            raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = _value(self._path, name)
         for watch in _watches:
             value = watch(self._path, name, value)
@@ -51,7 +51,7 @@ class View(types.ModuleType):
         return [name for name in dir(self) if not name.startswith("_")]
 
     def __repr__(self) -> str:
-        return "<module %r, as TensorFlow %s had it>" % (self.__name__, RELEASE)
+        return f"<module {self.__name__!r}, as TensorFlow {RELEASE} had it>"
 
     def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
         return importlib.import_module, (_join(ROOT, self._path),)
@@ -137,7 +137,7 @@ def _value(path: str, name: str) -> Any:
         kept = provision and provision.target == _join(symbols.COMPAT, dotted) and not (
             "." in dotted and provision.requirement)
         if provision is None or kept or path == "contrib":
-            raise AttributeError("module %r has no attribute %r" % (_join(symbols.ROOT, path), name)) from None
+            raise AttributeError(f"module {_join(symbols.ROOT, path)!r} has no attribute {name!r}") from None
         return _provided(full_name, error)
 
 
@@ -159,7 +159,8 @@ def from_table(full_name: str) -> Any:
         AttributeError: the table does not have it either.
     """
     if not symbols.is_provided(full_name):
-        raise AttributeError("module %r has no attribute %r" % full_name.rpartition(".")[::2])
+        module, _, name = full_name.rpartition(".")
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
     return _provided(full_name)
 
 
@@ -244,5 +245,5 @@ def _existing(path: str) -> types.ModuleType:
     if isinstance(value, Missing):
         return View(path)  # what is imported from it is missing as well, and says so when it is used
     if not isinstance(value, types.ModuleType):
-        raise ModuleNotFoundError("No module named %r" % full_name, name=full_name)
+        raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
     return value

@@ -62,7 +62,7 @@ def original(dotted_name: str) -> Optional[Provision]:
     if parts[:1] != ["contrib"] or len(parts) < 2 or parts[1] not in _ORIGINALS:
         return None
     target = ".".join(["tf1grad"] + parts)
-    return Provision("original", target, None, "Use %s, TensorFlow 1.15's own (tf1grad contrib install)." % target)
+    return Provision("original", target, None, f"Use {target}, TensorFlow 1.15's own (tf1grad contrib install).")
 
 
 def is_module(dotted_name: str) -> bool:
@@ -127,19 +127,19 @@ def _target(places: Places, name: str) -> Optional[str]:
         for entry in listed.split():
             old, _, new = entry.partition("=")
             if old == name:
-                return "%s.%s" % (module, new or old)
-    return next(("%s.%s" % (module, name) for module, listed in places if listed == "*"), None)
+                return f"{module}.{new or old}"
+    return next((f"{module}.{name}" for module, listed in places if listed == "*"), None)
 
 
 def _provision(target: str) -> Provision:
     package = target.partition(".")[0]
     if package == "tf1grad":
-        return Provision("tf1grad", target, None, "Use %s." % target)
+        return Provision("tf1grad", target, None, f"Use {target}.")
     if package != ROOT:
-        return Provision("library", target, package, "Use %s (pip install %s)." % (target, package))
+        return Provision("library", target, package, f"Use {target} (pip install {package}).")
     requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
     needs = " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)" if requirement else ""
-    return Provision("tensorflow", target, requirement, "Use %s%s." % (target, needs))
+    return Provision("tensorflow", target, requirement, f"Use {target}{needs}.")
 
 
 def _gone(parts: List[str]) -> Optional[Provision]:

@@ -196,7 +196,7 @@ def arranged(old: Old, positional: Sequence[Any],
     parameters = (old.old or "").split()
     given = dict(zip(parameters, positional), **dict(keywords))
     if len(positional) > len(parameters) or len(given) < len(positional) + len(keywords):
-        raise TypeError("expected at most the arguments %s" % ", ".join(parameters))
+        raise TypeError(f"expected at most the arguments {', '.join(parameters)}")
     by_position: List[Any] = []
     by_keyword: List[Tuple[str, Any]] = []
     in_order = True
@@ -211,12 +211,12 @@ def arranged(old: Old, positional: Sequence[Any],
             by_keyword += [] if in_order else [(name, argument)]
     unknown = sorted(set(given) - set(parameters))
     if unknown:
-        raise TypeError("there was no argument %r" % unknown[0])
+        raise TypeError(f"there was no argument {unknown[0]!r}")
     return by_position, by_keyword
 
 
 def _joined(arguments: List[Any], parts: List[str]) -> Any:
     """The argument, or the list of the two that one has taken the place of."""
     if len(arguments) < len(parts):
-        raise TypeError("expected both %s" % " and ".join(parts))
+        raise TypeError(f"expected both {' and '.join(parts)}")
     return arguments if len(parts) > 1 else arguments[0]

@@ -95,7 +95,7 @@ def _rows() -> Dict[str, Row]:
     rows = {old: _row(old, new) for old, new in dict(_PYTHON_2, **_LABELS).items()}
     for module, names in attributes.ATTRIBUTES.items():
         for name, target in names.items():
-            old = "%s.%s" % (module, name)
+            old = f"{module}.{name}"
             rows[old] = _row(old, _dotted(target), target)
     for old, targets in modules.MODULES.items():
         rows[old] = _row(old, next((target for target in targets if not target.startswith("era:")), None))
@@ -111,7 +111,7 @@ def _dotted(target: str) -> Optional[str]:
 
 
 def _row(old: str, new: Optional[str], target: Optional[str] = None) -> Row:
-    remedy = _ADVICE.get(old) or ("Use %s." % new if new else _said(target))
+    remedy = _ADVICE.get(old) or (f"Use {new}." if new else _said(target))
     return Row(old, new, remedy, _CALLS.get(old))
 
 
@@ -120,5 +120,5 @@ def _said(target: Optional[str]) -> str:
     effect = attributes.effect_of(target) if target else ""
     for start in ("here it is ", "here "):
         if effect.startswith(start):
-            return "Use %s." % effect[len(start):]
+            return f"Use {effect[len(start):]}."
     return effect[:1].upper() + effect[1:] + "." if effect else "`tf1grad run` provides what it can."

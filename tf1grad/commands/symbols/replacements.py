@@ -33,7 +33,7 @@ def of(name: str, call: Optional[ast.Call] = None,
         A `symbols.Provision`; None for a name that is none of TensorFlow 1's public ones.
     """
     if name in XAVIER and call is not None and _is_glorot(call):
-        return symbols.Provision("tensorflow", GLOROT, None, "Use %s, which draws the same." % GLOROT)
+        return symbols.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
     old = before_1_0.find(name)
     if old is not None and old.told_by is None:
         name = "tensorflow." + old.target
@@ -43,7 +43,7 @@ def of(name: str, call: Optional[ast.Call] = None,
     original = symbols.original(name)
     if original is not None and not _is_missing(original, installed):
         return original
-    return symbols.Provision("gone", None, None, "%s is not in what is installed." % found.target)
+    return symbols.Provision("gone", None, None, f"{found.target} is not in what is installed.")
 
 
 def of_use(use: NameUse) -> Optional[symbols.Provision]:

@@ -113,7 +113,7 @@ def _reporting(program: Program, stopped: List[Finding]) -> Iterator[None]:
     try:
         yield
     except Exception as error:
-        message = "It could not be rewritten (%s: %s)." % (type(error).__name__, error)
+        message = f"It could not be rewritten ({type(error).__name__}: {error})."
         stopped.append(check.unread(program.source.path, 1, message))
 
 
@@ -155,19 +155,19 @@ def _write(source: Source, new: str, backup: bool) -> bool:
     try:
         files.write(source.path, new.encode(source.encoding), backup)
     except (OSError, ValueError, LookupError) as error:
-        sys.stderr.write("%s: not written: %s\n" % (source.path, getattr(error, "strerror", None) or error))
+        sys.stderr.write(f"{source.path}: not written: {getattr(error, 'strerror', None) or error}\n")
         return False
     return True
 
 
 def _report(finding: Finding) -> None:
-    sys.stderr.write("%s: %s %s %s\n" % (place(finding), finding.rule.id, finding.message, finding.remedy))
+    sys.stderr.write(f"{place(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
 
 
 def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]) -> None:
     for path in outside:
-        sys.stderr.write("%s: the program that imports it must call tf.disable_v2_behavior() first\n" % path)
+        sys.stderr.write(f"{path}: the program that imports it must call tf.disable_v2_behavior() first\n")
     done = "upgraded" if arguments.write else "would change"
-    sys.stderr.write("%d file%s %s, %d place%s left to do%s\n" % (
-        number, "" if number == 1 else "s", done, left, "" if left == 1 else "s",
-        ", %d failed" % failed if failed else ""))
+    failures = f", {failed} failed" if failed else ""
+    sys.stderr.write(f"{number} file{'' if number == 1 else 's'} {done}, {left} place{'' if left == 1 else 's'} left "
+                     f"to do{failures}\n")

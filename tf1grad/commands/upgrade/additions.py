@@ -32,7 +32,7 @@ def _rank(line: str) -> Tuple[bool, bool]:
     return (not line.startswith("import tensorflow"), line.startswith("import tf1grad"))
 
 
-class _Body(object):
+class _Body:
     """The statements of a module with the lines on which they begin and end, counted from 0."""
 
     def __init__(self, text: str) -> None:

@@ -51,7 +51,7 @@ def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional
         known = star == "tensorflow" or CONTRIB.match(star)
         return Binding(node, scope, alias, "*", star, "star") if known else None
     else:
-        name, local = "%s.%s" % (node.module, alias.name), alias.asname or alias.name
+        name, local = f"{node.module}.{alias.name}", alias.asname or alias.name
         if node.module == "tensorflow" and alias.name not in ("contrib", "examples", "python", "compat", "keras"):
             return Binding(node, scope, alias, local, name, "root")
     if not CONTRIB.match(name):

@@ -6,7 +6,6 @@ from typing import Dict, List, Sequence, Tuple
 
 from tf1grad.commands.programs.program import Placed, Program
 from tf1grad.commands.rules import Finding
-
 from tf1grad.commands.upgrade.text import LINE_END, newline_of
 
 MARK = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
@@ -29,7 +28,7 @@ def with_marks(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> 
     comments: Dict[int, List[str]] = {}
     for finding, node in findings:
         line = _first_line(program, finding, node, lines)
-        comment = "# tf1grad: %s %s" % (finding.rule.id, finding.message)
+        comment = f"# tf1grad: {finding.rule.id} {finding.message}"
         if comment not in comments.setdefault(line, []):
             comments[line].append(comment)
     parts, newline = [], newline_of(text)

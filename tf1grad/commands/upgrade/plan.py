@@ -20,7 +20,7 @@ WHOLE = "tensorflow.contrib"
 LEGACY = "import tf1grad.migrate.legacy  # before TensorFlow"
 
 
-class Plan(object):
+class Plan:
     """The changes to one `Program`.
 
     text: the `Text` of the program, which takes the changes.
@@ -109,7 +109,7 @@ class Plan(object):
         elif binding is not None and use.name == binding.name:
             return
         elif new is not None and binding is not None and binding.kind == "module" and \
-                new == "%s%s" % (self.modules[id(binding)], rest):
+                new == f"{self.modules[id(binding)]}{rest}":
             self.needs.add(new)
             return
         text = self._text(use, new)
@@ -161,7 +161,7 @@ class Plan(object):
             if names.resolve(ast.Name(name, ast.Load()), scope) == "tensorflow":
                 return name
         if scope.find("tf") is None:
-            self.add_import("import %s as tf" % COMPAT)
+            self.add_import(f"import {COMPAT} as tf")
             return "tf"
         self.add_import("import " + COMPAT)
         return COMPAT

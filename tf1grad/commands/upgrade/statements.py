@@ -52,7 +52,7 @@ def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Opt
     if not changed:
         return None
     if kept:
-        start = "import " if isinstance(node, ast.Import) else "from %s import " % node.module
+        start = "import " if isinstance(node, ast.Import) else f"from {node.module} import "
         lines.insert(0, start + ", ".join(kept))
     return _joined(lines)
 
@@ -62,7 +62,7 @@ def _assigned(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
         return []
     plan.add_import("import " + module_of(module))
     plan.needs.add(module)
-    return ["%s = %s" % (binding.local, module)]
+    return [f"{binding.local} = {module}"]
 
 
 def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str]) -> Optional[List[str]]:
@@ -76,17 +76,17 @@ def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str])
 
 def _root(plan: Plan, binding: Binding, alias: ast.alias) -> Optional[List[str]]:
     if isinstance(binding.node, ast.ImportFrom):
-        return ["from %s import %s" % (COMPAT, _alias(alias.name, alias.asname))]
+        return [f"from {COMPAT} import {_alias(alias.name, alias.asname)}"]
     uses = uses_of(binding, plan.program)
     others = [use for use in uses if not CONTRIB.match(use.name)]
     gone = [use for use in uses if CONTRIB.match(use.name) and plan.target(use.name) is None]
     if gone and len(gone) == len(uses):
         return None
     if binding.local != PLAIN:
-        return ["import %s as %s" % (COMPAT, binding.local)]
+        return [f"import {COMPAT} as {binding.local}"]
     if alias.name != PLAIN and not others and not gone:
         return []
-    return ["import %s as %s" % (COMPAT, PLAIN)]
+    return [f"import {COMPAT} as {PLAIN}"]
 
 
 def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
@@ -95,7 +95,7 @@ def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
     plan.needs.add(module)
     parent, _, last = module.rpartition(".")
     if parent:
-        return ["from %s import %s" % (importable(parent), _alias(last, binding.local))]
+        return [f"from {importable(parent)} import {_alias(last, binding.local)}"]
     return ["import " + _alias(module, binding.local)]
 
 
@@ -108,29 +108,29 @@ def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
         return []
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")
-    return ["from %s import %s" % (importable(parent), _alias(last, binding.local))]
+    return [f"from {importable(parent)} import {_alias(last, binding.local)}"]
 
 
 def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if binding.name == PLAIN:
-        return ["from %s import *" % COMPAT]
+        return [f"from {COMPAT} import *"]
     names = sorted({use.name for use in uses_of(binding, plan.program)})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)
         if module is None:
             return None
         plan.needs.add(module)
-        return ["from %s import *" % importable(module)]
+        return [f"from {importable(module)} import *"]
     new = [target for target in map(plan.target, names) if target is not None]
     if len(new) < len(names):
         return None
     plan.needs.update(new)
     new = sorted({name for name in new if not name.startswith(COMPAT + ".")})
-    return ["from %s import %s" % (importable(name.rpartition(".")[0]), name.rpartition(".")[2]) for name in new]
+    return [f"from {importable(name.rpartition('.')[0])} import {name.rpartition('.')[2]}" for name in new]
 
 
 def _alias(name: str, local: Optional[str]) -> str:
-    return name if local in (None, name) else "%s as %s" % (name, local)
+    return name if local in (None, name) else f"{name} as {local}"
 
 
 def _joined(lines: Sequence[str]) -> List[str]:
@@ -140,7 +140,7 @@ def _joined(lines: Sequence[str]) -> List[str]:
         start, found, names = line.partition(" import ")
         for index, other in enumerate(merged):
             if found and start.startswith("from ") and other.startswith(start + " import "):
-                merged[index] = "%s, %s" % (other, names)
+                merged[index] = f"{other}, {names}"
                 break
         else:
             merged.append(line)

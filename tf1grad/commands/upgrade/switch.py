@@ -39,7 +39,7 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
         plan.first = next(each.first for each in everything if each.first)
     if not any(entry.switches(program) or entry.is_eager(program) for program in programs) and \
             any(entry.is_tf1(program) or entry.is_compat(program) for program in programs):
-        plan.calls.append("%s.disable_v2_behavior()" % plan.root(plan.program.names.module))
+        plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
     if any(_seeds(call) for program in programs for call in program.calls) and \
             not any(entry.installs_seeds(program) for program in programs):
         plan.add_import("import tf1grad.migrate.seeds")

@@ -48,7 +48,7 @@ _SKIPPED = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
-class Text(object):
+class Text:
     """The text of a `Program`, to be changed. Whatever cannot be found where the tree says it is stays unchanged.
 
     Args:

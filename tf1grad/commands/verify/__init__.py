@@ -19,8 +19,17 @@ from typing import Any, Dict, List, Mapping, NoReturn, Sequence
 
 from tf1grad.commands.usage import UsageError, positive_float, positive_int
 from tf1grad.commands.verify import results
-from tf1grad.commands.verify.comparison import (DIFFERS, FIRST_GRADIENTS, FIRST_LOSS, LATER, LATER_GRADIENTS,
-                                                NOISE_FACTOR, NOISY, SAME, Comparison)
+from tf1grad.commands.verify.comparison import (
+    DIFFERS,
+    FIRST_GRADIENTS,
+    FIRST_LOSS,
+    LATER,
+    LATER_GRADIENTS,
+    NOISE_FACTOR,
+    NOISY,
+    SAME,
+    Comparison,
+)
 from tf1grad.commands.verify.interpreters import Interpreters, ScriptFailed, find_python
 from tf1grad.commands.verify.record import Record
 from tf1grad.migrate import _compat
@@ -41,7 +50,7 @@ itself, of a variable's values or gradient to the largest in it.
 Options of verify end at the first word after the script that is none, or at --; what follows belongs to the script.
 Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to tell,
 130 interrupted.
-""" % (FIRST_LOSS, FIRST_GRADIENTS, LATER, LATER_GRADIENTS, NOISE_FACTOR)
+""" % (FIRST_LOSS, FIRST_GRADIENTS, LATER, LATER_GRADIENTS, NOISE_FACTOR)  # noqa: UP031 - the lines are as wide as they are shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -82,7 +91,7 @@ def main(arguments: argparse.Namespace) -> int:
     try:
         return _verify(_split(arguments))
     except UsageError as error:
-        _say("error: %s" % error)
+        _say(f"error: {error}")
         return USAGE
     except ScriptFailed as error:
         _say(str(error))
@@ -135,7 +144,7 @@ def _check_source(record: Record) -> None:
     version = record.facts.get("tensorflow", "none")
     if not version.startswith("1.15."):
         raise UsageError("--record-seeds: one of the two interpreters must have TensorFlow 1.15; this one has another, "
-                         "and that of --against has %s." % version)
+                         f"and that of --against has {version}.")
 
 
 def _tell(comparison: Comparison, arguments: argparse.Namespace, script: str) -> int:
@@ -185,19 +194,19 @@ def _check(arguments: argparse.Namespace) -> str:
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)
     if arguments.against is None:
-        raise UsageError("say --against PYTHON: which interpreter to compare with%s." % (
-            ", before the arguments of the script" if "--against" in arguments.script_arguments else ""))
+        where = ", before the arguments of the script" if "--against" in arguments.script_arguments else ""
+        raise UsageError(f"say --against PYTHON: which interpreter to compare with{where}.")
     if not arguments.is_module and not os.path.isfile(arguments.script):
-        raise UsageError("%s is %s." % (arguments.script, "a directory; name the script in it" if os.path.isdir(
-            arguments.script) else "not there"))
+        what = "a directory; name the script in it" if os.path.isdir(arguments.script) else "not there"
+        raise UsageError(f"{arguments.script} is {what}.")
     for path in filter(None, (arguments.json, arguments.plot, arguments.record_seeds)):
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
-            raise UsageError("cannot write %s." % path)
+            raise UsageError(f"cannot write {path}.")
     if arguments.plot and importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--plot needs matplotlib, in this interpreter only: pip install matplotlib")
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
-        raise UsageError("--plot: the name %s must end in .png, .svg or .pdf." % arguments.plot)
+        raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")
     return find_python(arguments.against)
 
 

@@ -27,7 +27,8 @@ def main(options: Mapping[str, Any]) -> int:
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:
         with open(options["refusal"], "w") as file:
-            file.write("TensorFlow there is %d.%d; tf1grad needs %d.%d or newer." % (version + OLDEST_TENSORFLOW))
+            there, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW))
+            file.write(f"TensorFlow there is {there}; tf1grad needs {oldest} or newer.")
         return 1
     parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
     run.add_arguments(parser)

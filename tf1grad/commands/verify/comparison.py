@@ -70,7 +70,7 @@ def _relative(one: float, other: float) -> float:
     return gap / max(abs(one), abs(other)) if math.isfinite(gap) else math.inf
 
 
-class Comparison(object):
+class Comparison:
     """Two records, and a third one of the first's interpreter with its values moved, or None.
 
     Attributes:

@@ -47,7 +47,7 @@ def _variables(optimizer: Any) -> List[tf.Variable]:
     return list(flat.variables if flat else optimizer._vars)
 
 
-class _Evaluation(object):
+class _Evaluation:
     """The function of a vector that returns loss and gradient, which notes them."""
 
     def __init__(self, recorder: Recorder, variables: Sequence[tf.Variable], evaluate: Callable[[Any], Any]) -> None:

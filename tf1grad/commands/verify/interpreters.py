@@ -38,36 +38,37 @@ def find_python(path: str) -> str:
         UsageError: it is no Python, too old, or has no NumPy or TensorFlow.
     """
     if os.path.isdir(path):
-        raise UsageError("%s is a directory. Name the interpreter in it, such as %s."
-                         % (path, os.path.join(path, "bin", "python")))
+        raise UsageError(f"{path} is a directory. Name the interpreter in it, such as "
+                         f"{os.path.join(path, 'bin', 'python')}.")
     found = shutil.which(path)
     if found is None:
-        raise UsageError("there is no program %s. Give the path of a Python that has TensorFlow." % path)
+        raise UsageError(f"there is no program {path}. Give the path of a Python that has TensorFlow.")
     # Not resolved: a virtual environment's python is a link, and finds its packages by where the link is.
     found = os.path.abspath(found)
     try:
         answer = subprocess.run([found, "-c", PROBE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                                stderr=subprocess.STDOUT, universal_newlines=True, timeout=60, errors="replace",
+                                stderr=subprocess.STDOUT, text=True, timeout=60, errors="replace",
                                 cwd=os.path.dirname(found), env=_environment(None, found)).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise UsageError("%s does not answer as a Python: %s" % (path, error))
+        raise UsageError(f"{path} does not answer as a Python: {error}") from error
     answer = answer[[line.startswith("tf1grad ") for line in answer].index(True):] if any(
         line.startswith("tf1grad ") for line in answer) else []
     if not answer:
-        raise UsageError("%s is no Python." % path)
+        raise UsageError(f"{path} is no Python.")
     version = answer[0].split()[1:]
     dotted = ".".join(version)
     if tuple(map(int, version)) < OLDEST_PYTHON:
-        raise UsageError("%s is Python %s; tf1grad needs %d.%d or newer. TensorFlow 1.15 exists for Python 3.7."
-                         % (path, dotted, *OLDEST_PYTHON))
+        oldest = ".".join(map(str, OLDEST_PYTHON))
+        raise UsageError(f"{path} is Python {dotted}; tf1grad needs {oldest} or newer. TensorFlow 1.15 exists for "
+                         "Python 3.7.")
     missing = " ".join(answer[1:]).split()
     if missing:
-        raise UsageError("%s (Python %s) has no %s. Install TensorFlow 1.15 or newer there."
-                         % (path, dotted, " and no ".join(missing)))
+        raise UsageError(f"{path} (Python {dotted}) has no {' and no '.join(missing)}. Install TensorFlow 1.15 or "
+                         "newer there.")
     return found
 
 
-class Interpreters(object):
+class Interpreters:
     """Runs the script, under one interpreter after another. As a context, it leaves no process behind.
 
     Args:
@@ -109,28 +110,28 @@ class Interpreters(object):
         for path in filter(os.path.exists, paths.values()):
             os.remove(path)
         options = dict(options, record=paths["record"], refusal=paths["refusal"])
-        self._tell("%s: %s" % (name, python))
+        self._tell(f"{name}: {python}")
         command = [python, "-m", "tf1grad.commands.verify.child", json.dumps(options)]
         with open(paths["output"], "wb") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                              env=_environment(self._packages, python, self._threads),
                                              start_new_session=True)
-            ended = self._wait(self._process, paths["record"], "%s: step %%d of %d" % (name, options["steps"]))
+            ended = self._wait(self._process, paths["record"], f"{name}: step %d of {options['steps']}")
             code = self._end()
         if os.path.exists(paths["refusal"]):
-            raise UsageError("%s: %s" % (python, _text(paths["refusal"]).strip()))
+            raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
         complaint = self._complaint(ended, code, paths["record"])
         if complaint:
-            raise ScriptFailed("%s (%s): %s\n%s" % (name, python, complaint, _last_lines(_text(paths["output"]))))
+            raise ScriptFailed(f"{name} ({python}): {complaint}\n{_last_lines(_text(paths['output']))}")
         return Record.load(paths["record"]) if os.path.exists(paths["record"]) else Record()
 
     def _complaint(self, ended: bool, code: Optional[int], path: str) -> Optional[str]:
         if os.path.exists(path) and Record.load(path).facts.get("ended") == "recorder":
             return None
         if not ended:
-            return "the script was not done after %g seconds (--timeout)." % self._timeout
+            return f"the script was not done after {self._timeout:g} seconds (--timeout)."
         if code:
-            return "the script ended with %s." % ("signal %d" % -code if code < 0 else "exit code %d" % code)
+            return f"the script ended with signal {-code}." if code < 0 else f"the script ended with exit code {code}."
         return None
 
     def _wait(self, process: subprocess.Popen[bytes], record: str, progress: str) -> bool:
@@ -145,7 +146,7 @@ class Interpreters(object):
                 now = time.monotonic()
             if now - told > PROGRESS:
                 told = now
-                self._tell("%s, %d s" % (progress % _size(record + ".steps"), now - start))
+                self._tell(f"{progress % _size(record + '.steps')}, {int(now - start)} s")
             if written is None and os.path.exists(record):
                 written = now
             if written is not None and now - written > PATIENCE:

@@ -23,7 +23,7 @@ class Replay(NamedTuple):
     draws: List[tf.Tensor]
 
 
-class Planner(object):
+class Planner:
     """Makes the `Plan` of each kind of run once.
 
     Args:
@@ -44,7 +44,7 @@ class Planner(object):
         return self._plans[key]
 
 
-class Plan(object):
+class Plan:
     """What one kind of run does, and what to fetch beside it."""
 
     def __init__(self, watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],

@@ -27,12 +27,12 @@ def draw(path: str, found: Mapping[str, Any]) -> None:
     for name, style in styles.items():
         facts = found["interpreters"][name]
         losses.plot(steps, [_mean(step["loss"][name]) for step in found["steps"]], color=COLOURS[name], markersize=4,
-                    label="%s: TensorFlow %s, Python %s" % (name, facts["tensorflow"], facts["python"]), **style)
+                    label=f"{name}: TensorFlow {facts['tensorflow']}, Python {facts['python']}", **style)
     values = [value for line in losses.lines for value in line.get_ydata() if value == value]
     if values and min(values) > 0 and max(values) > 20 * min(values):
         losses.set_yscale("log")
     losses.set_ylabel("loss")
-    losses.set_title("%s\n%s" % (found["script"], found["verdict"]), fontsize=10, wrap=True)
+    losses.set_title(f"{found['script']}\n{found['verdict']}", fontsize=10, wrap=True)
     _draw_differences(differences, steps, found["steps"])
     differences.xaxis.set_major_locator(MaxNLocator(integer=True))
     for axes in (losses, differences):

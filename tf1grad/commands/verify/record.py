@@ -54,7 +54,7 @@ def size(kept: Sample) -> int:
     return int(np.prod(kept.shape, dtype=np.int64))
 
 
-class Record(object):
+class Record:
     """One run of a script.
 
     Args:
@@ -88,7 +88,7 @@ class Record(object):
 
         text = json.dumps({"facts": self.facts, "initial": pack(self.initial), "steps": [
             [step.kind, step.losses, pack(step.gradients), pack(step.values)] for step in self.steps]})
-        numbered: Dict[str, Any] = {"array_%d" % number: array for number, array in enumerate(arrays)}
+        numbered: Dict[str, Any] = {f"array_{number}": array for number, array in enumerate(arrays)}
         with open(path, "wb") as file:
             np.savez(file, text=np.array(text), **numbered)
 
@@ -99,7 +99,7 @@ class Record(object):
             content = json.loads(str(arrays["text"]))
 
             def unpack(packed: List[Any]) -> Samples:
-                return {name: Sample(tuple(shape), dtype, digest, norm, largest, arrays["array_%d" % number])
+                return {name: Sample(tuple(shape), dtype, digest, norm, largest, arrays[f"array_{number}"])
                         for name, number, shape, dtype, digest, norm, largest in packed}
 
             record = cls(content["facts"])

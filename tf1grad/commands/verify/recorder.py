@@ -25,7 +25,7 @@ from tf1grad.migrate import _compat
 from tf1grad.migrate.replacements import replace_functions
 
 
-class Recorder(object):
+class Recorder:
     """Sees the runs that train: those that apply gradients, and an external optimizer's evaluations.
 
     What is recorded is fetched by runs of its own where that leaves no trace, and otherwise (queues, iterators, random

@@ -35,7 +35,7 @@ def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
 def verdict(comparison: Comparison) -> str:
     """One sentence."""
     parted = comparison.parted
-    steps = "%d step%s" % (comparison.steps, "" if comparison.steps == 1 else "s")
+    steps = f"{comparison.steps} step{'' if comparison.steps == 1 else 's'}"
     if not comparison.repeats:
         return ("Too noisy to tell: the script does not start from the same values twice under one interpreter, so "
                 "nothing can be compared.")
@@ -43,26 +43,26 @@ def verdict(comparison: Comparison) -> str:
     if comparison.outcome == NOISY and hidden:
         return _too_noisy(comparison, hidden)
     if parted is None:
-        return "The same to %s." % steps
+        return f"The same to {steps}."
     if parted.what == "steps":
-        return "They are the same to %s; then one goes on and the other has ended (%d and %d steps)." % (
-            steps, len(comparison.this.steps), len(comparison.other.steps))
-    where = "before the first step" if parted.step == 0 else "at step %d" % parted.step
-    return "They differ %s, in %s: difference %s, noise %s." % (
-        where, _name(parted), _number(parted.difference), _number(parted.noise))
+        this, other = len(comparison.this.steps), len(comparison.other.steps)
+        return f"They are the same to {steps}; then one goes on and the other has ended ({this} and {other} steps)."
+    where = "before the first step" if parted.step == 0 else f"at step {parted.step}"
+    return (f"They differ {where}, in {_name(parted)}: difference {_number(parted.difference)}, noise "
+            f"{_number(parted.noise)}.")
 
 
 def _too_noisy(comparison: Comparison, hidden: Finding) -> str:
-    same = "The same to step %d. From" % (hidden.step - 1) if hidden.step > 1 else "From"
+    same = f"The same to step {hidden.step - 1}. From" if hidden.step > 1 else "From"
     if comparison.parted and comparison.threads > 1:
-        return ("%s step %d on too noisy to tell: %d threads train, in an order that the system chooses. Let one of "
-                "them train alone to compare." % (same, hidden.step, comparison.threads))
+        return (f"{same} step {hidden.step} on too noisy to tell: {comparison.threads} threads train, in an order that "
+                "the system chooses. Let one of them train alone to compare.")
     if comparison.parted:
-        return ("%s step %d on too noisy to tell: one run fetches %s, each of which writes what another reads, in an "
-                "order that the system chooses. Fetch them in runs of their own to compare." % (
-                    same, hidden.step, _list(comparison.racing_writes)))
-    return "%s step %d on too noisy to tell: in %s the difference is %s, and that of one interpreter to itself %s." % (
-        same, hidden.step, _name(hidden), _number(hidden.difference), _number(hidden.noise))
+        return (f"{same} step {hidden.step} on too noisy to tell: one run fetches {_list(comparison.racing_writes)}, "
+                "each of which writes what another reads, in an order that the system chooses. Fetch them in runs of "
+                "their own to compare.")
+    return (f"{same} step {hidden.step} on too noisy to tell: in {_name(hidden)} the difference is "
+            f"{_number(hidden.difference)}, and that of one interpreter to itself {_number(hidden.noise)}.")
 
 
 def _races(comparison: Comparison) -> List[List[Any]]:
@@ -79,41 +79,41 @@ def notes(comparison: Comparison) -> List[str]:
     runs = comparison.records
     seeds = {record.facts["seeded"] for record in runs if "seeded" in record.facts}
     if seeds:
-        found.append("The script leaves random ops without a seed; their graphs were given %d." % min(seeds))
+        found.append(f"The script leaves random ops without a seed; their graphs were given {min(seeds)}.")
     restored = [bool(record.facts.get("restored")) for record in runs]
     if any(restored):
-        found.append("The script read a checkpoint%s." % ("" if all(restored) else (
-            " in one run and not in another: an earlier run may have written it. Let it start afresh")))
+        found.append("The script read a checkpoint." if all(restored) else
+                     "The script read a checkpoint in one run and not in another: an earlier run may have written it. "
+                     "Let it start afresh.")
     sampled = [name for name, kept in comparison.this.initial.items() if records.size(kept) > records.LIMIT]
     if sampled:
-        found.append("Of variables with more than %d values an even sample and the norm are compared: %s."
-                     % (records.LIMIT, _list(sampled)))
+        found.append(f"Of variables with more than {records.LIMIT} values an even sample and the norm are compared: "
+                     f"{_list(sampled)}.")
     if not any(step.losses for step in comparison.this.steps):
         found.append("No loss is known: the script took no gradient of one that could be fetched.")
     for fetch, variables in _races(comparison) if comparison.outcome != SAME else ():
-        found.append("%s races: it reads %s, which the same run writes, and nothing says which comes first. Fetch it "
-                     "in a run of its own, or put the step under tf.control_dependencies([%s])." % (
-                         fetch, _list(variables), fetch))
+        found.append(f"{fetch} races: it reads {_list(variables)}, which the same run writes, and nothing says which "
+                     "comes first. Fetch it in a run of its own, or put the step under "
+                     f"tf.control_dependencies([{fetch}]).")
     if comparison.moved and "moved" not in comparison.moved.facts:
         found.append("The noise is that of running again: there is no value that could be moved.")
     above = comparison.above_noise() if comparison.outcome == SAME else None
     if above:
-        found.append("Within what is promised, and above the noise of one ulp from step %d on, first in %s "
-                     "(difference %s, noise %s)." % (above.step, _name(above), _number(above.difference),
-                                                     _number(above.noise)))
+        found.append(f"Within what is promised, and above the noise of one ulp from step {above.step} on, first in "
+                     f"{_name(above)} (difference {_number(above.difference)}, noise {_number(above.noise)}).")
     return found
 
 
 def as_text(comparison: Comparison, script: str) -> str:
     """The report for people."""
     found = as_dict(comparison, script)
-    lines = ["%s: %d steps under two interpreters" % (script, comparison.steps)]
-    lines += ["  %-6s Python %s, TensorFlow %s, NumPy %s  %s" % (
-        name, facts.get("python"), facts.get("tensorflow"), facts.get("numpy"), facts.get("executable"))
-        for name, facts in found["interpreters"].items()]
+    lines = [f"{script}: {comparison.steps} steps under two interpreters"]
+    lines += [f"  {name:<6} Python {facts.get('python')}, TensorFlow {facts.get('tensorflow')}, NumPy "
+              f"{facts.get('numpy')}  {facts.get('executable')}"
+              for name, facts in found["interpreters"].items()]
     if found["moved"]:
-        lines.append("  noise  this interpreter again, each of %(values)d values moved by one ulp before step %(step)d"
-                     % found["moved"])
+        values, step = found["moved"]["values"], found["moved"]["step"]
+        lines.append(f"  noise  this interpreter again, each of {values} values moved by one ulp before step {step}")
     lines += ["", _initial_line(found["initial"])]
     lines += _table(found["steps"])
     lines += [""] + ["Note: " + note for note in found["notes"]] + [found["verdict"]]
@@ -121,21 +121,22 @@ def as_text(comparison: Comparison, script: str) -> str:
 
 
 def _initial_line(initial: Mapping[str, Any]) -> str:
-    text = "initial values: %(variables)d variables, %(values)d values: " % initial
+    text = f"initial values: {initial['variables']} variables, {initial['values']} values: "
     different = [finding["variable"] for finding in initial["different"]]
-    return text + ("different in %s" % _list(different) if different else "identical")
+    return text + (f"different in {_list(different)}" if different else "identical")
+
+
+_ROW = "{:>5}  {:<15} {:<15} {:<16}  {:<16}  {:<16}  {}"
 
 
 def _table(steps: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield ("%5s  %-15s %-15s %-16s  %-16s  %-16s  %s" % (
-        "step", "loss (this)", "loss (other)", "diff/noise: loss", "gradients", "values", "in"))
+    yield _ROW.format("step", "loss (this)", "loss (other)", "diff/noise: loss", "gradients", "values", "in")
     for step in steps:
         cells = [step["loss"], step["gradient"], step["value"]]
-        loss, gradient, value = ["%s/%s" % (_number(cell["difference"]), _number(cell["noise"])) if cell else "-"
+        loss, gradient, value = [f"{_number(cell['difference'])}/{_number(cell['noise'])}" if cell else "-"
                                  for cell in cells]
-        yield ("%5d  %-15s %-15s %-16s  %-16s  %-16s  %s" % (
-            step["step"], _loss(step["loss"]["this"]), _loss(step["loss"]["other"]), loss, gradient, value,
-            " ".join(cell["variable"] for cell in cells[1:] if cell and cell["difference"])))
+        yield _ROW.format(step["step"], _loss(step["loss"]["this"]), _loss(step["loss"]["other"]), loss, gradient,
+                          value, " ".join(cell["variable"] for cell in cells[1:] if cell and cell["difference"]))
 
 
 def _step(comparison: Comparison, number: int) -> Dict[str, Any]:
@@ -165,12 +166,12 @@ def _finite(value: Any) -> Any:
 def _number(value: Any) -> str:
     if value is None:
         return "?"
-    return "0" if value == 0 else "%.1e" % float(value)
+    return "0" if value == 0 else f"{float(value):.1e}"
 
 
 def _loss(losses: Sequence[Any]) -> str:
-    return "-" if not losses else "%.9g" % (sum(map(float, losses)) / len(losses))
+    return "-" if not losses else f"{sum(map(float, losses)) / len(losses):.9g}"
 
 
 def _list(names: Sequence[str], most: int = 5) -> str:
-    return ", ".join(names[:most]) + (" and %d more" % (len(names) - most) if len(names) > most else "")
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

@@ -30,7 +30,7 @@ class Application(NamedTuple):
     pairs: List[Tuple[Found, tf.Variable]]
 
 
-class Watch(object):
+class Watch:
     """Sees every `Optimizer.apply_gradients` and `tf.gradients` from now on, in this process."""
 
     def __init__(self) -> None:

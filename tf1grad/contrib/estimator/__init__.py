@@ -29,7 +29,7 @@ def clip_gradients_by_norm(optimizer: Optimizer, clip_norm: ScalarLike) -> Optim
 
 class _ClipByNorm(ClippingOptimizer):
     def get_name(self) -> str:
-        return "ClipByNorm%s" % self.optimizer.get_name()
+        return f"ClipByNorm{self.optimizer.get_name()}"
 
 
 __getattr__ = with_original("estimator", __name__)

@@ -105,16 +105,16 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
 def _scalar_loss(loss: Any) -> tf.Tensor:
     loss = tf.convert_to_tensor(loss)
     if not loss.shape.is_compatible_with([]):
-        raise ValueError("optimize_loss: loss must be a scalar; got shape %s for %s. Reduce it with tf.reduce_mean."
-                         % (loss.shape, loss.name))
+        raise ValueError(f"optimize_loss: loss must be a scalar; got shape {loss.shape} for {loss.name}. Reduce it "
+                         "with tf.reduce_mean.")
     return loss
 
 
 def _checked_summaries(summaries: Optional[Sequence[str]]) -> Sequence[str]:
     for summary in summaries or []:
         if summary not in OPTIMIZER_SUMMARIES:
-            raise ValueError("optimize_loss: summaries should be among %s; got %r."
-                             % (", ".join(OPTIMIZER_SUMMARIES), summary))
+            raise ValueError(f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
+                             f"{summary!r}.")
     return _DEFAULT_SUMMARIES if summaries is None else summaries
 
 
@@ -133,10 +133,10 @@ def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
 def _check_rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable]) -> None:
     scalar = isinstance(learning_rate, tf.Tensor) and learning_rate.shape.ndims == 0
     if learning_rate is not None and not scalar and not isinstance(learning_rate, float):
-        raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got %s."
-                         % describe(learning_rate))
+        raise ValueError("optimize_loss: learning_rate must be a float, a scalar tensor or None; got "
+                         f"{describe(learning_rate)}.")
     if isinstance(learning_rate, float) and not learning_rate >= 0:
-        raise ValueError("optimize_loss: learning_rate must be at least 0; got %s." % learning_rate)
+        raise ValueError(f"optimize_loss: learning_rate must be at least 0; got {learning_rate}.")
     if learning_rate is not None and decay is not None and global_step is None:
         raise ValueError("optimize_loss: global_step is required for learning_rate_decay_fn, and the graph has none. "
                          "Pass tf.train.get_or_create_global_step().")
@@ -148,21 +148,21 @@ def _maker(optimizer: Any, learning_rate: Any) -> Any:
         return optimizer
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
     if maker is None:
-        raise ValueError("optimize_loss: optimizer should be one of %s; got %r."
-                         % (", ".join(sorted(OPTIMIZER_CLS_NAMES)), optimizer))
+        raise ValueError(f"optimize_loss: optimizer should be one of {', '.join(sorted(OPTIMIZER_CLS_NAMES))}; got "
+                         f"{optimizer!r}.")
     if not callable(maker):
         raise ValueError("optimize_loss: optimizer must be a name, an optimizer, a class of them, or a function that "
-                         "makes one; got %s." % describe(optimizer))
+                         f"makes one; got {describe(optimizer)}.")
     if learning_rate is None and isinstance(optimizer, (str, type)):
-        raise ValueError("optimize_loss: learning_rate is None, but %s needs one. Pass a float, or an optimizer that "
-                         "has its own." % describe(optimizer))
+        raise ValueError(f"optimize_loss: learning_rate is None, but {describe(optimizer)} needs one. Pass a float, or "
+                         "an optimizer that has its own.")
     return maker
 
 
 def _check_clip(clip: Any) -> None:
     if clip is not None and not isinstance(clip, float) and not callable(clip):
         raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
-                         "(gradient, variable) pairs; got %s." % describe(clip))
+                         f"(gradient, variable) pairs; got {describe(clip)}.")
     if isinstance(clip, float):
         check_threshold(clip, "optimize_loss, clip_gradients")
 
@@ -187,8 +187,8 @@ def _made(maker: Any, rate: Any) -> Optimizer:
         return maker
     made = maker() if rate is None else maker(rate)
     if not is_optimizer(made):
-        raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned %s."
-                         % describe(made))
+        raise ValueError("optimize_loss: the optimizer function must return a tf.train.Optimizer; it returned "
+                         f"{describe(made)}.")
     return made
 
 
@@ -233,9 +233,9 @@ def _summarize(summaries: Sequence[str], loss: tf.Tensor, pairs: GradsAndVars, c
     for gradient, variable in drop_none(clipped):
         name = variable.name.replace(":", "_")
         if "gradients" in summaries:
-            tf.summary.histogram("gradients/%s" % name, finite_elements(gradient))
+            tf.summary.histogram(f"gradients/{name}", finite_elements(gradient))
         if "gradient_norm" in summaries:
-            tf.summary.scalar("gradient_norm/%s" % name, global_norm([(gradient, variable)]))
+            tf.summary.scalar(f"gradient_norm/{name}", global_norm([(gradient, variable)]))
     if norms and clips:
         tf.summary.scalar("global_norm/clipped_gradient_norm", global_norm(clipped))
 

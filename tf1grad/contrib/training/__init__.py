@@ -65,19 +65,19 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
     Source: `tf.contrib.training.multiply_gradients` of TensorFlow 1.15.
     """
     if not isinstance(grads_and_vars, list):
-        raise ValueError("multiply_gradients: grads_and_vars must be a list; got %s. Write list(pairs)."
-                         % describe(grads_and_vars))
+        raise ValueError(f"multiply_gradients: grads_and_vars must be a list; got {describe(grads_and_vars)}. Write "
+                         "list(pairs).")
     if not isinstance(gradient_multipliers, dict) or not gradient_multipliers:
         raise ValueError("multiply_gradients: gradient_multipliers must be a dict with at least one entry, from "
-                         "variable or name to factor; got %s." % describe(gradient_multipliers))
+                         f"variable or name to factor; got {describe(gradient_multipliers)}.")
     pairs = grads_and_vars
     if _any_gradient(pairs):
         pairs = check_grads_and_vars(pairs, "multiply_gradients")
     factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.op.name)
     for gradient, variable in pairs:
         if gradient is None and variable_key(variable) in factors:
-            raise ValueError("multiply_gradients: the gradient of %s is None, and None cannot be multiplied. Take it "
-                             "out of gradient_multipliers, or check that the loss reaches it." % variable.name)
+            raise ValueError(f"multiply_gradients: the gradient of {variable.name} is None, and None cannot be "
+                             "multiplied. Take it out of gradient_multipliers, or check that the loss reaches it.")
     return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
 
 
@@ -203,8 +203,8 @@ def _to_train(variables: Optional[Iterable[tf.Variable]]) -> List[tf.Variable]:
     known = {variable_key(variable) for variable in trainable}
     for variable in variables:
         if variable_key(variable) not in known:
-            raise ValueError("create_train_op: %s is in variables_to_train, but not trainable. Make it with "
-                             "trainable=True, or take it out." % variable.name)
+            raise ValueError(f"create_train_op: {variable.name} is in variables_to_train, but not trainable. Make it "
+                             "with trainable=True, or take it out.")
     return variables
 
 __getattr__ = with_original("training", __name__)

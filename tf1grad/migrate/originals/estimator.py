@@ -65,5 +65,5 @@ class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 def _missing(module: str, name: str) -> Missing:
     if name.startswith("__"):  # what the import system asks of any module
-        raise AttributeError("module %r has no attribute %r" % (module, name))
-    return Missing("%s.%s" % (module, name))
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    return Missing(f"{module}.{name}")

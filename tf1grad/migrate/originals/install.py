@@ -51,7 +51,7 @@ def install(source_in: SourceIn, progress: Progress) -> manifest.Contents:
                 return _install(place, workshop, source_in, progress)
         except _NotWritable as error:
             refused.append(str(error))
-    raise Failed("%s. Set %s to a folder of yours." % ("; ".join(refused), folder.VARIABLE))
+    raise Failed(f"{'; '.join(refused)}. Set {folder.VARIABLE} to a folder of yours.")
 
 
 def remove() -> List[str]:
@@ -70,14 +70,14 @@ def remove() -> List[str]:
                     os.rmdir(os.path.dirname(place))
             removed.append(place)
         elif manifest.contents(place) is not None:
-            raise Failed("%s was not put there by `tf1grad contrib install`, and stays." % place)
+            raise Failed(f"{place} was not put there by `tf1grad contrib install`, and stays.")
     return removed
 
 
 def _install(place: str, workshop: str, source_in: SourceIn, progress: Progress) -> manifest.Contents:
     old = manifest.read(place)
     if old is None and os.path.isdir(place) and os.listdir(place):
-        raise Failed("%s holds something else. Move that away, or set %s to another folder." % (place, folder.VARIABLE))
+        raise Failed(f"{place} holds something else. Move that away, or set {folder.VARIABLE} to another folder.")
     new = os.path.join(workshop, "new")
     os.mkdir(new)
     with source_in(workshop) as source:
@@ -91,7 +91,7 @@ def _install(place: str, workshop: str, source_in: SourceIn, progress: Progress)
             raise
     found = manifest.contents(place)
     if found is None:
-        raise Failed("%s was removed by another process as soon as it was there." % place)
+        raise Failed(f"{place} was removed by another process as soon as it was there.")
     return found
 
 
@@ -117,14 +117,14 @@ def _workshop(place: str) -> Iterator[str]:
     Those of processes that were killed go first.
     """
     _remove_left(place)
-    workshop = "%s.%s.tmp" % (place, uuid.uuid4().hex[:12])
+    workshop = f"{place}.{uuid.uuid4().hex[:12]}.tmp"
     made = [path for path in _parents(place) if not os.path.lexists(path)]
     try:
         try:
             os.makedirs(workshop)
         except OSError as error:
             if error.errno in NOT_WRITABLE:
-                raise _NotWritable("no permission to write %s (%s)" % (place, error.strerror)) from error
+                raise _NotWritable(f"no permission to write {place} ({error.strerror})") from error
             raise
         with _locked(workshop):
             yield workshop
@@ -169,9 +169,9 @@ def _explained(place: str) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise Failed("the disk of %s is full: 30 MB are kept there, and 220 MB more are needed to download."
-                         % place) from error
-        raise Failed("%s: %s" % (error.filename or place, error.strerror or error)) from error
+            raise Failed(f"the disk of {place} is full: 30 MB are kept there, and 220 MB more are needed to "
+                         "download.") from error
+        raise Failed(f"{error.filename or place}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager

@@ -113,7 +113,7 @@ def module(path: str) -> types.ModuleType:
             if file:
                 _load(path, file)
             elif path.startswith("contrib."):
-                raise ImportError("No module named 'tensorflow.%s'" % path, name="tensorflow." + path)
+                raise ImportError(f"No module named 'tensorflow.{path}'", name="tensorflow." + path)
             else:
                 _modules[path] = Surroundings(path)
         return _modules[path]
@@ -181,8 +181,8 @@ def _load(path: str, file: str) -> None:
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
-        _broken[path] = "%s of TensorFlow 1.15 does not load on TensorFlow %s: %s: %s" % (
-            loaded.__name__, _compat.release(), type(error).__name__, error)
+        _broken[path] = (f"{loaded.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
+                         f"{type(error).__name__}: {error}")
         raise ImportError(_broken[path], name=loaded.__name__) from error
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
@@ -190,7 +190,7 @@ def _load(path: str, file: str) -> None:
 
 def _adapt(path: str, loaded: Original) -> None:
     place, names, _ = exceptions.OURS.get(path, (None, "", ""))
-    vars(loaded).update((name, _compat.resolve("%s.%s" % (place, name))) for name in names.split())
+    vars(loaded).update((name, _compat.resolve(f"{place}.{name}")) for name in names.split())
     for change in changes.get(path, ()):
         change(loaded)
 
@@ -221,7 +221,7 @@ class Original(types.ModuleType):
                 pass  # it has it no more: the table may know where it is
         for find in [] if name.startswith("__") else elsewhere:
             return find(_join(self.__name__, name))
-        raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
 class Surroundings(types.ModuleType):
@@ -248,7 +248,7 @@ class Surroundings(types.ModuleType):
                 if isinstance(found, types.ModuleType):  # and no name in one
                     places.append(found)
         if not places and not _is_around_originals(path):
-            raise error or ImportError("No module named %r" % self.__name__, name=self.__name__)
+            raise error or ImportError(f"No module named {self.__name__!r}", name=self.__name__)
         instead = moved.CHANGED if for_users else dict(moved.INSTEAD, **moved.CHANGED)
         parts: Set[str] = set() if for_users else PARTS
         vars(self).update(__places__=places, __parts__=parts, __below__=users_module if for_users else module,
@@ -285,8 +285,8 @@ class Surroundings(types.ModuleType):
                 return _compat.resolve(moved.NAMES[full])
             if path.startswith("python."):
                 return _compat.moved_name(path, name)
-            raise AttributeError("module %r has no attribute %r" % (self.__name__, name)) from cause
-        raise AttributeError("module %r has no attribute %r" % (self.__name__, name))
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
     def __setattr__(self, name: str, value: Any) -> None:
         places = vars(self).get("__places__")

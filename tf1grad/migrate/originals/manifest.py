@@ -46,7 +46,7 @@ def served(parent: str) -> List[str]:
     for top in SERVED:
         for path, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
             inner = os.path.relpath(path, parent).replace(os.sep, "/")
-            found += ["%s/%s" % (inner, name) for name in names]
+            found += [f"{inner}/{name}" for name in names]
     return sorted(filter(is_served, found))
 
 

@@ -23,17 +23,17 @@ class Missing:
         self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
 
     def __repr__(self) -> str:
-        return "<%s, which is gone>" % self.__name__
+        return f"<{self.__name__}, which is gone>"
 
     def _used(self, *unused_args: Any, **unused_kwargs: Any) -> NoReturn:
-        reason = " (%s)" % self._cause if self._cause else ""
-        raise Gone("%s was used. TensorFlow 1.15 had it; the TensorFlow that is installed does not%s."
-                   % (self.__name__.replace("tensorflow", "tf", 1), reason)) from self._cause
+        reason = f" ({self._cause})" if self._cause else ""
+        raise Gone(f"{self.__name__.replace('tensorflow', 'tf', 1)} was used. TensorFlow 1.15 had it; the TensorFlow "
+                   f"that is installed does not{reason}.") from self._cause
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # what copy, inspect and help ask of any object
-            raise AttributeError("%r has no attribute %r" % (self, name))
-        return Missing("%s.%s" % (self.__name__, name), self._cause)
+            raise AttributeError(f"{self!r} has no attribute {name!r}")
+        return Missing(f"{self.__name__}.{name}", self._cause)
 
     def __mro_entries__(self, bases: Tuple[Any, ...]) -> Tuple[type]:
         return (type(self.__name__.rpartition(".")[2], (), {"__init__": lambda *args, **kwargs: self._used()}),)

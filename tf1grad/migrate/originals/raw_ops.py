@@ -39,7 +39,7 @@ def call(op_type: str, arguments: Dict[str, Any]) -> Any:
         return _compat.resolve(_KERNELS + KERNELS[op_type])(**arguments)
     function = getattr(tf.raw_ops, op_type, None)
     if function is None:
-        raise KernelGone("the op %s was called (name=%r). Its kernel was part of TensorFlow 1: TensorFlow %s does not "
-                         "have it, and nothing here stands in for it."
-                         % (op_type, arguments.get("name"), _compat.release()))
+        raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
+                         f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and nothing here stands in "
+                         "for it.")
     return function(**{key: value for key, value in arguments.items() if value is not None})

@@ -25,7 +25,7 @@ import warnings
 from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
-CACHE = ".tf1grad-%s" % sys.implementation.cache_tag
+CACHE = f".tf1grad-{sys.implementation.cache_tag}"
 FORMAT = 10  # of what this module makes of a source; a change to it makes the code in caches stale
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
@@ -33,7 +33,7 @@ _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str"
 # Text of an original -> what stands in its place.
 _CORRECTED = {
     # Of sizes, those that are not known are None; NumPy made objects of different shapes unasked.
-    "return np.array(values)\n": "return %s.array(values)\n" % HELPER,
+    "return np.array(values)\n": f"return {HELPER}.array(values)\n",
     # An array of one number is no number to NumPy now.
     "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
     # NumPy no longer takes a list of slices as an index.
@@ -52,7 +52,7 @@ _CORRECTED = {
     # What restores a variable while it is made no longer asks for its shape.
     "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
     # Whoever asks for a `tf.train.Optimizer`, or follows what derives from it, is to see 1.15's optimizers as well.
-    "keyed to graphs).\n    trackable.Trackable):": "keyed to graphs).\n    %s.installed('train.Optimizer')):" % HELPER,
+    "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
 }
 _HEADER = struct.Struct("<IQQ")
 
@@ -88,7 +88,7 @@ def code(root: str, path: str) -> types.CodeType:
 
 
 def _keep(path: str, content: bytes) -> None:
-    passing = "%s.%d" % (path, os.getpid())
+    passing = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(passing, "wb") as file:

@@ -21,7 +21,7 @@ WHEEL = "tensorflow-1.15.5-cp37-cp37m-manylinux2010_x86_64.whl"
 WHEEL_OPTIONS = ["--python-version", "3.7", "--implementation", "cp", "--abi", "cp37m",
                  "--platform", "manylinux2010_x86_64"]
 SHA256 = "29831dda98d668067de75403b2fca0d06a2f026ef6f217fa2ca873c20b4ee4d3"
-PAGE = "https://pypi.org/project/tensorflow/%s/#files" % folder.RELEASE
+PAGE = f"https://pypi.org/project/tensorflow/{folder.RELEASE}/#files"
 PROBE = """
 import json, os, sys
 version = parent = None
@@ -82,8 +82,7 @@ def index(workshop: str) -> Iterator[Source]:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), workshop)
     code, complaints = _run(command, workshop)
     if code:
-        raise Failed("%s. Without pip or a network, give --wheel %s, which is at %s."
-                     % (_reason(complaints), WHEEL, PAGE))
+        raise Failed(f"{_reason(complaints)}. Without pip or a network, give --wheel {WHEEL}, which is at {PAGE}.")
     with wheel(os.path.join(workshop, WHEEL)) as source:
         yield source
 
@@ -97,11 +96,11 @@ def wheel(path: str) -> Iterator[Source]:
         Failed: it is another one.
     """
     if not os.path.isfile(path):
-        raise WrongSource("there is no file %s." % path)
+        raise WrongSource(f"there is no file {path}.")
     found = _sha256(path)
     if found != SHA256:
-        raise Failed("%s is not the whole %s (%s): wrong checksum. Its %d bytes have the sha256 %s, expected %s."
-                     % (path, WHEEL, PAGE, os.path.getsize(path), found, SHA256))
+        raise Failed(f"{path} is not the whole {WHEEL} ({PAGE}): wrong checksum. Its {os.path.getsize(path)} bytes "
+                     f"have the sha256 {found}, expected {SHA256}.")
     with zipfile.ZipFile(path) as archive:
         yield Source(folder.RELEASE, SHA256, sorted(filter(manifest.is_served, archive.namelist())), archive.read)
 
@@ -116,8 +115,8 @@ def interpreter(path: str) -> Iterator[Source]:
     version, parent = _ask(path)
     names = manifest.served(parent) if parent else []
     if not (version and parent and names):
-        raise WrongSource("%s has %s; --from needs a Python that has TensorFlow 1.15."
-                         % (path, "TensorFlow " + version if version else "no TensorFlow that it can import"))
+        found = f"TensorFlow {version}" if version else "no TensorFlow that it can import"
+        raise WrongSource(f"{path} has {found}; --from needs a Python that has TensorFlow 1.15.")
 
     def read(name: str) -> bytes:
         with open(os.path.join(parent, name), "rb") as file:
@@ -130,7 +129,7 @@ def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
     """The version of the TensorFlow of the Python at `path`, and the folder that `tensorflow_core` is in; or None."""
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
-        raise WrongSource("there is no program %s. Give the path of a Python that has TensorFlow 1.15." % path)
+        raise WrongSource(f"there is no program {path}. Give the path of a Python that has TensorFlow 1.15.")
     environment = {name: value for name, value in os.environ.items()
                    if name not in ("PYTHONPATH", "PYTHONHOME")}  # they are for this one
     try:  # not in the current folder, which is on its path
@@ -138,10 +137,10 @@ def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE,
                                 cwd=os.path.dirname(os.path.abspath(found)), env=environment).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise WrongSource("%s does not answer as a Python: %s" % (path, error)) from error
+        raise WrongSource(f"{path} does not answer as a Python: {error}") from error
     lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
     if not lines:
-        raise WrongSource("%s is no Python." % path)
+        raise WrongSource(f"{path} is no Python.")
     version, parent = json.loads(lines[-1])
     return version, parent
 
@@ -165,12 +164,12 @@ def _run(command: List[str], workshop: str) -> Tuple[int, str]:
 def _reason(complaints: str) -> str:
     """What went wrong, of all that pip complained of: why the network failed, or else its last error."""
     if "No module named pip" in complaints:
-        return "%s has no pip to download with; `%s -m ensurepip` brings it" % (sys.executable, sys.executable)
+        return f"{sys.executable} has no pip to download with; `{sys.executable} -m ensurepip` brings it"
     broken = re.findall(r"connection broken by '(.*)': ", complaints)
     errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", complaints, re.MULTILINE)
     # Of a traceback, the last line.
     last = (broken or errors or complaints.strip().split("\n"))[-1].strip().rstrip(".")
-    return "pip could not download TensorFlow %s: %s" % (folder.RELEASE, last or "it did not say why")
+    return f"pip could not download TensorFlow {folder.RELEASE}: {last or 'it did not say why'}"
 
 
 def _sha256(path: str) -> str:

@@ -22,16 +22,16 @@ def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
     for kind in ("train_distribute", "eval_distribute"):
         strategy = getattr(asked, kind, None)
         if strategy and getattr(config, kind):
-            raise ValueError("give either %s or experimental_distribute.%s; got %r and %r"
-                             % (kind, kind, getattr(config, kind), strategy))
+            raise ValueError(f"give either {kind} or experimental_distribute.{kind}; got {getattr(config, kind)!r} and "
+                             f"{strategy!r}")
         setattr(config, "_" + kind, strategy or getattr(config, kind))
     cluster = tf_config.get("cluster", {})
     remote = getattr(asked, "remote_cluster", None)
     if config.train_distribute and (remote or cluster and "master" not in cluster):
         raise NotImplementedError(
-            "train_distribute=%s across the cluster %r: the coordinator of strategies in Estimators left TensorFlow "
-            "in 2.16. Leave train_distribute out, which trains with TF_CONFIG's parameter servers, or use TensorFlow "
-            "2.15." % (type(config.train_distribute).__name__, remote or cluster))
+            f"train_distribute={type(config.train_distribute).__name__} across the cluster {remote or cluster!r}: the "
+            "coordinator of strategies in Estimators left TensorFlow in 2.16. Leave train_distribute out, which trains "
+            "with TF_CONFIG's parameter servers, or use TensorFlow 2.15.")
     config._distribute_coordinator_mode = None
     config._init_distributed_setting_from_environment_var(tf_config)
     config._maybe_overwrite_session_config_for_distributed_training()

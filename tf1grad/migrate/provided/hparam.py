@@ -34,13 +34,13 @@ def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool
     while position < len(values):
         match = _ASSIGNMENT.match(values, position)
         if not match:
-            raise ValueError("Malformed hyperparameter value: %s" % values[position:])
+            raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
         position = match.end()
         name = match.group("name")
         if name in type_map:
             _assign(results, match, type_map[name], values)
         elif not ignore_unknown:
-            raise ValueError("Unknown hyperparameter type for %s" % name)
+            raise ValueError(f"Unknown hyperparameter type for {name}")
     return results
 
 
@@ -54,8 +54,8 @@ def _assign(results: Dict[str, Any], match: Match[str], kind: type, values: str)
         else:
             indexed = results.setdefault(name, {})
             if not isinstance(indexed, dict):
-                raise ValueError("Multiple assignments to variable %r in %s" % (name, values))
-            _set_new(indexed, int(index), value, "%s[%s]" % (name, index), values)
+                raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
+            _set_new(indexed, int(index), value, f"{name}[{index}]", values)
     elif index is not None:
         raise ValueError("Assignment of a list to a list index.")
     else:
@@ -65,7 +65,7 @@ def _assign(results: Dict[str, Any], match: Match[str], kind: type, values: str)
 
 def _set_new(results: Dict[Any, Any], key: Any, value: Any, name: str, values: str) -> None:
     if key in results:
-        raise ValueError("Multiple assignments to variable %r in %s" % (name, values))
+        raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
     results[key] = value
 
 
@@ -75,8 +75,8 @@ def _parsed(name: str, kind: type, text: str, values: str) -> Any:
             return _TRUTH[text] if text in _TRUTH else bool(int(text))
         return kind(text)
     except ValueError:
-        raise ValueError("Could not parse hparam %r of type %r with value %r in %s"
-                         % (name, kind.__name__, text, values)) from None
+        raise ValueError(f"Could not parse hparam {name!r} of type {kind.__name__!r} with value {text!r} in "
+                         f"{values}") from None
 
 
 class HParams:
@@ -104,10 +104,10 @@ class HParams:
     def add_hparam(self, name: str, value: Any) -> None:
         """Adds a hyperparameter; a ValueError where the name is taken, or the list empty."""
         if getattr(self, name, None) is not None:
-            raise ValueError("Hyperparameter name is reserved: %s" % name)
+            raise ValueError(f"Hyperparameter name is reserved: {name}")
         many = isinstance(value, (list, tuple))
         if many and not value:
-            raise ValueError("Multi-valued hyperparameters cannot be empty: %s" % name)
+            raise ValueError(f"Multi-valued hyperparameters cannot be empty: {name}")
         self._hparam_types[name] = (type(value[0] if many else value), many)
         setattr(self, name, value)
 
@@ -166,7 +166,7 @@ class HParams:
         if default is not None:
             kind, many = self._hparam_types[key]
             if many != isinstance(default, list):
-                raise ValueError("Hparam %r of type %r is incompatible with default=%s" % (key, kind, default))
+                raise ValueError(f"Hparam {key!r} of type {kind!r} is incompatible with default={default}")
             for one in default if many else [default]:
                 _cast(key, kind, one)
         return getattr(self, key)
@@ -175,10 +175,10 @@ class HParams:
         return key in self._hparam_types
 
     def __str__(self) -> str:
-        return ",".join("%s=%s" % item for item in self.values().items())
+        return ",".join(f"{name}={value!s}" for name, value in self.values().items())
 
     def __repr__(self) -> str:
-        return "%s(%s)" % (type(self).__name__, sorted(self.values().items()))
+        return f"{type(self).__name__}({sorted(self.values().items())})"
 
 
 def _cast(name: str, kind: type, value: Any) -> Any:
@@ -189,5 +189,5 @@ def _cast(name: str, kind: type, value: Any) -> Any:
         isinstance(value, family) for family in ((str, bytes), numbers.Integral, numbers.Number)
         if issubclass(kind, family))
     if not fits:
-        raise ValueError("Could not cast hparam %r of type %r from value %r" % (name, kind, value))
+        raise ValueError(f"Could not cast hparam {name!r} of type {kind!r} from value {value!r}")
     return kind(value)

@@ -18,7 +18,7 @@ Tokenizer = Callable[[Iterable[str]], Iterable[List[str]]]
 WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+")
 
 
-class ModeKeys(object):
+class ModeKeys:
     """The names of what a model is built for."""
 
     TRAIN, EVAL, INFER = "train", "eval", "infer"
@@ -29,7 +29,7 @@ def tokenizer(texts: Iterable[str]) -> Iterator[List[str]]:
     return (WORD.findall(text) for text in texts)
 
 
-class CategoricalVocabulary(object):
+class CategoricalVocabulary:
     """Numbers words in the order in which they come; 0 is what is unknown.
 
     Args:
@@ -87,7 +87,7 @@ class CategoricalVocabulary(object):
         return list(self._mapping)[class_id]  # numbers are in the order of insertion
 
 
-class VocabularyProcessor(object):
+class VocabularyProcessor:
     """Turns texts into rows of word numbers, all of the same length, filled up with 0.
 
     Args:

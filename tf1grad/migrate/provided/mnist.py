@@ -57,8 +57,7 @@ def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = Fals
     paths = [_path(name, train_dir, source_url) for name in FILES]
     images, labels, test_images, test_labels = (_extracted(path, one_hot) for path in paths)
     if not 0 <= validation_size <= len(images):
-        raise ValueError("Validation size should be between 0 and {}. Received: {}.".format(
-            len(images), validation_size))
+        raise ValueError(f"Validation size should be between 0 and {len(images)}. Received: {validation_size}.")
     parts = [(images[validation_size:], labels[validation_size:]), (images[:validation_size], labels[:validation_size]),
              (test_images, test_labels)]
     return Datasets(*(DataSet(*part, dtype=dtype, reshape=reshape, seed=seed) for part in parts))
@@ -84,11 +83,11 @@ def _path(name: str, folder: str, source_url: Optional[str]) -> str:
             print("Successfully downloaded", name, os.path.getsize(path), "bytes.")
             return path
         except OSError as error:
-            errors.append("%s (%s)" % (url, error))
+            errors.append(f"{url} ({error})")
             if os.path.exists(path + ".part"):
                 os.remove(path + ".part")
-    raise OSError("MNIST: %s is not in %r and could not be downloaded from %s. Put the four files %s there by hand."
-                  % (name, folder, " or ".join(errors), ", ".join(FILES)))
+    raise OSError(f"MNIST: {name} is not in {folder!r} and could not be downloaded from {' or '.join(errors)}. Put the "
+                  f"four files {', '.join(FILES)} there by hand.")
 
 
 def extract_images(f: IO[bytes]) -> np.ndarray:
@@ -109,7 +108,7 @@ def _unpacked(file: IO[bytes], magic: int, dimensions: int, kind: str) -> Tuple[
     with gzip.GzipFile(fileobj=file) as stream:
         found, *shape = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
         if found != magic:
-            raise ValueError("Invalid magic number %d in MNIST %s file: %s" % (found, kind, file.name))
+            raise ValueError(f"Invalid magic number {found} in MNIST {kind} file: {file.name}")
         return shape, np.frombuffer(stream.read(int(np.prod(shape))), np.uint8)
 
 
@@ -137,12 +136,12 @@ class DataSet:
         np.random.seed(graph_seed if seed is None else op_seed)
         dtype = tf.as_dtype(dtype).base_dtype
         if dtype not in (tf.uint8, tf.float32):
-            raise TypeError("Invalid image dtype %r, expected uint8 or float32" % dtype)
+            raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
         self.one_hot = one_hot
         self.num_examples = 10000 if fake_data else len(images)
         if not fake_data:
             if len(images) != len(labels):
-                raise ValueError("images.shape: %s labels.shape: %s" % (images.shape, labels.shape))
+                raise ValueError(f"images.shape: {images.shape} labels.shape: {labels.shape}")
             if reshape:
                 images = images.reshape(len(images), int(np.prod(images.shape[1:])))
             if dtype == tf.float32:

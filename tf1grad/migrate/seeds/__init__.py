@@ -36,11 +36,11 @@ def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
         ValueError: `rule` is none of these, or another one was installed before.
     """
     if rule not in RULES:
-        raise ValueError("--seeds must be one of %s; got %r." % (", ".join(RULES), rule))
+        raise ValueError(f"--seeds must be one of {', '.join(RULES)}; got {rule!r}.")
     if _installed:
         if _installed != [rule]:
-            raise ValueError("seeds.install(%r): this process follows the rule %r since it was installed. Choose one "
-                             "rule, in a new process." % (rule, _installed[0]))
+            raise ValueError(f"seeds.install({rule!r}): this process follows the rule {_installed[0]!r} since it was "
+                             "installed. Choose one rule, in a new process.")
         return
     _installed.append(rule)
     if not tell:
@@ -119,7 +119,7 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
             op_seed = choose(graph)
         return original(op_seed)
 
-    return {"%s:get_seed" % module.__name__: lambda function: get_seed}
+    return {f"{module.__name__}:get_seed": lambda function: get_seed}
 
 
 def _ops_so_far(graph: tf.Graph) -> int:
@@ -127,10 +127,10 @@ def _ops_so_far(graph: tf.Graph) -> int:
     if function and not _told:
         _told.append(function)
         messages.say(
-            "--seeds=tf1: after %s the ops can no longer be counted as TensorFlow 1.15 did. Random ops "
-            "built after it without a seed of their own may differ from TensorFlow 1.15's. Where one is at hand, "
+            f"--seeds=tf1: after {function} the ops can no longer be counted as TensorFlow 1.15 did. Random ops built "
+            "after it without a seed of their own may differ from TensorFlow 1.15's. Where one is at hand, "
             "--record-seeds FILE there and --seeds FILE here give its numbers. To compare versions, run both with "
-            "--seeds=count." % function)
+            "--seeds=count.")
     return op_counts.count(graph)
 
 

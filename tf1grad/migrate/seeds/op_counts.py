@@ -20,7 +20,7 @@ UNLIKE_GRADIENT = "unlike gradient"  # met where a function was used whose gradi
 _states: weakref.WeakKeyDictionary[tf.Graph, _State] = weakref.WeakKeyDictionary()
 
 
-class _State(object):
+class _State:
     """What is known of one graph: the correction of its count, keys that were met, and why it is no longer sure."""
 
     def __init__(self) -> None:
@@ -29,7 +29,7 @@ class _State(object):
         self.doubt: Optional[str] = None
 
 
-class Call(object):
+class Call:
     """One call of a wrapped function, as its rule sees it.
 
     Attributes:

@@ -8,7 +8,6 @@ seeds: it is known by the name scope.
 from __future__ import annotations
 
 import atexit
-import io
 import json
 import os
 import threading
@@ -33,7 +32,7 @@ def install(replay: Optional[str] = None, record: Optional[str] = None) -> None:
     """
     watchers: List[Union[_Replay, _Recording]] = []
     if replay:
-        with io.open(replay, encoding="utf-8") as file:
+        with open(replay, encoding="utf-8") as file:
             watchers.append(_Replay(replay, json.load(file)["graphs"]))
     if record:
         recording = _Recording(record)
@@ -86,7 +85,7 @@ def _whole_name(graph: tf.Graph, name: str) -> str:
     return name[:-1] if name.endswith("/") else graph.unique_name(name, mark_as_used=False)
 
 
-class _Recording(object):
+class _Recording:
     """Keeps `[type, name, seed, seed2]` of the random ops of each graph. Any thread may build ops."""
 
     def __init__(self, path: str) -> None:
@@ -107,12 +106,12 @@ class _Recording(object):
         """Writes the file, in the process that was told to and not in those it forked."""
         if os.getpid() != self._process:
             return
-        graphs = ",\n".join("[%s]" % ",\n ".join(map(json.dumps, ops)) for ops in self._graphs)
-        with io.open(self._path, "w", encoding="utf-8") as file:
-            file.write(u'{"tensorflow": "%s", "graphs": [\n%s\n]}\n' % (_compat.release(), graphs))
+        graphs = ",\n".join("[" + ",\n ".join(map(json.dumps, ops)) + "]" for ops in self._graphs)
+        with open(self._path, "w", encoding="utf-8") as file:
+            file.write(f'{{"tensorflow": "{_compat.release()}", "graphs": [\n{graphs}\n]}}\n')
 
 
-class _Replay(object):
+class _Replay:
     """Finds the seeds of an op in the graphs of a record. Any thread may build ops."""
 
     def __init__(self, path: str, graphs: Iterable[List[List[Any]]]) -> None:
@@ -129,21 +128,21 @@ class _Replay(object):
             number = self._number[graph]
             found = self._graphs[number].take(op_type, name) if number < len(self._graphs) else None
             if found is None:
-                self._tell("does not know %s; its seed is that of --seeds=tf1." % _shown(op_type, name))
+                self._tell(f"does not know {_shown(op_type, name)}; its seed is that of --seeds=tf1.")
             elif found[1] != name:
-                self._tell("does not know %s; %s stands in its place, and gives its seed." % (
-                    _shown(op_type, name), _shown(op_type, found[1])))
+                self._tell(f"does not know {_shown(op_type, name)}; {_shown(op_type, found[1])} stands in its place, "
+                           "and gives its seed.")
             return seeds if found is None else tuple(found[2:])
 
     def _tell(self, what: str) -> None:
         self._told += 1
         if self._told <= LINES:
-            messages.say("--seeds %s %s" % (self._path, what))
+            messages.say(f"--seeds {self._path} {what}")
         elif self._told == LINES + 1:
-            messages.say("--seeds %s does not know further ops." % self._path)
+            messages.say(f"--seeds {self._path} does not know further ops.")
 
 
-class _Ops(object):
+class _Ops:
     """The recorded random ops of a graph, each to be taken once."""
 
     def __init__(self, ops: List[List[Any]]) -> None:
@@ -162,4 +161,4 @@ class _Ops(object):
 
 
 def _shown(op_type: str, name: str) -> str:
-    return "the %s %r" % ("tf.data in" if op_type == DATASET else op_type, name)
+    return f"the {'tf.data in' if op_type == DATASET else op_type} {name!r}"

@@ -39,7 +39,7 @@ def watched(path: str, name: str, value: Any) -> Any:
     if value not in _watched and _is_known(public, value):
         _watched[value] = value
     elif value not in _watched or _watched[value] is value and public in measured.DIFFERENT:
-        told = "tf.%s" % public if public in measured.DIFFERENT else "tf.%s (which was never measured)" % public
+        told = f"tf.{public}" if public in measured.DIFFERENT else f"tf.{public} (which was never measured)"
         _watched[value] = op_counts.wrap(value, told, 0, CONDITIONS.get(public, _built))
     return _watched[value]
 

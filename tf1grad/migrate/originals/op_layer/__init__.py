@@ -17,8 +17,16 @@ library makes for itself (`graphs`).
 from typing import Callable, List
 
 from tf1grad.migrate.originals import loader
-from tf1grad.migrate.originals.op_layer import (border, by_graph, external_optimizers, gradients, graphs, operators,
-                                                public_names, surroundings)
+from tf1grad.migrate.originals.op_layer import (
+    border,
+    by_graph,
+    external_optimizers,
+    gradients,
+    graphs,
+    operators,
+    public_names,
+    surroundings,
+)
 
 _active: List[bool] = []
 

@@ -46,9 +46,9 @@ FIRST = ["python.ops." + name for name in """
 def paths() -> Set[str]:
     """The paths, below `tensorflow`, of all modules that are 1.15's; those that were not kept are left out."""
     root = os.path.join(loader.home(), "tensorflow_core", "python")
-    found = {"python.%s.%s" % (package, name) for package, names in _MODULES.items() for name in names.split()}
+    found = {f"python.{package}.{name}" for package, names in _MODULES.items() for name in names.split()}
     for package in _PACKAGES.split():
         for place, _, files in os.walk(os.path.join(root, package)):
             module = os.path.relpath(place, os.path.dirname(root)).replace(os.sep, ".")
-            found.update("%s.%s" % (module, file[:-3]) for file in files if file.endswith(".py"))
+            found.update(f"{module}.{file[:-3]}" for file in files if file.endswith(".py"))
     return {path[:-len(".__init__")] if path.endswith(".__init__") else path for path in found}

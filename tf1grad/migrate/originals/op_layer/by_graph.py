@@ -22,8 +22,8 @@ _FUNCTIONS = {
 def install() -> None:
     """Puts these into the installed modules."""
     for name in _FUNCTIONS:
-        module = "python.%s.%s" % tuple(name.split(".")[:2])
-        rest = name.split(".")[2:]
+        package, part, *rest = name.split(".")
+        module = f"python.{package}.{part}"
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
         original: Any = functools.reduce(getattr, rest, loader.part(module))
         setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))

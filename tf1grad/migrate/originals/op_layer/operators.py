@@ -9,7 +9,6 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 from tf1grad._compat import tf
 from tf1grad.migrate.originals.op_layer import graphs, installed
 
-
 # The function of an operator, by the class and the operator's name.
 Operators = Dict[Tuple[Any, str], Callable[..., Any]]
 

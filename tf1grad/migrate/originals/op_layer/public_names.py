@@ -20,7 +20,7 @@ def find(path: str, name: str) -> Any:
     if found is None:
         return None
     module, attribute = found
-    if not (loader.source(module) or "%s.%s" % found in border.FUNCTIONS
+    if not (loader.source(module) or f"{module}.{attribute}" in border.FUNCTIONS
             or module.rpartition(".")[2].startswith("gen_")):
         return None
     value = loader.name(module, attribute)
@@ -39,8 +39,8 @@ def _tell_what_lacks(module: str) -> None:
     """Says once that a module is another Keras's, where a package is missing that 1.15's own asks for."""
     package = _ASK_FOR.get(module)
     if package and not _compat.is_installed(package):
-        messages.say("tf.%s: without %s it is not TensorFlow 1.15's but the installed Keras's, which does not go "
-                     "together with 1.15's: pip install %s" % (module.partition(".")[2], package, package))
+        messages.say(f"tf.{module.partition('.')[2]}: without {package} it is not TensorFlow 1.15's but the installed "
+                     f"Keras's, which does not go together with 1.15's: pip install {package}")
 
 
 @functools.lru_cache(maxsize=None)

@@ -53,11 +53,11 @@ INSTEAD = {
 
 
 # Datasets that 1.15's Keras looks into, and that have no public class: it takes them as datasets of an unknown kind.
-INSTEAD.update({"python.data.ops.dataset_ops.%sDataset" % name: _HERE + "surroundings.NoDataset" for name in """
+INSTEAD.update({f"python.data.ops.dataset_ops.{name}Dataset": _HERE + "surroundings.NoDataset" for name in """
     Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
     Zip""".split()})
 
-INSTEAD.update({"python.ops.%s.%s" % (module, name): _HERE + "taken_over." + name
+INSTEAD.update({f"python.ops.{module}.{name}": _HERE + "taken_over." + name
                 for module, names in taken_over.NAMES.items() for name in names.split()})
 
 # Classes that are the installed ones in 1.15's modules too: libraries make objects of them, and look for them.

@@ -12,4 +12,4 @@ NAMES = {"gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt", "gen_string_
 for _module, _names in NAMES.items():
     _place = "tf1grad.migrate.singular" if _module == "gen_linalg_ops" else "tensorflow.python.ops." + _module
     for _name in _names.split():
-        globals()[_name] = dispatch.add_dispatch_support(_compat.resolve("%s.%s" % (_place, _name)))
+        globals()[_name] = dispatch.add_dispatch_support(_compat.resolve(f"{_place}.{_name}"))

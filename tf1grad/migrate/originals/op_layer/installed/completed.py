@@ -7,7 +7,6 @@ import functools
 from typing import Any, Callable, Iterator, Optional
 
 from tf1grad._compat import tf
-from tf1grad.migrate import _compat
 
 
 def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
