@@ -14,7 +14,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from paths import ROOT
-from tf1grad.commands import main
+from tf1grad.old_programs.cli import main
 
 DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(os.path.relpath(path, ROOT) for folder in ("", "recipes", "commands")

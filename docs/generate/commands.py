@@ -2,7 +2,7 @@
 
 import os
 
-from tf1grad.commands import main
+from tf1grad.old_programs.cli import main
 
 
 def help_text(command):

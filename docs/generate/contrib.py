@@ -3,7 +3,7 @@
 import collections
 import os
 
-from tf1grad.commands import symbols
+from tf1grad.old_programs.names import provisions
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contrib_names.txt")
 KINDS = {"tensorflow": "TensorFlow", "tf1grad": "tf1grad", "library": "another package", "original": "1.15's own files",
@@ -18,7 +18,7 @@ def recorded():
 
 def provision(module, name):
     """What provides a name of a module of tf.contrib."""
-    return symbols.find(f"tensorflow.contrib.{module}.{name}")
+    return provisions.find(f"tensorflow.contrib.{module}.{name}")
 
 
 def table():

@@ -1,7 +1,7 @@
 """The pages of the rules of `tf1grad check`, from the rules' own data."""
 
-from tf1grad.commands import rules
-from tf1grad.commands.check import explain
+from tf1grad.old_programs import rules
+from tf1grad.old_programs.rules import rule_help
 
 SEVERITIES = {"error": "the program does not run on TensorFlow 2", "warning": "it runs, and may do something else than "
               "it says", "note": "nothing is wrong; tf1grad has a call for it"}
@@ -18,7 +18,7 @@ def pages():
     """Path and Markdown of the page of each rule: what `check --explain` prints, and how to silence it."""
     for rule in rules.all():
         severity = f"\n`{rule.name}`, {rule.severity}: {SEVERITIES[rule.severity]}.\n"
-        title, _, rest = explain.markdown(rule).partition("\n")
+        title, _, rest = rule_help.markdown(rule).partition("\n")
         yield f"rules/{rule.id}.md", title + "\n" + severity + rest + _SILENCE.replace("TFG", rule.id)
 
 
