@@ -126,7 +126,8 @@ class Compiler:
     def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
         namespace["__builtins__"] = dict(
             vars(builtins), **dict(builtin_functions.FUNCTIONS, eval=self._eval, exec=self._exec,
-                                   execfile=self._execfile, input=lambda prompt="": self._run("eval", input(prompt), None, None)))
+                                   execfile=self._execfile,
+                                   input=lambda prompt="": self._run("eval", input(prompt), None, None)))
         return namespace
 
     def _exec(self, code: Any, globals: Optional[Dict[str, Any]] = None,
