@@ -1,4 +1,4 @@
-"""What each command says of itself: its `--help`."""
+"""Generates the `--help` text of each command."""
 
 import os
 
@@ -6,6 +6,6 @@ from tf1grad.commands import main
 
 
 def help_text(command):
-    """The `--help` of a command, as a block of text."""
-    os.environ["COLUMNS"] = "100"  # argparse wraps its lines to the terminal
+    """Returns the `--help` of a command as a Markdown code block."""
+    os.environ["COLUMNS"] = "80"  # argparse wraps its lines to the width of the terminal
     return "```text\n%s\n```" % main.make_parser([command]).commands[command].format_help().rstrip()
