@@ -1,4 +1,4 @@
-"""Generates the table of all tf.contrib names from the recorded names of TensorFlow 1.15 and the table used by `run`."""
+"""Generates the table of all tf.contrib names: TensorFlow 1.15's recorded names, and the replacements `run` uses."""
 
 import collections
 import os

@@ -276,7 +276,7 @@ def sessions(axes):
 
 
 def hooked(folder, batches):
-    """Returns steps and weights of a job that resumes from the checkpoint in a folder and is killed after its batches."""
+    """Returns steps and weights of a job that resumes from a checkpoint in `folder` and is killed after its batches."""
     x, y, weights, loss = regression()
     state = [tf.train.get_or_create_global_step(), weights[0]]
     optimizer, path = tf.train.GradientDescentOptimizer(0.1), []
@@ -351,7 +351,7 @@ def main():
     """Draws the figures named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Draw the figures of the recipes.")
     names = {figure.__name__: figure for figure in FIGURES}
-    parser.add_argument("names", nargs="*", metavar="NAME", help="figures to draw: %s (default: all)" % ", ".join(names))
+    parser.add_argument("names", nargs="*", metavar="NAME", help="figures: %s (default: all)" % ", ".join(names))
     parser.add_argument("--output", metavar="FOLDER", required=True, help="folder for the NAME.svg files")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(names)

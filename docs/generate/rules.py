@@ -16,7 +16,7 @@ def index():
 
 
 def pages():
-    """Yields path and Markdown of the page of each rule: the output of `check --explain`, and how to silence the rule."""
+    """Yields path and Markdown of each rule's page: the output of `check --explain`, and how to silence the rule."""
     for rule in rules.all():
         severity = "\n`%s`, %s: %s.\n" % (rule.name, rule.severity, SEVERITIES[rule.severity])
         title, _, rest = explain.markdown(rule).partition("\n")
