@@ -71,6 +71,22 @@ def test_command_lines_are_understood(page):
         assert parsed.command == arguments[0]
 
 
+@pytest.mark.parametrize("page", ["README.md", os.path.join("legacy_examples", "README.md")] + PAGES)
+def test_code_lines_fit_80_columns(page):
+    """The two commands of the README that CI runs are exempt: each must stay on one line."""
+    blocks = re.findall(r"^( *)```\w+\n(.*?)^\1```$", _text(page), re.DOTALL | re.MULTILINE)
+    lines = [line for _, code in blocks for line in textwrap.dedent(code).splitlines()]
+    assert [line for line in lines if len(line) > 80 and not line.startswith("python3 -m venv")] == []
+
+
+def test_code_of_included_snippets_fits_80_columns():
+    snippets = os.listdir(os.path.join(DOCS, "snippets"))
+    assert snippets
+    for snippet in snippets:
+        lines = _text(os.path.join("docs", "snippets", snippet)).splitlines()
+        assert [line for line in lines if len(line) > 80] == [], snippet
+
+
 def test_programs_that_pages_start_are_there():
     for page in ["README.md"] + PAGES:
         for path in re.findall(r"(?:legacy_examples|tests/benchmarks)/\w+\.py", _text(page)):
