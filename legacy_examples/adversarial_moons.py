@@ -70,7 +70,7 @@ def layer(name, inputs, units, random):
         return tf.matmul(inputs, weights) + tf.get_variable("bias", [units], initializer=tf.zeros_initializer())
 
 
-class Model(object):
+class Model:
     """The reader, which classifies points, the critic, and a train op for each, or only one for the reader."""
 
     def __init__(self, seed, weight, critic_first=False):
@@ -105,7 +105,7 @@ class Model(object):
         return session.run(self.named, {self.source: points, self.target: np.zeros([0, 2])})
 
 
-class Run(object):
+class Run:
     """The results of a run: target accuracies [(epoch, accuracy), ...], and the classes of points on the plane."""
 
     def __init__(self):

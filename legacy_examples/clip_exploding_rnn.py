@@ -31,7 +31,7 @@ LENGTHS = [10, 20, 40, 60]
 def parse(argv=None):
     parser = common.parser(__doc__, "clip_exploding_rnn.png")
     parser.add_argument("--lengths", type=common.count, nargs="+", default=LENGTHS, metavar="LENGTH",
-                        help="sequence lengths of at least 10 (default: %s)" % " ".join(map(str, LENGTHS)))
+                        help=f"sequence lengths of at least 10 (default: {' '.join(map(str, LENGTHS))})")
     parser.add_argument("--runs", type=common.count, default=5, help="runs per length, each with its seed (default: 5)")
     parser.add_argument("--steps", type=common.count, default=6000, help="updates of 20 sequences (default: 6000)")
     parser.add_argument("--rate", type=common.positive, default=0.1, help="learning rate (default: 0.1)")
@@ -172,8 +172,8 @@ def draw(path, points, arguments):
         left.errorbar(lengths + shift, 100 * rates, 100 * bars, fmt=style, capsize=3, label=name)
         right.semilogy(lengths, [point.norms[name] for point in points], style, label=name)
     left.set(xlabel="sequence length", ylabel="runs solved, %", ylim=(-5, 105),
-             title="Temporal order: %d runs of up to %d updates\n(bars: 95 %% interval of the success rate)" % (
-                 arguments.runs, arguments.steps))
+             title=f"Temporal order: {arguments.runs} runs of up to {arguments.steps} updates\n"
+                   "(bars: 95 % interval of the success rate)")
     right.axhline(arguments.clip_norm, color="gray", linewidth=1, label="clipping threshold")
     right.set(xlabel="sequence length", ylabel="largest gradient norm", title="Before clipping, median of the runs")
     left.legend()

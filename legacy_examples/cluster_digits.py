@@ -65,7 +65,7 @@ def read_digits():
     return (images[:split], labels[:split]), (images[split:], labels[split:])
 
 
-class Model(object):
+class Model:
     """One hidden layer: ordinary code for a parameter server, except for the optimizer wrapper."""
 
     def __init__(self, batches_per_step, synchronous):
@@ -167,7 +167,7 @@ def say(*words):
     print(*words, flush=True)
 
 
-class Member(object):
+class Member:
     """A process of the cluster, as seen by its parent process."""
 
     def __init__(self, job, task, addresses, batches_per_step, synchronous):
@@ -303,7 +303,7 @@ def draw(path, results):
         places = np.arange(len(results)) + 0.4 * offset - 0.2
         axis.bar(places, values, 0.38, label=label)
         for place, value in zip(places, values):
-            axis.text(place, value, "%.0f" % value, ha="center", va="bottom")
+            axis.text(place, value, f"{value:.0f}", ha="center", va="bottom")
     axis.set(ylabel="kB per micro-batch of one worker", title="One push for K micro-batches of a worker",
              xticks=range(len(results)))
     axis.set_xticklabels([f"K = {k}" for k in results])

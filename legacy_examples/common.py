@@ -20,7 +20,7 @@ def parser(doc, output):
     """Returns an argument parser with the docstring `doc` as help, and `--output` with the default file `output`."""
     made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--output", type=picture, default=output, metavar="PICTURE",
-                      help="file for the plot, in %s, or none (default: %s)" % (", ".join(PICTURES), output))
+                      help=f"file for the plot, in {', '.join(PICTURES)}, or none (default: {output})")
     return made
 
 
@@ -109,7 +109,7 @@ def picture(path):
     raise argparse.ArgumentTypeError(problem)
 
 
-class Progress(object):
+class Progress:
     """A context manager for a progress line: overwritten on a terminal; in a file, a new line every `seconds`."""
 
     def __init__(self, seconds=20.0):
@@ -154,7 +154,7 @@ def _minutes(seconds):
     return f"{minutes}:{rest:02d}"
 
 
-class Interruptible(object):
+class Interruptible:
     """A context manager that Ctrl-C leaves, so that results so far are kept; `interrupted` tells whether it did."""
 
     interrupted = False

@@ -86,7 +86,7 @@ def tell_domain(features, seed):
         return layer("domain", hidden, 1, tf.identity, seed + 4)
 
 
-class Adaptation(object):
+class Adaptation:
     """A reader, a discriminator, and the players that train them."""
 
     def __init__(self, seed, weight, steps):
@@ -165,7 +165,7 @@ def draw(curves, target, path, arguments):
         steps, accuracies = np.transpose([run[:reached] for run in runs], (2, 0, 1))
         line, = left.plot(steps[0], 100 * np.mean(accuracies, 0), label=f"{way}, mean")
         left.fill_between(steps[0], 100 * np.min(accuracies, 0), 100 * np.max(accuracies, 0), alpha=0.2,
-                          color=line.get_color(), linewidth=0, label="%s, range of %d runs" % (way, len(runs)))
+                          color=line.get_color(), linewidth=0, label=f"{way}, range of {len(runs)} runs")
     left.set(xlabel="step", ylabel="target accuracy, %", title="Digits learned upright, classified rotated")
     left.legend()
     tiles = target[0][:24].reshape(4, 6, 8, 8).transpose(0, 2, 1, 3).reshape(32, 48)

@@ -69,7 +69,7 @@ def dense(name, inputs, units, seed):
         tf.nn.l2_loss(weights))
 
 
-class Model(object):
+class Model:
     """One hidden layer, and the train op for a micro-batch; the rate and the micro-batches per step are fed."""
 
     def __init__(self, seed):

@@ -52,7 +52,7 @@ def read_digits():
     return (images[:split], labels[:split]), (images[split:], labels[split:])
 
 
-class Model(object):
+class Model:
     """Two convolutions and a dense layer, in the plain ops of old scripts."""
 
     def __init__(self):
@@ -167,7 +167,7 @@ def train(name, steps, training, testing):
         yield session.run(tf.trainable_variables()), session.run(model.accuracy, model.feed(testing))
 
 
-class PeakMemory(object):
+class PeakMemory:
     """The peak memory of this process above its memory when this object was created; available on Linux only."""
 
     def __init__(self):
@@ -213,7 +213,7 @@ def in_own_process(*arguments):
         raise RuntimeError(f"the training ended with status {process.exitcode}; what it said is above")
 
 
-class Result(object):
+class Result:
     """The results of one way: losses `[steps]`; memory, weights and accuracy are None if they are unknown."""
 
     def __init__(self):
@@ -257,12 +257,12 @@ def draw(results, path):
         line, = left.plot(range(1, len(result.losses) + 1), result.losses, label=name, linewidth=width)
         right.bar(number, result.memory or 0, color=line.get_color())
         right.text(number, result.memory or 0, in_megabytes(result.memory), ha="center", va="bottom")
-    left.set(xlabel="step of %d samples" % BATCH, ylabel="training loss", yscale="log",
+    left.set(xlabel=f"step of {BATCH} samples", ylabel="training loss", yscale="log",
              title="The same steps in four ways: one curve")
     left.legend()
     right.margins(y=0.1)
     right.set(ylabel="peak memory of training, MB", xticks=range(len(results)),
-              title="%d samples on the device at once, or %d at a time" % (BATCH, MICRO_BATCH))
+              title=f"{BATCH} samples on the device at once, or {MICRO_BATCH} at a time")
     right.set_xticklabels([name.replace(" ", "\n").replace("gO", "g\nO") for name in results])
     common.save(figure, path)
 

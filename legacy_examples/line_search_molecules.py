@@ -112,7 +112,7 @@ def batch(chosen, targets):
             np.repeat(np.arange(len(chosen)), [len(molecule[0]) for molecule in chosen]), targets)
 
 
-class Part(object):
+class Part:
     """A subset of the molecules, and the residuals of their enthalpies after the linear fit."""
 
     def __init__(self, chosen, line):
@@ -133,7 +133,7 @@ def split(seed):
     return Part(train, line), Part(test, line)
 
 
-class Fit(object):
+class Fit:
     """The queue, the cache of a dequeued batch, the energies of its molecules, and the optimizer for a batch."""
 
     def __init__(self, iterations):

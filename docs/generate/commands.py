@@ -12,7 +12,8 @@ def help_text(command):
     """Returns the `--help` of a command as a Markdown code block."""
     os.environ["COLUMNS"] = str(WIDTH)  # argparse wraps the options to the width of the terminal
     text = main.make_parser([command]).commands[command].format_help().rstrip()
-    return "```text\n%s\n```" % "\n\n".join(map(_wrapped, text.split("\n\n")))
+    wrapped = "\n\n".join(map(_wrapped, text.split("\n\n")))
+    return f"```text\n{wrapped}\n```"
 
 
 def _wrapped(paragraph):

@@ -18,7 +18,7 @@ def recorded():
 
 def provision(module, name):
     """Returns the replacement of a name in a module of tf.contrib."""
-    return symbols.find("tensorflow.contrib.%s.%s" % (module, name))
+    return provisions.find(f"tensorflow.contrib.{module}.{name}")
 
 
 def table():
@@ -28,8 +28,8 @@ def table():
 
 def _module(module, names):
     rows = ["| name | replacement |", "|---|---|"]
-    rows += ["| `%s` | %s |" % (name, _today(provision(module, name))) for name in names]
-    return '??? note "tf.contrib.%s: %d names"\n\n' % (module, len(names)) + "\n".join("    " + row for row in rows)
+    rows += [f"| `{name}` | {_today(provision(module, name))} |" for name in names]
+    return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join("    " + row for row in rows)
 
 
 def _today(found):

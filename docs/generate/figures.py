@@ -351,7 +351,7 @@ def main():
     """Draws the figures named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Draw the figures of the recipes.")
     names = {figure.__name__: figure for figure in FIGURES}
-    parser.add_argument("names", nargs="*", metavar="NAME", help="figures: %s (default: all)" % ", ".join(names))
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"figures: {', '.join(names)} (default: all)")
     parser.add_argument("--output", metavar="FOLDER", required=True, help="folder for the NAME.svg files")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(names)

@@ -13,6 +13,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [ROOT, HERE]
 
+from mkdocs.structure.files import File  # noqa: E402
+
 import commands  # noqa: E402, importable because of the line above
 import contrib  # noqa: E402
 import project  # noqa: E402

@@ -55,8 +55,8 @@ def main():
     """Prints the dead links, and returns 1 if there is one or if the pages contain no links."""
     dead, count = dead_links(sys.argv[1])
     for page, link in dead:
-        print("%s: dead link %s" % (page, link))
-    print("%d links checked, %d dead" % (count, len(dead)))
+        print(f"{page}: dead link {link}")
+    print(f"{count} links checked, {len(dead)} dead")
     return 1 if dead or not count else 0
 
 

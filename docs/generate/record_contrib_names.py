@@ -16,7 +16,7 @@ LEFT_OVER = {"absolute_import", "division", "print_function"}
 
 def modules():
     """Yields the names of the modules of tf.contrib that load here."""
-    tf.contrib.layers  # tf.contrib loads its modules at the first attribute access
+    tf.contrib.layers  # noqa: B018 - tf.contrib loads its modules at the first attribute access
     for name in sorted(dir(tf.contrib)):
         if not name.startswith("_") and isinstance(getattr(tf.contrib, name), types.ModuleType):
             yield name

@@ -21,4 +21,4 @@ def rooms():
 
 def group(room):
     """Returns the directives for the public names of a subpackage."""
-    return "\n\n".join("::: tf1grad.%s" % name for name in rooms()[room])
+    return "\n\n".join(f"::: tf1grad.{name}" for name in rooms()[room])

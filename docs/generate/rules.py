@@ -10,7 +10,7 @@ SEVERITIES = {"error": "the program does not run on TensorFlow 2", "warning": "t
 def index():
     """Returns the table of all rules."""
     rows = ["| rule | name | severity | summary |", "|---|---|---|---|"]
-    rows += ["| [%s](%s.md) | %s | %s | %s |" % (rule.id, rule.id, rule.name, rule.severity, rule.summary)
+    rows += [f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {rule.summary} |"
              for rule in rules.all()]
     return "\n".join(rows)
 

@@ -111,4 +111,5 @@ def _rule(module: ModuleType) -> Rule:
     title, _, text = names["__doc__"].partition("\n")
     name = names.get("NAME") or module.__name__.rpartition(".")[2].replace("_", "-")
     return Rule(names["ID"], name, names["SEVERITY"], names["SUMMARY"], names.get("REMEDY", ""),
-                title.strip().rstrip("."), text.strip(), names["BAD"].strip() + "\n", names["GOOD"].strip() + "\n", module)
+                title.strip().rstrip("."), text.strip(), names["BAD"].strip() + "\n",
+                names["GOOD"].strip() + "\n", module)
