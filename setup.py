@@ -32,12 +32,12 @@ setup(
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     package_data={
         "tf1grad": ["py.typed"],
-        "tf1grad.commands.run": ["site/*.py"],  # no package: the folder goes on the path of child processes
-        "tf1grad.migrate.originals": ["apache-2.0.txt"],
+        "tf1grad.old_programs.emulation": ["site/*.py"],  # no package: the folder goes on the path of child processes
+        "tf1grad.old_programs.originals": ["apache-2.0.txt"],
     },
     python_requires=">=3.7",
     install_requires=["numpy"],
-    entry_points={"console_scripts": ["tf1grad = tf1grad.commands.main:main"]},
+    entry_points={"console_scripts": ["tf1grad = tf1grad.old_programs.cli.main:main"]},
     extras_require={
         "examples": [
             "scikit-learn", "scipy", "matplotlib", "ase",

@@ -1,18 +1,19 @@
-"""Two moons learned where they are and read where they were turned: domain adaptation by two opponents.
+"""Adversarial domain adaptation of two moons: learned in one position, classified after a rotation.
 
     python legacy_examples/adversarial_moons.py              # three minutes
-    python legacy_examples/adversarial_moons.py --quick      # seconds: not settled
+    python legacy_examples/adversarial_moons.py --quick      # seconds: not converged
 
-Ganin and others, "Domain-adversarial training of neural networks" (2016), section 5.1.1 and figure 2. The source is two
-moons with labels; the target, without labels, is two moons turned by 35 degrees. The reader, a network with 15 hidden
-neurons, names the moon. Its opponent, the critic, tells the domains apart by the hidden neurons; the reader learns the
-labels and, by the negative of the critic's loss, hidden neurons that do not tell. The paper does both by one reversed
-gradient; here they are two players with a `var_list` each, which take turns. The reader goes first: against a critic
-that has just learned the very pair, it does worse (--critic-first). Numbers of points, noise, order, rates and
-weights are those of the authors' code: 150 points in each domain, 500 epochs of pairs of one point each, rate 0.05,
-weight 6.
+Reproduces section 5.1.1 and figure 2 of Ganin and others, "Domain-adversarial training of neural networks" (2016). The
+source is two moons with labels; the target, without labels, is two moons rotated by 35 degrees. The reader, a network
+with 15 hidden neurons, classifies a point. Its opponent, the critic, tells the domains apart by the hidden neurons. The
+reader learns the labels. Through the negative of the critic's loss, it also learns hidden neurons that do not reveal
+the domain. The paper does both with one reversed gradient. Here, two players with separate `var_list`s take turns. The
+reader goes first, because it does worse against a critic that has just learned the same pair (--critic-first). The
+numbers of points, noise, order, rates and weights are those of the authors' code: 150 points in each domain, 500 epochs
+of pairs of one point each, rate 0.05, weight 6.
 
-The script fails unless the mean target accuracy is higher with the critic. Ctrl-C ends it, and draws what was reached.
+The script fails unless the mean target accuracy is higher with the critic. Ctrl-C stops it and plots the results so
+far.
 """
 
 import sys
@@ -24,11 +25,13 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "adversarial_moons.png")
-    parser.add_argument("--angle", type=common.number, default=35.0, help="of the target, in degrees (default: 35)")
-    parser.add_argument("--runs", type=common.count, default=5, help="of each way, one a seed (default: 5)")
-    parser.add_argument("--epochs", type=common.count, default=500, help="(default: 500)")
-    parser.add_argument("--weight", type=common.positive, default=6.0, help="of the critic's loss (default: 6)")
-    parser.add_argument("--critic-first", action="store_true", help="the critic goes first, which does worse")
+    parser.add_argument("--angle", type=common.number, default=35.0,
+                        help="rotation of the target in degrees (default: 35)")
+    parser.add_argument("--runs", type=common.count, default=5, help="runs per method, each with its seed (default: 5)")
+    parser.add_argument("--epochs", type=common.count, default=500, help="number of epochs (default: 500)")
+    parser.add_argument("--weight", type=common.positive, default=6.0, help="weight of the critic's loss (default: 6)")
+    parser.add_argument("--critic-first", action="store_true",
+                        help="let the critic go first, which gives worse results")
     parser.add_argument("--quick", action="store_true", help="1 run of 100 epochs")
     arguments = common.parse(parser, argv)
     if arguments.quick:
@@ -37,7 +40,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -49,7 +52,7 @@ POINTS, HIDDEN, RATE, EVALUATE_EVERY = 150, 15, 0.05, 10
 
 
 def read_domains(angle):
-    """Points `[150, 2]` and labels of the source, and of the target, whose labels only the evaluation sees."""
+    """Returns points `[150, 2]` and labels of source and target; only the evaluation sees the target's labels."""
     from sklearn.datasets import make_moons
     (source, source_labels), (target, target_labels) = [
         make_moons(POINTS, noise=0.05, random_state=seed) for seed in (1, 2)]
@@ -68,7 +71,7 @@ def layer(name, inputs, units, random):
 
 
 class Model:
-    """The reader, which names the moon, the critic, and a train op for each, or for the reader alone."""
+    """The reader, which classifies points, the critic, and a train op for each, or only one for the reader."""
 
     def __init__(self, seed, weight, critic_first=False):
         random = np.random.RandomState(seed)
@@ -98,25 +101,25 @@ class Model:
             self.train_ops = [optimizer().minimize(label_loss, var_list=tf1grad.trainable_in("reader"))]
 
     def names(self, session, points):
-        """The moon of each point: 0 or 1."""
+        """Returns the moon of each point: 0 or 1."""
         return session.run(self.named, {self.source: points, self.target: np.zeros([0, 2])})
 
 
 class Run:
-    """What was reached by a run: target accuracies [(epoch, accuracy), ...], and the moons named on the plane."""
+    """The results of a run: target accuracies [(epoch, accuracy), ...], and the classes of points on the plane."""
 
     def __init__(self):
         self.curve, self.plane = [], None
 
 
 def plane(size=120):
-    """Points of the plane `[size * size, 2]`."""
+    """Returns points of the plane, `[size * size, 2]`."""
     line = np.linspace(-4, 4, size)
     return np.stack(np.meshgrid(line, line), -1).reshape(-1, 2)
 
 
 def train(seed, weight, domains, arguments, run, progress):
-    """Trains a model, and fills in its `Run`; an exception leaves it as far as it came."""
+    """Trains a model and fills in its `Run`; after an exception, the `Run` holds the results so far."""
     (source, labels), (target, target_labels) = domains
     with tf.Graph().as_default(), tf1grad.fast_session(tf.Session()) as session:
         model = Model(seed, weight, arguments.critic_first)
@@ -144,7 +147,7 @@ def last(curve):
 
 
 def train_all(domains, arguments, runs):
-    """Trains all runs of both ways; `runs[way]` is the list of them."""
+    """Trains all runs of both methods, and appends them to `runs[way]`."""
     done, total = 0, len(WAYS) * arguments.runs
     with common.Progress() as bar:
         for seed in range(arguments.runs):
@@ -160,7 +163,7 @@ def train_all(domains, arguments, runs):
 
 
 def draw(path, runs, domains, arguments):
-    """What the first run of each way names where, and the accuracies of all."""
+    """Plots the classes of the first run of each method on the plane, and the accuracies of all runs."""
     (source, labels), (target, _) = domains
     figure, axes = common.subplots(1, 1 + len(WAYS), figsize=(14, 4.4))
     for axis, (way, ended) in zip(axes, runs.items()):
@@ -173,7 +176,7 @@ def draw(path, runs, domains, arguments):
         axis.set(title=f"{way}: {100 * ended[0].curve[-1][1]:.0f} % of the target right", xlim=(-4, 4), ylim=(-4, 4))
         axis.legend(loc="lower right")
     for way, ended in runs.items():
-        reached = min(len(run.curve) for run in ended)  # by all runs, also after an interrupt
+        reached = min(len(run.curve) for run in ended)  # by all runs, even after an interrupt
         epochs, accuracies = np.transpose([run.curve[:reached] for run in ended], (2, 0, 1))
         line, = axes[-1].plot(epochs[0], 100 * np.median(accuracies, 0), label=f"{way}, median")
         axes[-1].fill_between(epochs[0], 100 * np.min(accuracies, 0), 100 * np.max(accuracies, 0), alpha=0.2,
@@ -184,7 +187,7 @@ def draw(path, runs, domains, arguments):
 
 
 def main(arguments):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     domains, runs = read_domains(arguments.angle), {way: [] for way in WAYS}
     with common.Interruptible() as work:

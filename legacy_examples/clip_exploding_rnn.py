@@ -1,19 +1,20 @@
-"""The temporal-order problem for a plain tanh RNN, by SGD with and without clipping the gradient's norm.
+"""Trains a plain tanh RNN on the temporal-order problem, by SGD with and without clipping the gradient's norm.
 
     python legacy_examples/clip_exploding_rnn.py                # four minutes
     python legacy_examples/clip_exploding_rnn.py --quick        # a minute or two: lengths 10 and 20
 
-Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), section 4.1.1 and figure
-7 (success rate by sequence length), whose curves MSGD and MSGD-C are reproduced here in small. A sequence of
-distractors holds two symbols, A or B, one in its second tenth and one in its fifth; the network has to say, at the end,
-which of AA, AB, BA and BB it was. A run succeeds when at least 99 % of 2000 new sequences are right.
+Reproduces, at a small scale, the curves MSGD and MSGD-C of Pascanu, Mikolov and Bengio, "On the difficulty of training
+recurrent neural networks" (2013), section 4.1.1 and figure 7 (success rate by sequence length). A sequence of
+distractors contains two symbols, A or B, one in its second tenth and one in its fifth. At the end, the network has to
+say which of AA, AB, BA and BB it was. A run succeeds if at least 99 % of 2000 new sequences are classified correctly.
 
-The paper trains longer, and on longer sequences. Here, in 6000 updates, of five runs all learn sequences of 10 symbols
-with and without clipping; those of 20, two without and all with it; of 40, none and all; of 60, none.
+The paper trains longer, and on longer sequences. The five runs here take 6000 updates. All of them learn sequences of
+10 symbols with and without clipping. Sequences of 20 are learned by two runs without clipping and by all with it,
+and sequences of 40 only with clipping, by all. Sequences of 60 are not learned.
 
-All runs of a length stand in one graph and see the same sequences: run i starts from the same weights with and without
-clipping. Ctrl-C ends the length that is being trained, and draws those before it. The script fails unless clipping
-solves more runs than not clipping.
+All runs of a length are in one graph and see the same sequences. Run i starts from the same weights with and without
+clipping. Ctrl-C stops the current length, and plots the lengths before it. The script fails unless clipping solves more
+runs than plain SGD.
 """
 
 import collections
@@ -30,11 +31,12 @@ LENGTHS = [10, 20, 40, 60]
 def parse(argv=None):
     parser = common.parser(__doc__, "clip_exploding_rnn.png")
     parser.add_argument("--lengths", type=common.count, nargs="+", default=LENGTHS, metavar="LENGTH",
-                        help=f"of the sequences, from 10 on (default: {' '.join(map(str, LENGTHS))})")
-    parser.add_argument("--runs", type=common.count, default=5, help="of each length, one a seed (default: 5)")
+                        help=f"sequence lengths of at least 10 (default: {' '.join(map(str, LENGTHS))})")
+    parser.add_argument("--runs", type=common.count, default=5, help="runs per length, each with its seed (default: 5)")
     parser.add_argument("--steps", type=common.count, default=6000, help="updates of 20 sequences (default: 6000)")
-    parser.add_argument("--rate", type=common.positive, default=0.1, help="of learning (default: 0.1)")
-    parser.add_argument("--clip-norm", type=common.positive, default=1.0, help="(default: 1)")
+    parser.add_argument("--rate", type=common.positive, default=0.1, help="learning rate (default: 0.1)")
+    parser.add_argument("--clip-norm", type=common.positive, default=1.0,
+                        help="norm above which gradients are clipped (default: 1)")
     parser.add_argument("--quick", action="store_true", help="lengths 10 and 20, 5 runs, 2000 updates")
     arguments = common.parse(parser, argv)
     if arguments.quick:
@@ -46,7 +48,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -58,7 +60,7 @@ TEST_SEQUENCES, EVALUATE_EVERY = 2000, 500
 
 
 def draw_sequences(random, number, length):
-    """One-hot sequences `[length, number, SYMBOLS]` and the classes `[number]`."""
+    """Returns one-hot sequences `[length, number, SYMBOLS]` and the classes `[number]`."""
     symbols = random.randint(2, 2 + DISTRACTORS, (length, number))
     first = random.randint(length // 10, 2 * length // 10 + 1, number)
     second = random.randint(4 * length // 10, 5 * length // 10 + 1, number)
@@ -69,7 +71,7 @@ def draw_sequences(random, number, length):
 
 
 def start_weights(seed):
-    """Weights whose recurrent matrix has spectral radius 0.95: nothing explodes yet."""
+    """Returns weights with a recurrent matrix of spectral radius 0.95, so that nothing explodes at the start."""
     random = np.random.RandomState(seed)
     recurrent = random.randn(HIDDEN, HIDDEN) / np.sqrt(HIDDEN)
     recurrent *= 0.95 / np.max(np.abs(np.linalg.eigvals(recurrent)))
@@ -79,7 +81,7 @@ def start_weights(seed):
 
 
 def build_networks(seeds, inputs):
-    """A network a seed, computed side by side: the variables of each, and logits `[len(seeds), batch, CLASSES]`."""
+    """Builds one network per seed, side by side; returns their variables and logits `[len(seeds), batch, CLASSES]`."""
     networks = []
     for number, seed in enumerate(seeds):
         with tf.variable_scope(f"network{number}"):
@@ -121,7 +123,7 @@ class Experiment:
         self.norms = tf.stack(self.norms)
 
     def run(self, session, steps, progress):
-        """Best accuracies and largest gradient norms, unclipped runs first."""
+        """Returns the best accuracies and largest gradient norms, with the unclipped runs first."""
         random = np.random.RandomState(self.length)
         test = dict(zip([self.inputs, self.labels], draw_sequences(random, TEST_SEQUENCES, self.length)))
         session.run(tf.global_variables_initializer())
@@ -139,7 +141,7 @@ class Experiment:
         return best, largest
 
 
-# What all runs of a length gave, by the name of the way: the number solved, and the median of the largest norms.
+# Results of all runs of a length by method: the number of solved runs, and the median of the largest norms.
 Point = collections.namedtuple("Point", "length solved norms seconds")
 WAYS = ("plain SGD", "clipped")
 
@@ -154,7 +156,7 @@ def train(length, arguments):
 
 
 def interval(solved, runs, z=1.96):
-    """Wilson's 95 % interval of a success rate of which `solved` of `runs` were seen."""
+    """Returns Wilson's 95 % interval of a success rate, from `solved` successes in `runs` runs."""
     middle = (solved + z ** 2 / 2) / (runs + z ** 2)
     half = z * np.sqrt(solved * (runs - solved) / runs + z ** 2 / 4) / (runs + z ** 2)
     return max(middle - half, 0.0), min(middle + half, 1.0)
@@ -171,8 +173,8 @@ def draw(path, points, arguments):
         right.semilogy(lengths, [point.norms[name] for point in points], style, label=name)
     left.set(xlabel="sequence length", ylabel="runs solved, %", ylim=(-5, 105),
              title=f"Temporal order: {arguments.runs} runs of up to {arguments.steps} updates\n"
-                   "(bars: 95 % of a success rate of so many runs)")
-    right.axhline(arguments.clip_norm, color="gray", linewidth=1, label="where clipping begins")
+                   "(bars: 95 % interval of the success rate)")
+    right.axhline(arguments.clip_norm, color="gray", linewidth=1, label="clipping threshold")
     right.set(xlabel="sequence length", ylabel="largest gradient norm", title="Before clipping, median of the runs")
     left.legend()
     right.legend(loc="lower center", bbox_to_anchor=(0.5, 0.05))
@@ -180,7 +182,7 @@ def draw(path, points, arguments):
 
 
 def main(arguments):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     points = []
     with common.Interruptible() as work:

@@ -1,13 +1,13 @@
-"""Trains handwritten digits on one parameter server and two workers, processes on this machine's loopback.
+"""Trains handwritten digits on one parameter server and two workers, as processes on this machine's loopback device.
 
     python legacy_examples/cluster_digits.py                          # a minute
     python legacy_examples/cluster_digits.py --steps 60 --sync
 
-The variables are on the parameter server, and the sums of the gradients on the workers: K micro-batches of a worker are
-one push over the network. The bytes pushed and pulled per applied step are those of TensorFlow's own log of RecvTensor
-calls (which may miss a call but invents none: the largest of several windows counts); those on loopback are what the
-system counts on that device, everything included, from both workers. In the last round a worker is killed in the middle
-and comes back. Ctrl-C ends the round, and draws those before it.
+The variables are on the parameter server, and the sums of the gradients are on the workers, so K micro-batches of a
+worker need one push over the network. The bytes pushed and pulled per applied step come from TensorFlow's own log of
+RecvTensor calls. The log may miss a call but never adds one, so the largest of several windows counts. The bytes on
+loopback are all bytes that the system counts on that device, from both workers. In the last round, a worker is killed
+during training and restarted. Ctrl-C stops the round, and plots the rounds before it.
 """
 
 import argparse
@@ -26,19 +26,20 @@ import common
 
 
 def parse(argv=None):
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # a worker that is killed is no error here
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # a killed worker is not an error here
     parser = common.parser(__doc__, "cluster_digits.png")
     parser.add_argument("--batches-per-step", type=common.count, nargs="+", default=[1, 8], metavar="K",
-                        help="micro-batches of a push (default: 1 8)")
-    parser.add_argument("--steps", type=common.count, default=300, help="applied steps to measure (default: 300)")
-    parser.add_argument("--sync", action="store_true", help="with SyncReplicasOptimizer; no worker is killed then")
+                        help="micro-batches per push (default: 1 8)")
+    parser.add_argument("--steps", type=common.count, default=300,
+                        help="number of applied steps to measure (default: 300)")
+    parser.add_argument("--sync", action="store_true", help="use SyncReplicasOptimizer, without killing a worker")
     parser.add_argument("--serve", nargs=2, metavar=("JOB", "TASK"), help=argparse.SUPPRESS)
     parser.add_argument("--addresses", nargs="+", help=argparse.SUPPRESS)
     return common.parse(parser, argv)
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -46,16 +47,16 @@ with common.quiet():
 
 import tf1grad  # noqa: E402
 
-tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
 tf.disable_v2_behavior()
 
 MICRO_BATCH, HIDDEN, WORKERS = 32, 1024, 2
 TRACED_WINDOWS = range(2, 7)
-SECONDS = 240  # a round that has not ended by then fails
+SECONDS = 240  # time limit of a round
 
 
 def read_digits():
-    """Images `[n, 64]` in 0..1 and labels `[n]`, shuffled, the last fifth for testing."""
+    """Returns shuffled images `[n, 64]` in 0..1 and labels `[n]`; the last fifth is for testing."""
     from sklearn.datasets import load_digits
     digits = load_digits()
     order = np.random.RandomState(0).permutation(len(digits.target))
@@ -65,7 +66,7 @@ def read_digits():
 
 
 class Model:
-    """One hidden layer; ordinary code for a parameter server, but for the optimizer around the optimizer."""
+    """One hidden layer: ordinary code for a parameter server, except for the optimizer wrapper."""
 
     def __init__(self, batches_per_step, synchronous):
         self.images = tf.placeholder(tf.float32, [None, 64])
@@ -95,10 +96,10 @@ def dense(name, inputs, units):
 
 
 def serve(job, task, addresses, batches_per_step, synchronous):
-    """What each process of the cluster does: it ends when its standard input does."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    """Runs one process of the cluster until its standard input ends."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     cluster = tf.train.ClusterSpec({"ps": addresses[:1], "worker": addresses[1:]})
-    # Workers see the parameter server and themselves: one that is away does not keep the others from starting.
+    # A worker sees only the parameter server and itself, so it starts even if the other worker is down.
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=2,
                             device_filters=["/job:ps", f"/job:worker/task:{task}"] if job == "worker" else [])
     stopped = threading.Event()
@@ -112,11 +113,11 @@ def serve(job, task, addresses, batches_per_step, synchronous):
             model = Model(batches_per_step, synchronous)
         work(model, task, server.target, config, batches_per_step, stopped)
     sys.stdout.flush()
-    os._exit(0)  # a server cannot be stopped
+    os._exit(0)  # TensorFlow cannot stop a server
 
 
 def wait_for_end_of_input(stopped):
-    if sys.stdin.readline():  # "stop"; the end of input alone is that of the process that started this one
+    if sys.stdin.readline():  # "stop"; an empty line means that the parent process has ended
         stopped.set()
         sys.stdin.readline()
         time.sleep(30)
@@ -124,7 +125,7 @@ def wait_for_end_of_input(stopped):
 
 
 def work(model, task, target, config, batches_per_step, stopped):
-    """Trains until it is told to stop, and says the steps that were applied."""
+    """Trains until `stopped` is set, and prints the applied steps."""
     training, testing = read_digits()
     random = np.random.RandomState(os.getpid())
     hooks = []
@@ -155,7 +156,7 @@ def work(model, task, target, config, batches_per_step, stopped):
 
 
 def received_bytes(metadata, job):
-    """The bytes of the tensors that the tasks of `job` received from tasks of the other."""
+    """Returns the bytes of the tensors that the tasks of `job` received from the other job."""
     received = [node for device in metadata.step_stats.dev_stats for node in device.node_stats
                 if re.search(rf" from /job:(?!{job}/)\w+/\S* to /job:{job}/", node.timeline_label)]
     return sum(output.tensor_description.allocation_description.requested_bytes
@@ -167,7 +168,7 @@ def say(*words):
 
 
 class Member:
-    """A process of the cluster, seen from the one that started it."""
+    """A process of the cluster, as seen by its parent process."""
 
     def __init__(self, job, task, addresses, batches_per_step, synchronous):
         command = [sys.executable, os.path.abspath(__file__), "--serve", job, str(task), "--addresses"] + addresses
@@ -194,7 +195,7 @@ class Member:
         self._errors.extend(self.process.stderr)
 
     def wait(self, word, value, deadline):
-        """Waits until the last `word` that the process said came with a number of at least `value`; returns that."""
+        """Waits until the process has printed `word` with a number of at least `value`; returns the number."""
         def said():
             return self.said.get(word, -1) >= value
 
@@ -225,7 +226,7 @@ def free_addresses(count):
 
 
 def loopback_bytes():
-    """The bytes that went over the loopback device so far; NaN where the system does not say."""
+    """Returns the bytes sent over the loopback device so far, or NaN if the system does not report them."""
     try:
         with open("/proc/net/dev") as file:
             return next((float(line.split(":")[1].split()[0]) for line in file if line.strip().startswith("lo:")),
@@ -235,7 +236,7 @@ def loopback_bytes():
 
 
 def train(batches_per_step, steps, synchronous=False, kill=False, progress=None):
-    """One round: starts a cluster, trains `steps` applied steps, ends it. Returns the figures by name."""
+    """Runs one round: starts a cluster, trains `steps` applied steps, and stops it. Returns the figures by name."""
     deadline, addresses, members = time.time() + SECONDS, free_addresses(1 + WORKERS), []
 
     def start(job, task):
@@ -265,14 +266,14 @@ def train(batches_per_step, steps, synchronous=False, kill=False, progress=None)
 
 
 def follow(chief, first, steps, deadline, show):
-    """Waits until `steps` steps after `first` were applied, and shows how far that is; returns the last step."""
+    """Waits until `steps` steps after `first` were applied, and shows the progress; returns the last step."""
     for part in range(1, 21 if show else 1):
         show(chief.wait("step", first + steps * part // 20, deadline) - first)
     return chief.wait("step", first + steps, deadline)
 
 
 def survive(chief, other, start, deadline):
-    """Kills a worker, shows that the chief goes on alone, and starts the worker again."""
+    """Kills a worker, shows that the chief continues alone, and restarts the worker."""
     other.kill()
     alone = chief.wait("step", 0, deadline)
     print(f"worker 1 was killed; the chief is at step {alone}", flush=True)
@@ -295,7 +296,7 @@ def print_table(results):
 
 
 def draw(path, results):
-    """Bars of what a micro-batch costs on the network, by the number of micro-batches of a push."""
+    """Plots the network traffic per micro-batch by the number of micro-batches per push."""
     figure, axis = common.subplots(figsize=(7, 4.5))
     for offset, (name, label) in enumerate((("pushed", "gradients pushed"), ("pulled", "variables pulled"))):
         values = [result[name] / k / 1e3 for k, result in results.items()]
@@ -303,7 +304,7 @@ def draw(path, results):
         axis.bar(places, values, 0.38, label=label)
         for place, value in zip(places, values):
             axis.text(place, value, f"{value:.0f}", ha="center", va="bottom")
-    axis.set(ylabel="kB a micro-batch, of one worker", title="K micro-batches of a worker are one push",
+    axis.set(ylabel="kB per micro-batch of one worker", title="One push for K micro-batches of a worker",
              xticks=range(len(results)))
     axis.set_xticklabels([f"K = {k}" for k in results])
     axis.margins(y=0.2)

@@ -1,4 +1,4 @@
-"""What the examples share: arguments checked before TensorFlow is imported, a progress line, Ctrl-C, and pictures."""
+"""Helpers shared by the examples: argparse types, a progress line, Ctrl-C handling, and plots."""
 
 import argparse
 import contextlib
@@ -10,36 +10,36 @@ import sys
 import tempfile
 import time
 
-INTERRUPTED = 130  # what a shell calls the status of a program that Ctrl-C ended
+INTERRUPTED = 130  # the exit status that a shell reports after Ctrl-C
 PICTURES = (".png", ".pdf", ".svg")
-# "I" is the level of information, with the time before or behind it; the other line announces it.
+# Log lines of the level "I" (information), with the time before or after it, and the warning that precedes them.
 ABOUT_THE_MACHINE = r"I\d{4} |\d{4}-\d\d-\d\d [\d:.]+: I |WARNING: All log messages before absl::InitializeLog"
 
 
 def parser(doc, output):
-    """An argument parser whose help is the docstring `doc`, and whose picture is by default the file `output`."""
+    """Returns an argument parser with the docstring `doc` as help, and `--output` with the default file `output`."""
     made = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
     made.add_argument("--output", type=picture, default=output, metavar="PICTURE",
-                      help=f"a file of {', '.join(PICTURES)}, or none (default: {output})")
+                      help=f"file for the plot, in {', '.join(PICTURES)}, or none (default: {output})")
     return made
 
 
 def parse(made, argv=None):
-    """The arguments of the command line, or of the list `argv`; ends the program where one of them is wrong."""
+    """Parses the command line or the list `argv`; exits if an argument is wrong."""
     arguments = made.parse_args(argv)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # TensorFlow's lines about this machine
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # hides TensorFlow's messages about this machine
     return arguments
 
 
 def require(package):
-    """Ends the program where the package is not there that it will import when it is at work."""
+    """Exits if a package that the program imports later is not installed."""
     if importlib.util.find_spec(package) is None:
         sys.exit(f"{package} is not installed: in the checkout, pip install -e '.[examples]' brings it")
 
 
 @contextlib.contextmanager
 def quiet():
-    """Keeps back the lines about this machine that TensorFlow writes while it is imported, but not what it warns of."""
+    """Hides the messages about this machine that TensorFlow prints during its import, but not its warnings."""
     with tempfile.TemporaryFile() as said:
         sys.stderr.flush()
         stderr = os.dup(2)
@@ -57,27 +57,27 @@ def quiet():
 
 
 def count(text):
-    """The type of an argument that is a whole number from 1 on."""
+    """Converts an argument to a whole number of at least 1 (argparse type)."""
     return _number(int, text, lambda value: value >= 1, "a whole number from 1 on")
 
 
 def natural(text):
-    """The type of an argument that is a whole number from 0 on."""
+    """Converts an argument to a whole number of at least 0 (argparse type)."""
     return _number(int, text, lambda value: value >= 0, "a whole number from 0 on")
 
 
 def positive(text):
-    """The type of an argument that is a number above 0."""
+    """Converts an argument to a number above 0 (argparse type)."""
     return _number(float, text, lambda value: 0 < value < math.inf, "a number above 0")
 
 
 def percentage(text):
-    """The type of an argument that is a number from 0 to 100."""
+    """Converts an argument to a number from 0 to 100 (argparse type)."""
     return _number(float, text, lambda value: 0 <= value <= 100, "a number from 0 to 100")
 
 
 def number(text):
-    """The type of an argument that is any finite number."""
+    """Converts an argument to any finite number (argparse type)."""
     return _number(float, text, lambda value: abs(value) < math.inf, "a number")
 
 
@@ -92,7 +92,7 @@ def _number(kind, text, accepts, wanted):
 
 
 def picture(path):
-    """The type of an argument that is a file which can be written; None for `none`."""
+    """Checks that an argument is a writable file for a plot; returns None for `none` (argparse type)."""
     if path is None or path == "none":
         return None
     folder = os.path.dirname(path) or "."
@@ -110,7 +110,7 @@ def picture(path):
 
 
 class Progress:
-    """One line of progress, written over on a terminal; in a file, a line in `seconds`. Use as a context."""
+    """A context manager for a progress line: overwritten on a terminal; in a file, a new line every `seconds`."""
 
     def __init__(self, seconds=20.0):
         self._terminal, self._seconds = sys.stdout.isatty(), seconds
@@ -123,9 +123,9 @@ class Progress:
         self._clear()
 
     def show(self, text, done=None):
-        """Shows `text`, and how long the rest will take, where it gets `done`, the share that is done, each time."""
+        """Shows `text`, and the remaining time if every call passes the completed share as `done`."""
         now = time.time()
-        first, done_first = self._first = self._first or (now, done)  # what came before it is no measure
+        first, done_first = self._first = self._first or (now, done)  # the time before the first call is not counted
         if now - self._shown < (0.1 if self._terminal else self._seconds):
             return
         self._shown = now
@@ -139,7 +139,7 @@ class Progress:
         sys.stdout.flush()
 
     def say(self, text):
-        """A line that stays."""
+        """Prints a line that is not overwritten."""
         self._clear()
         print(text, flush=True)
 
@@ -155,7 +155,7 @@ def _minutes(seconds):
 
 
 class Interruptible:
-    """A context that Ctrl-C leaves, so that what was reached by then is kept: `interrupted` says whether it came."""
+    """A context manager that Ctrl-C leaves, so that results so far are kept; `interrupted` tells whether it did."""
 
     interrupted = False
 
@@ -170,7 +170,7 @@ class Interruptible:
 
 
 def subplots(*args, **kwargs):
-    """`pyplot.subplots` without a display."""
+    """Calls `pyplot.subplots` without a display."""
     import matplotlib
     matplotlib.use("Agg")
     from matplotlib import pyplot
@@ -178,14 +178,14 @@ def subplots(*args, **kwargs):
 
 
 def save(figure, path):
-    """Writes the figure and says where."""
+    """Writes the figure and prints the path."""
     figure.tight_layout()
     figure.savefig(path, dpi=120)
     print(f"the picture is in {path}")
 
 
 def spread(values, form="%.3f"):
-    """Median and range as text."""
+    """Formats median and range."""
     ordered = sorted(values)
     middle = (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
     return f"median {form % middle} (from {form % ordered[0]} to {form % ordered[-1]})"

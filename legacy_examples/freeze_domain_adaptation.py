@@ -1,17 +1,17 @@
-"""Digits learned upright and read rotated: adversarial domain adaptation, by two players that train in turn.
+"""Adversarial domain adaptation with alternating training: digits learned upright, classified rotated.
 
     python legacy_examples/freeze_domain_adaptation.py              # five minutes
-    python legacy_examples/freeze_domain_adaptation.py --quick      # 2 runs of 1000 steps: not yet settled
+    python legacy_examples/freeze_domain_adaptation.py --quick      # 2 runs of 1000 steps: not converged
 
-The source is one half of the digits images, with labels; the target is the other half, rotated, whose labels are seen
-only to print the accuracy. A discriminator learns to tell the domains apart from features; the reader learns to name
-the source digits and to make features that the discriminator takes for the other domain's. One run of a player moves
-its own variables and its own Adam slots, and nothing of the other's: the script fails if that is not so, or unless the
-mean target accuracy with adaptation is higher than without.
+The source is one half of the digits images, with labels. The target is the other half, rotated; its labels are used
+only to print the accuracy. A discriminator learns to tell the domains apart by their features. The reader learns to
+classify the source digits, and to make features that the discriminator assigns to the other domain. One run of a player
+changes its own variables and Adam slots, and not those of the other player. The script fails if this does not hold, or
+unless the mean target accuracy is higher with adaptation than without.
 
-Ganin and Lempitsky, "Unsupervised domain adaptation by backpropagation" (2015), whose schedules of the adversarial
-weight and of the learning rate are used. Adversarial training is not steady: look at the range of the runs. Ctrl-C
-ends the training, and draws the runs as far as they came.
+The schedules of the adversarial weight and of the learning rate are those of Ganin and Lempitsky, "Unsupervised domain
+adaptation by backpropagation" (2015). Adversarial training is unstable: look at the range of the runs. Ctrl-C stops the
+training, and plots the results so far.
 """
 
 import sys
@@ -23,11 +23,12 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "freeze_domain_adaptation.png")
-    parser.add_argument("--angle", type=common.number, default=30.0, help="of the target, in degrees (default: 30)")
-    parser.add_argument("--runs", type=common.count, default=5, help="of each way, one a seed (default: 5)")
-    parser.add_argument("--steps", type=common.count, default=4000, help="of both players (default: 4000)")
+    parser.add_argument("--angle", type=common.number, default=30.0,
+                        help="rotation of the target in degrees (default: 30)")
+    parser.add_argument("--runs", type=common.count, default=5, help="runs per method, each with its seed (default: 5)")
+    parser.add_argument("--steps", type=common.count, default=4000, help="steps of both players (default: 4000)")
     parser.add_argument("--weight", type=common.positive, default=0.3,
-                        help="of the adversarial loss of the reader (default: 0.3)")
+                        help="weight of the reader's adversarial loss (default: 0.3)")
     parser.add_argument("--quick", action="store_true", help="2 runs of 1000 steps")
     arguments = common.parse(parser, argv)
     if arguments.quick:
@@ -36,7 +37,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -48,7 +49,7 @@ BATCH, HIDDEN, FEATURES, EVALUATE_EVERY = 64, 128, 64, 100
 
 
 def read_domains(angle):
-    """Upright images with labels, and other images rotated, with labels that only the evaluation sees."""
+    """Returns upright images with labels, and other images rotated, with labels that only the evaluation sees."""
     from scipy import ndimage
     from sklearn.datasets import load_digits
     digits = load_digits()
@@ -61,7 +62,7 @@ def read_domains(angle):
 
 
 def layer(name, inputs, units, activation, seed):
-    """A dense layer in TensorFlow 1 ops."""
+    """Builds a dense layer from TensorFlow 1 ops."""
     size = int(inputs.shape[1])
     with tf.variable_scope(name):
         start = tf.random_normal([size, units], stddev=np.sqrt(2.0 / size), seed=seed)
@@ -71,7 +72,7 @@ def layer(name, inputs, units, activation, seed):
 
 
 def read_digit(images, seed):
-    """Features and logits of images."""
+    """Returns features and logits of images."""
     with tf.variable_scope("reader", reuse=tf.AUTO_REUSE):
         hidden = layer("hidden", images, HIDDEN, tf.nn.relu, seed)
         features = layer("features", hidden, FEATURES, tf.nn.relu, seed + 1)
@@ -79,14 +80,14 @@ def read_digit(images, seed):
 
 
 def tell_domain(features, seed):
-    """The logit that features come from the target."""
+    """Returns the logit of the event that features come from the target."""
     with tf.variable_scope("discriminator", reuse=tf.AUTO_REUSE):
         hidden = layer("hidden", features, HIDDEN, tf.nn.relu, seed + 3)
         return layer("domain", hidden, 1, tf.identity, seed + 4)
 
 
 class Adaptation:
-    """Reader and discriminator, and the players that train them."""
+    """A reader, a discriminator, and the players that train them."""
 
     def __init__(self, seed, weight, steps):
         self.source, self.target = [tf.placeholder(tf.float32, [None, 64]) for _ in range(2)]
@@ -107,7 +108,7 @@ class Adaptation:
             lambda: tf.train.AdamOptimizer(rate), global_step)
 
     def train(self, session, source, target, steps, seed, curve, progress):
-        """Appends the target accuracies along the way to the list `curve`."""
+        """Trains, and appends the target accuracies to the list `curve`."""
         random = np.random.RandomState(seed)
         session.run(tf.global_variables_initializer())
         for step in range(1, steps + 1):
@@ -121,7 +122,7 @@ class Adaptation:
             progress(step, curve)
 
     def check_frozen(self, session, source, target):
-        """Runs each player once and fails if anything of the other moved."""
+        """Runs each player once, and fails if a variable of the other player changed."""
         batch = {self.source: source[0][:BATCH], self.labels: source[1][:BATCH], self.target: target[0][:BATCH]}
         for player, other in (("reader", "discriminator"), ("discriminator", "reader")):
             held = tf1grad.trainable_in(other) + self.players.optimizers[other].variables()
@@ -139,7 +140,7 @@ def last(curve):
 
 
 def adapt(source, target, arguments, curves):
-    """Trains all runs of both ways, and appends the curve [(step, accuracy), ...] of each to `curves[way]`."""
+    """Trains all runs of both methods, and appends their curves [(step, accuracy), ...] to `curves[way]`."""
     done, runs = 0, len(WAYS) * arguments.runs
     with common.Progress() as bar:
         for seed in range(arguments.runs):
@@ -160,12 +161,12 @@ def adapt(source, target, arguments, curves):
 def draw(curves, target, path, arguments):
     figure, (left, right) = common.subplots(1, 2, figsize=(10, 4), gridspec_kw={"width_ratios": [3, 2]})
     for way, runs in curves.items():
-        reached = min(map(len, runs))  # by all runs, also after an interrupt
+        reached = min(map(len, runs))  # by all runs, even after an interrupt
         steps, accuracies = np.transpose([run[:reached] for run in runs], (2, 0, 1))
         line, = left.plot(steps[0], 100 * np.mean(accuracies, 0), label=f"{way}, mean")
         left.fill_between(steps[0], 100 * np.min(accuracies, 0), 100 * np.max(accuracies, 0), alpha=0.2,
                           color=line.get_color(), linewidth=0, label=f"{way}, range of {len(runs)} runs")
-    left.set(xlabel="step", ylabel="target accuracy, %", title="Digits learned upright, read rotated")
+    left.set(xlabel="step", ylabel="target accuracy, %", title="Digits learned upright, classified rotated")
     left.legend()
     tiles = target[0][:24].reshape(4, 6, 8, 8).transpose(0, 2, 1, 3).reshape(32, 48)
     right.imshow(tiles, cmap="gray_r")
@@ -175,7 +176,7 @@ def draw(curves, target, path, arguments):
 
 
 def main(arguments):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     source, target = read_domains(arguments.angle)
     curves = {way: [] for way in WAYS}

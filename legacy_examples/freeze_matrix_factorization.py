@@ -1,4 +1,4 @@
-"""Factorises the digits images by alternating least squares: two players, each with its `var_list`, the other frozen.
+"""Factorises the digits images by alternating least squares: each player trains its `var_list` and freezes the other.
 
     python legacy_examples/freeze_matrix_factorization.py       # seconds
 
@@ -6,11 +6,11 @@ Images are the rows of a matrix R `[1797, 64]`, approximated by U V^T. Both play
 
     (|R - U V^T|^2 + weight (|U|^2 + |V|^2)) / 2,
 
-each over its own factor. That is quadratic in one factor, so a gradient step of length 1 along the gradient times the
-inverse of the Hessian solves it: the transform does that, and plain SGD applies it. The global optimum is known in
-closed form: the singular values of R, each reduced by the weight. The script fails unless the loss falls in every half
-step, each half step equals NumPy's least squares, and the end is the optimum. Ctrl-C ends it, and draws what was
-reached.
+each over its own factor. The loss is quadratic in one factor, so a gradient step of length 1 along the gradient times
+the inverse of the Hessian minimises it. The transform computes this product, and plain SGD applies it. The global
+optimum is known in closed form: the singular values of R, each reduced by the weight. The script fails unless the loss
+falls in every half step, each half step equals NumPy's least squares, and the last loss is the optimum. Ctrl-C stops
+the script, and plots the results so far.
 """
 
 import sys
@@ -22,9 +22,11 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "freeze_matrix_factorization.png")
-    parser.add_argument("--rank", type=common.count, default=8, help="of U and V, up to 64 (default: 8)")
-    parser.add_argument("--weight", type=common.positive, default=100.0, help="of the factors' size (default: 100)")
-    parser.add_argument("--rounds", type=common.count, default=60, help="a step of each player (default: 60)")
+    parser.add_argument("--rank", type=common.count, default=8, help="rank of U and V, at most 64 (default: 8)")
+    parser.add_argument("--weight", type=common.positive, default=100.0,
+                        help="weight of the factors' size (default: 100)")
+    parser.add_argument("--rounds", type=common.count, default=60,
+                        help="number of rounds, with one step of each player (default: 60)")
     arguments = common.parse(parser, argv)
     if arguments.rank > 64:
         parser.error(f"argument --rank: the images have 64 pixels; got {arguments.rank}")
@@ -32,7 +34,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -44,19 +46,19 @@ TOLERANCE = 1e-8  # of the loss, relative, in float64
 
 
 def optimum(ratings, rank, weight):
-    """The least loss that any U and V of this rank reach."""
+    """Returns the smallest loss that any U and V of this rank reach."""
     singular = np.linalg.svd(ratings, compute_uv=False)
     kept = np.maximum(singular[:rank] - weight, 0)
     return np.sum((singular[:rank] - kept) ** 2) / 2 + np.sum(singular[rank:] ** 2) / 2 + weight * np.sum(kept)
 
 
 def least_squares(ratings, fixed, weight):
-    """The best U for a fixed V, by NumPy."""
+    """Computes the best U for a fixed V with NumPy."""
     return np.linalg.solve(fixed.T.dot(fixed) + weight * np.eye(fixed.shape[1]), fixed.T.dot(ratings.T)).T
 
 
 def build(ratings, rank, weight):
-    """The factors, the loss, and the players."""
+    """Builds the factors, the loss and the players."""
     random = np.random.RandomState(0)
     factors = {name: tf.get_variable(f"{name}/factor", initializer=random.randn(size, rank))
                for name, size in zip(("images", "pixels"), ratings.shape)}
@@ -76,13 +78,13 @@ def build(ratings, rank, weight):
 
 
 def read_ratings():
-    """The digits images as rows of pixels, `[1797, 64]`."""
+    """Returns the digits images as rows of pixels, `[1797, 64]`."""
     from sklearn.datasets import load_digits
     return load_digits().data
 
 
 def alternate(ratings, arguments, losses, differences):
-    """Appends the loss after each half step to `losses`, and the half step's difference from NumPy's to the other."""
+    """Appends each half step's loss to `losses`, and its difference from NumPy's to `differences`."""
     with tf.Graph().as_default(), tf.Session() as session, common.Progress() as progress:
         factors, loss, players = build(ratings, arguments.rank, arguments.weight)
         session.run(tf.global_variables_initializer())
@@ -114,7 +116,7 @@ def draw(losses, best, path):
 
 
 def main(arguments):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     ratings, losses, differences = read_ratings(), [], []
     with common.Interruptible() as work:

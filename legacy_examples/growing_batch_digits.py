@@ -1,17 +1,17 @@
-"""Handwritten digits with a rate that falls in steps, or with a batch that grows in the same steps instead.
+"""Trains handwritten digits with a learning rate that decays in steps, or with a batch that grows in the same steps.
 
     python legacy_examples/growing_batch_digits.py              # three minutes
     python legacy_examples/growing_batch_digits.py --quick      # half a minute: 0.986 both ways, not yet 0.989
 
-Smith, Kindermans, Ying and Le, "Don't decay the learning rate, increase the batch size" (2018): the noise of SGD falls
-with the rate divided by the batch, so that both ways give the same curve over the epochs, the second in fewer updates.
-As in the paper's wide residual network for CIFAR-10, the factor is 5 after 30, 60 and 80 % of the epochs, with momentum
-0.9. A micro-batch has always 4 samples: batches of 20, 100 and 500 are accumulated, and how many micro-batches a step
-has is fed. The third way, neither, shows what the schedules are good for.
+Reproduces Smith, Kindermans, Ying and Le, "Don't decay the learning rate, increase the batch size" (2018). The noise of
+SGD falls with the rate divided by the batch size. Both schedules therefore give the same curve over the epochs,
+the second in fewer updates. As in the paper's wide residual network for CIFAR-10, the factor is 5 after 30, 60 and 80 %
+of the epochs, with momentum 0.9. A micro-batch always has 4 samples. Batches of 20, 100 and 500 are accumulated, and
+the number of micro-batches per step is fed. A third run without a schedule shows the benefit of the schedules.
 
-The script fails unless, in the mean of the runs, both schedules end within 1 % of the same test accuracy and below the
-training loss without a schedule, and the growing batch takes less than half of the updates. Ctrl-C ends it, and draws
-what was reached.
+The script fails unless both schedules, on average over the runs, end within 1 % of the same test accuracy and below the
+training loss without a schedule, and the growing batch takes less than half of the updates. Ctrl-C stops the script,
+and plots the results so far.
 """
 
 import sys
@@ -23,9 +23,9 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "growing_batch_digits.png")
-    parser.add_argument("--runs", type=common.count, default=5, help="of each way, one a seed (default: 5)")
-    parser.add_argument("--epochs", type=common.count, default=100, help="(default: 100)")
-    parser.add_argument("--rate", type=common.positive, default=0.02, help="of learning, at first (default: 0.02)")
+    parser.add_argument("--runs", type=common.count, default=5, help="runs per method, each with its seed (default: 5)")
+    parser.add_argument("--epochs", type=common.count, default=100, help="number of epochs (default: 100)")
+    parser.add_argument("--rate", type=common.positive, default=0.02, help="initial learning rate (default: 0.02)")
     parser.add_argument("--quick", action="store_true", help="1 run of 20 epochs")
     arguments = common.parse(parser, argv)
     if arguments.quick:
@@ -34,7 +34,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -44,7 +44,7 @@ import tf1grad  # noqa: E402
 
 MICRO_BATCH, HIDDEN, FACTOR, DECAY = 4, 64, 5, 5e-4
 MILESTONES = (0.3, 0.6, 0.8)  # shares of the epochs
-WAYS = {  # from the number of milestones passed to (what the rate is divided by, micro-batches a step)
+WAYS = {  # from the number of milestones passed to (divisor of the rate, micro-batches per step)
     "neither": lambda passed: (1, 1),
     "falling rate": lambda passed: (FACTOR ** passed, 1),
     "growing batch": lambda passed: (1, FACTOR ** passed),
@@ -52,7 +52,7 @@ WAYS = {  # from the number of milestones passed to (what the rate is divided by
 
 
 def read_digits():
-    """Images `[n, 64]` in 0..1 and labels `[n]`, shuffled, the last fifth for testing."""
+    """Returns shuffled images `[n, 64]` in 0..1 and labels `[n]`; the last fifth is for testing."""
     from sklearn.datasets import load_digits
     digits = load_digits()
     order = np.random.RandomState(0).permutation(len(digits.target))
@@ -70,7 +70,7 @@ def dense(name, inputs, units, seed):
 
 
 class Model:
-    """One hidden layer, and the train op for a micro-batch, whose rate and number a step are fed."""
+    """One hidden layer, and the train op for a micro-batch; the rate and the micro-batches per step are fed."""
 
     def __init__(self, seed):
         self.images = tf.placeholder(tf.float32, [None, 64])
@@ -90,7 +90,7 @@ class Model:
 
 
 def train(seed, schedule, digits, arguments, curve, progress):
-    """Trains a model, and appends (epoch, updates, training loss, test accuracy) after each epoch to `curve`."""
+    """Trains a model; appends (epoch, updates, training loss, test accuracy) to `curve` after each epoch."""
     training, testing = digits
     count = len(training[1]) // MICRO_BATCH * MICRO_BATCH
     with tf.Graph().as_default(), tf1grad.fast_session(tf.Session()) as session:
@@ -109,7 +109,7 @@ def train(seed, schedule, digits, arguments, curve, progress):
 
 
 def train_all(digits, arguments, curves):
-    """Trains all runs of all ways; `curves[way]` is the list of their curves."""
+    """Trains all runs of all methods, and appends their curves to `curves[way]`."""
     done, total = 0, len(WAYS) * arguments.runs
     with common.Progress() as bar:
         for seed in range(arguments.runs):
@@ -125,10 +125,10 @@ def train_all(digits, arguments, curves):
 
 
 def draw(path, curves):
-    """The training loss over the epochs and over the updates."""
+    """Plots the training loss over the epochs and over the updates."""
     figure, axes = common.subplots(1, 2, figsize=(11, 4.4), sharey=True)
-    for (way, runs), width in zip(curves.items(), (1.5, 5, 1.5)):  # the last two lie on one another
-        reached = min(map(len, runs))  # by all runs, also after an interrupt
+    for (way, runs), width in zip(curves.items(), (1.5, 5, 1.5)):  # the last two curves overlap
+        reached = min(map(len, runs))  # by all runs, even after an interrupt
         epochs, updates, losses, _ = np.transpose([run[:reached] for run in runs], (2, 0, 1))
         for axis, places in zip(axes, (epochs[0], updates[0])):
             line, = axis.plot(places, np.median(losses, 0), linewidth=width, label=f"{way}, median")
@@ -141,7 +141,7 @@ def draw(path, curves):
 
 
 def verdict(ends):
-    """What is wrong with the ends {way: array `[runs, 4]`}, or None."""
+    """Returns an error message about the final results {way: array `[runs, 4]`}, or None."""
     means = {way: np.mean(end, 0) for way, end in ends.items()}
     constant, falling, growing = [means[way] for way in WAYS]
     if abs(falling[3] - growing[3]) > 0.01:
@@ -152,7 +152,7 @@ def verdict(ends):
 
 
 def main(arguments):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     digits, curves = read_digits(), {way: [] for way in WAYS}
     with common.Interruptible() as work:

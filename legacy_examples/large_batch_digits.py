@@ -1,10 +1,10 @@
-"""Trains handwritten digits with a batch of 512 that the device sees as 16 micro-batches of 32, in four ways.
+"""Trains handwritten digits with a batch of 512, split into 16 micro-batches of 32 for the device, in four ways.
 
     python legacy_examples/large_batch_digits.py       # a minute
 
 The full batch, explicit accumulation ops, AccumulatingOptimizer and fed averages start from the same weights and see
-the same samples, so their loss curves must lie on one another: the script fails where they do not. What differs is the
-memory that training takes at its peak. Ctrl-C ends it, and draws what was reached.
+the same samples, so their loss curves must agree. The script fails if they do not. Only the peak memory of training
+differs. Ctrl-C stops the script, and plots the results so far.
 """
 
 import multiprocessing
@@ -20,12 +20,12 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "large_batch_digits.png")
-    parser.add_argument("--steps", type=common.count, default=60, help="of 512 samples (default: 60)")
+    parser.add_argument("--steps", type=common.count, default=60, help="number of steps of 512 samples (default: 60)")
     return common.parse(parser, argv)
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("sklearn")
 
 with common.quiet():
@@ -33,16 +33,16 @@ with common.quiet():
 
 import tf1grad  # noqa: E402
 
-tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
 tf.disable_v2_behavior()
 
 BATCH, MICRO_BATCH = 512, 32
 BATCHES_PER_STEP = BATCH // MICRO_BATCH
-TOLERANCE = 1e-3  # of the loss, after all steps of float32 arithmetic in another order
+TOLERANCE = 1e-3  # of the loss, because float32 arithmetic in another order rounds differently
 
 
 def read_digits():
-    """Images `[n, 8, 8, 1]` in 0..1 and labels `[n]`, shuffled, the last fifth for testing."""
+    """Returns shuffled images `[n, 8, 8, 1]` in 0..1 and labels `[n]`; the last fifth is for testing."""
     from sklearn.datasets import load_digits
     digits = load_digits()
     order = np.random.RandomState(0).permutation(len(digits.target))
@@ -53,7 +53,7 @@ def read_digits():
 
 
 class Model:
-    """Two convolutions and a dense layer, in the plain ops that old scripts are written in."""
+    """Two convolutions and a dense layer, in the plain ops of old scripts."""
 
     def __init__(self):
         self.images = tf.placeholder(tf.float32, [None, 8, 8, 1])
@@ -80,7 +80,7 @@ class Model:
 
 
 def weights(name, shape):
-    # An op-level seed draws the same numbers on every TensorFlow.
+    # An op-level seed draws the same numbers on every TensorFlow version.
     start = tf.truncated_normal(shape, stddev=np.prod(shape[:-1]) ** -0.5, seed=sum(map(ord, name)))
     return tf.get_variable(name + "/w", initializer=start)
 
@@ -152,7 +152,7 @@ WAYS = {
 
 
 def train(name, steps, training, testing):
-    """Trains in one way; yields (loss, peak memory) after each step, and at last (weights, test accuracy)."""
+    """Trains in one way; yields (loss, peak memory) after each step, and (weights, test accuracy) at the end."""
     random = np.random.RandomState(1)
     with tf.Graph().as_default(), tf.Session() as session:
         model = Model()
@@ -168,13 +168,13 @@ def train(name, steps, training, testing):
 
 
 class PeakMemory:
-    """The memory that this process needs at its peak beyond what it has when this is made; known on Linux only."""
+    """The peak memory of this process above its memory when this object was created; available on Linux only."""
 
     def __init__(self):
         self._before = None
         if os.path.exists("/proc/self/clear_refs"):
             with open("/proc/self/clear_refs", "w") as file:
-                file.write("5")  # lets the recorded peak start anew
+                file.write("5")  # resets the recorded peak
             self._before = self._status("VmRSS")
 
     def megabytes(self):
@@ -187,19 +187,19 @@ class PeakMemory:
 
 
 def send(connection, *arguments):
-    """What the process of a way does: it sends what `train` yields."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the process that started this one
+    """Sends the results of `train` to the parent process."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
     for item in train(*arguments):
         connection.send(item)
 
 
 def in_own_process(*arguments):
-    """What `train` yields, in a process of its own, so that its peak memory is not hidden by what came before."""
+    """Yields the results of `train` from a new process, so that earlier memory use does not hide its peak."""
     spawn = multiprocessing.get_context("spawn")
     receiver, sender = spawn.Pipe(duplex=False)
     process = spawn.Process(target=send, args=(sender,) + arguments, daemon=True)
     process.start()
-    sender.close()  # so that the end of the process is the end of the pipe
+    sender.close()  # so that the pipe ends with the process
     try:
         while True:
             try:
@@ -214,14 +214,14 @@ def in_own_process(*arguments):
 
 
 class Result:
-    """What was reached in one way: losses `[steps]`; memory, weights and accuracy are None where they are not known."""
+    """The results of one way: losses `[steps]`; memory, weights and accuracy are None if they are unknown."""
 
     def __init__(self):
         self.losses, self.seconds, self.memory, self.weights, self.accuracy = [], 0.0, None, None, None
 
 
 def measure(name, steps, training, testing, result, progress):
-    """Trains in one way, and fills in its `Result`."""
+    """Trains in one way and fills in its `Result`."""
     items, began = in_own_process(name, steps, training, testing), None
     try:
         for item in items:
@@ -229,7 +229,7 @@ def measure(name, steps, training, testing, result, progress):
                 result.weights, result.accuracy = item
                 break
             began = began or time.time()
-            result.seconds = time.time() - began  # without the start of the process
+            result.seconds = time.time() - began  # excludes the start of the process
             result.memory = item[1]
             result.losses.append(item[0])
             progress.show(f"{name}: step {len(result.losses)} of {steps}, loss {item[0]:.4f}",
@@ -258,11 +258,11 @@ def draw(results, path):
         right.bar(number, result.memory or 0, color=line.get_color())
         right.text(number, result.memory or 0, in_megabytes(result.memory), ha="center", va="bottom")
     left.set(xlabel=f"step of {BATCH} samples", ylabel="training loss", yscale="log",
-             title="Four ways to take the same steps: one curve")
+             title="The same steps in four ways: one curve")
     left.legend()
     right.margins(y=0.1)
     right.set(ylabel="peak memory of training, MB", xticks=range(len(results)),
-              title=f"The device sees {BATCH} samples, or {MICRO_BATCH} at a time")
+              title=f"{BATCH} samples on the device at once, or {MICRO_BATCH} at a time")
     right.set_xticklabels([name.replace(" ", "\n").replace("gO", "g\nO") for name in results])
     common.save(figure, path)
 

@@ -1,14 +1,14 @@
-"""Enthalpies of molecules of different sizes, a queue, and L-BFGS on each batch of it.
+"""Fits enthalpies of molecules of different sizes: dequeues each batch once and runs L-BFGS on it.
 
-The molecules are the G2 set that ASE carries (`ase.data.g2`); the target is the enthalpy of formation, in kcal/mol,
-less its best linear fit by the numbers of atoms of each element: what a straight line cannot know. The network is of
-the kind of Behler and Parrinello (2007): symmetry functions of each atom's neighbours, one small network for each
-element, the sum over the atoms. A batch has as many atoms as its molecules have, so that no two are of one shape. It
-is dequeued once, and L-BFGS evaluates it as often as its line searches need.
+The molecules are the G2 set included in ASE (`ase.data.g2`). The target is the enthalpy of formation in kcal/mol, minus
+its best linear fit by the numbers of atoms of each element. The network follows Behler and Parrinello (2007): symmetry
+functions of each atom's neighbours, one small network for each element, and the sum over the atoms. A batch has as many
+atoms as its molecules, so batches differ in shape. Each batch is dequeued once, and L-BFGS evaluates it as often as its
+line searches need.
 
     python legacy_examples/line_search_molecules.py       # half a minute
 
-Ctrl-C ends the search on a batch at its best point, and draws what was reached.
+Ctrl-C stops the search on a batch at its best point, and plots the results so far.
 """
 
 import sys
@@ -20,15 +20,17 @@ import common
 
 def parse(argv=None):
     parser = common.parser(__doc__, "line_search_molecules.png")
-    parser.add_argument("--epochs", type=common.count, default=8, help="(default: 8)")
-    parser.add_argument("--batch", type=common.count, default=40, help="molecules in a batch (default: 40)")
-    parser.add_argument("--iterations", type=common.count, default=8, help="of L-BFGS a batch (default: 8)")
-    parser.add_argument("--seed", type=common.natural, default=0, help="of which are held out (default: 0)")
+    parser.add_argument("--epochs", type=common.count, default=8, help="number of epochs (default: 8)")
+    parser.add_argument("--batch", type=common.count, default=40, help="molecules per batch (default: 40)")
+    parser.add_argument("--iterations", type=common.count, default=8,
+                        help="iterations of L-BFGS per batch (default: 8)")
+    parser.add_argument("--seed", type=common.natural, default=0,
+                        help="seed for the choice of held-out molecules (default: 0)")
     return common.parse(parser, argv)
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
     common.require("ase")
 
 with common.quiet():
@@ -44,7 +46,7 @@ HIDDEN = 12
 
 
 def molecules():
-    """Elements `[atoms]`, positions `[atoms, 3]` in Angstrom and enthalpy of formation of each molecule."""
+    """Returns elements `[atoms]`, positions `[atoms, 3]` in Angstrom and enthalpy of formation of each molecule."""
     from ase.data.g2 import data as g2
     chosen = []
     for name in sorted(g2):
@@ -57,7 +59,7 @@ def molecules():
 
 
 def symbols_of(entry):
-    """The list of a molecule's chemical symbols, of one or two letters each."""
+    """Returns the list of a molecule's chemical symbols, of one or two letters each."""
     from ase.data import atomic_numbers
     text, symbols = entry["symbols"], []
     while text:
@@ -68,12 +70,12 @@ def symbols_of(entry):
 
 
 def composition(molecule):
-    """How many atoms of each element a molecule has, and 1."""
+    """Returns the number of atoms of each element in a molecule, and 1."""
     return np.append(np.bincount(molecule[0], minlength=len(ELEMENTS)), 1.0)
 
 
 def fingerprints(element, position, molecule):
-    """Radial symmetry functions of each atom, by the element of the neighbour: `[atoms, centers * elements]`.
+    """Computes radial symmetry functions of each atom by the neighbour's element: `[atoms, centers * elements]`.
 
     G = sum over the neighbours of exp(-WIDTH (r - center)^2) (1 + cos(pi r / CUTOFF)) / 2
     """
@@ -90,7 +92,7 @@ def fingerprints(element, position, molecule):
 
 
 def energies(element, position, molecule, count):
-    """The energy of each molecule, `[count]`: the sum over its atoms of their elements' networks."""
+    """Computes the energy of each molecule, `[count]`: the sum over its atoms of their elements' networks."""
     random = np.random.RandomState(0)
     inputs = len(CENTERS) * len(ELEMENTS)
     first = tf.get_variable("first", initializer=random.randn(len(ELEMENTS), inputs, HIDDEN) / np.sqrt(inputs))
@@ -104,14 +106,14 @@ def energies(element, position, molecule, count):
 
 
 def batch(chosen, targets):
-    """The arrays of a batch: elements, positions and molecule of all atoms, and the targets."""
+    """Returns the arrays of a batch: elements, positions and molecule of all atoms, and the targets."""
     return (np.concatenate([molecule[0] for molecule in chosen]),
             np.concatenate([molecule[1] for molecule in chosen]),
             np.repeat(np.arange(len(chosen)), [len(molecule[0]) for molecule in chosen]), targets)
 
 
 class Part:
-    """Some of the molecules, and what is left of their enthalpies when the straight line is taken off."""
+    """A subset of the molecules, and the residuals of their enthalpies after the linear fit."""
 
     def __init__(self, chosen, line):
         self.molecules = chosen
@@ -121,7 +123,7 @@ class Part:
 
 
 def split(seed):
-    """The molecules to train on, four fifths of them, and those held out."""
+    """Returns the molecules for training, four fifths of them, and the held-out ones."""
     everything = molecules()
     order = np.random.RandomState(seed).permutation(len(everything))
     border = len(order) * 4 // 5
@@ -132,7 +134,7 @@ def split(seed):
 
 
 class Fit:
-    """The queue, the batch that is dequeued from it once, the energies of its molecules, and what searches on it."""
+    """The queue, the cache of a dequeued batch, the energies of its molecules, and the optimizer for a batch."""
 
     def __init__(self, iterations):
         self.queue = tf.FIFOQueue(100, [tf.int64, tf.float64, tf.int64, tf.float64])
@@ -153,21 +155,21 @@ class Fit:
         session.run(self.enqueue, dict(zip(self.arrays, batch(chosen, targets))))
 
     def search(self, session):
-        """The loss after a search on the next batch: one dequeue, as many evaluations as the search needs."""
+        """Searches on the next batch, with one dequeue and any number of evaluations; returns the final loss."""
         with self.cache.advance(session) as feed_dict:
             result = self.optimizer.minimize(session, feed_dict)
         self.evaluations += result.nfev
         return result.fun
 
     def predict(self, session, part, scale):
-        while session.run(self.waiting):  # a batch that Ctrl-C kept from being searched
+        while session.run(self.waiting):  # drops a batch that was not searched because of Ctrl-C
             session.run(self.live)
         self.put(session, part.molecules, part.residuals / scale)
         with self.cache.advance(session) as feed_dict:
             return session.run(self.predicted, feed_dict) * scale
 
     def train(self, session, part, scale, args, progress):
-        """Trains all epochs; an exception ends the search of a batch at its best point."""
+        """Trains all epochs; an exception stops the search of a batch at its best point."""
         random, size = np.random.RandomState(args.seed + 1), len(part.molecules)
         for epoch in range(1, args.epochs + 1):
             order, losses = random.permutation(size), []
@@ -182,7 +184,7 @@ class Fit:
 
 
 def draw(path, parts, guesses):
-    """Draws, for both parts, the enthalpies of the straight line and of the network against the true ones."""
+    """Plots, for both parts, the enthalpies from the linear fit and from the network against the true ones."""
     figure, axes = common.subplots(1, 2, figsize=(10, 5), sharex=True, sharey=True)
     ends = [min(part.enthalpies.min() for part in parts), max(part.enthalpies.max() for part in parts)]
     for axis, part, guess, name in zip(axes, parts, guesses, ("Trained on", "Held out")):
@@ -198,7 +200,7 @@ def draw(path, parts, guesses):
 
 
 def main(args):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     parts = split(args.seed)
     scale = parts[0].residuals.std()

@@ -1,15 +1,16 @@
-"""Continuous-time inference of Burgers' equation by a physics-informed neural network, trained by L-BFGS-B.
+"""Solves Burgers' equation with a continuous-time physics-informed neural network, trained by L-BFGS-B.
 
     u_t + u u_x = (0.01 / pi) u_xx,    u(0, x) = -sin(pi x),    u(t, -1) = u(t, 1) = 0
 
-Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part I)", arXiv 1711.10561: 9 layers of 20
-neurons, N_u = 100 points on the boundary, N_f = 10,000 inside. The exact solution is the Cole-Hopf integral.
+Reproduces Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part I)", arXiv 1711.10561: 9
+layers of 20 neurons, N_u = 100 points on the boundary, N_f = 10,000 inside. The exact solution is the Cole-Hopf
+integral.
 
     python legacy_examples/pinn_burgers.py --quick         # a minute; far from converged: an error of 0.1
     python legacy_examples/pinn_burgers.py --xla           # two to three minutes: 2e-3
     python legacy_examples/pinn_burgers.py --runs 5        # five seeds: median and range
 
-Ctrl-C ends the search of a run at the best point so far, and draws it.
+Ctrl-C stops the search of a run at the best point so far, and plots it.
 """
 
 import collections
@@ -37,8 +38,8 @@ PAPER = 6.7e-4
 
 def parse(argv=None):
     parser = common.parser(__doc__, "pinn_burgers.png")
-    parser.add_argument("--n-u", type=common.count, default=100, help="points on the boundary (default: 100)")
-    parser.add_argument("--n-f", type=common.count, default=10000, help="points inside (default: 10000)")
+    parser.add_argument("--n-u", type=common.count, default=100, help="number of points on the boundary (default: 100)")
+    parser.add_argument("--n-f", type=common.count, default=10000, help="number of points inside (default: 10000)")
     add_arguments(parser, quick="2000 points inside and 1500 iterations: far from converged")
     args = common.parse(parser, argv)
     if args.n_u > len(BOUNDARY):
@@ -49,7 +50,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -58,7 +59,7 @@ import tf1grad  # noqa: E402
 
 
 def initial_weights(depth, width, dtype, seed):
-    """The variables of a network from (x, t) to u with `depth` hidden layers: weight and bias of each layer."""
+    """Returns weight and bias of each layer of a network from (x, t) to u with `depth` hidden layers."""
     random = np.random.RandomState(seed)
     sizes = [2] + [width] * depth + [1]
     variables = []
@@ -70,7 +71,7 @@ def initial_weights(depth, width, dtype, seed):
 
 
 def network(x, t, weights):
-    """u, `[n, 1]`, at the places and times `[n, 1]`."""
+    """Computes u, `[n, 1]`, at the places and times `[n, 1]`."""
     hidden = tf.concat([x, 2 * t / 0.99 - 1], axis=1)
     for weight, bias in zip(weights[0:-2:2], weights[1:-2:2]):
         hidden = tf.tanh(tf.matmul(hidden, weight) + bias)
@@ -78,23 +79,23 @@ def network(x, t, weights):
 
 
 def residual(x, t, u, speed=1.0, viscosity=VISCOSITY):
-    """What is left of Burgers' equation: u_t + speed u u_x - viscosity u_xx."""
+    """Computes the residual of Burgers' equation: u_t + speed u u_x - viscosity u_xx."""
     u_x, u_t = tf.gradients(u, [x, t])
     u_xx, = tf.gradients(u_x, [x])
     return u_t + speed * u * u_x - viscosity * u_xx
 
 
 def columns(points, dtype):
-    """Constants x and t, `[n, 1]`, of points `[n, 2]`."""
+    """Returns constants x and t, `[n, 1]`, of points `[n, 2]`."""
     return tf.constant(points[:, :1].astype(dtype)), tf.constant(points[:, 1:].astype(dtype))
 
 
 Trained = collections.namedtuple("Trained", "values loss iterations evaluations seconds ended interrupted")
-Trained.__doc__ = "The values asked for at the end of a search, what it took, and what ended it, in the words of SciPy."
+Trained.__doc__ = "The requested values at the end of a search, its cost, and SciPy's message about its end."
 
 
 def search(loss, variables, values, title, args):
-    """Minimizes the function `loss` of the variables by L-BFGS-B, with the paper's options; returns a `Trained`."""
+    """Minimizes `loss`, a function of the variables, by L-BFGS-B with the paper's options; returns a `Trained`."""
     optimizer = tf1grad.ScipyOptimizerInterface(loss, variables, xla=args.xla, options={
         "maxiter": args.iterations, "maxfun": args.iterations, "maxcor": 50, "maxls": 50,
         "ftol": np.finfo(float).eps})
@@ -119,14 +120,14 @@ def search(loss, variables, values, title, args):
 
 
 def message(result):
-    """Why SciPy ended; before SciPy 1.6 these are bytes."""
+    """Returns SciPy's message as text; before SciPy 1.6 it is bytes."""
     return result.message.decode() if isinstance(result.message, bytes) else result.message
 
 
 def train(args, seed):
-    """Trains a network; the values of the `Trained` are its solution on the grid, `[256, 100]`."""
+    """Trains a network; the returned values are its solution on the grid, `[256, 100]`."""
     points, values = boundary_points(args.n_u, seed)
-    inside = np.concatenate([latin_hypercube(args.n_f, seed), BOUNDARY])  # all of it, as in the paper's code
+    inside = np.concatenate([latin_hypercube(args.n_f, seed), BOUNDARY])  # the whole boundary, as in the paper's code
     with tf.Graph().as_default():
         variables = initial_weights(args.depth, args.width, args.precision, seed)
         x_u, t_u = columns(points, args.precision)
@@ -143,7 +144,7 @@ def train(args, seed):
 
 
 def main(args):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     exact, errors = exact_solution(*grid()), []
     for seed in range(args.seed, args.seed + args.runs):

@@ -2,13 +2,13 @@
 
     u_t + lambda_1 u u_x = lambda_2 u_xx,    truth: lambda_1 = 1, lambda_2 = 0.01 / pi = 0.0031831
 
-Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part II)", arXiv 1711.10566: the
-continuous-time model, 2000 points, 9 layers of 20 neurons. lambda_2 is positive, so its logarithm is learned.
+Reproduces the continuous-time model of Raissi, Perdikaris and Karniadakis (2017), "Physics Informed Deep Learning (Part
+II)", arXiv 1711.10566: 2000 points, 9 layers of 20 neurons. lambda_2 is positive, so its logarithm is learned.
 
     python legacy_examples/pinn_burgers_identification.py --quick     # a minute each: 0.3 % and 3 %, 0.6 % and 4 %
     python legacy_examples/pinn_burgers_identification.py --runs 5    # five seeds: median and range
 
-Ctrl-C ends the search of a run at the best point so far, and draws it.
+Ctrl-C stops the search of a run at the best point so far, and plots it.
 """
 
 import sys
@@ -18,15 +18,16 @@ import numpy as np
 import common
 from burgers import VISCOSITY, add_arguments, draw, exact_solution, grid, pairs
 
-# In per cent of lambda_1 and of lambda_2, by the noise: one run each, from the tables of the paper, 2000 points.
+# Errors in per cent of lambda_1 and lambda_2 by noise, from the paper's tables: one run each, 2000 points.
 PAPER = {0.0: (0.141, 1.902), 1.0: (0.039, 0.008)}
 
 
 def parse(argv=None):
     parser = common.parser(__doc__, "pinn_burgers_identification.png")
     parser.add_argument("--noise", type=common.percentage, nargs="+", default=[0.0, 1.0], metavar="PERCENT",
-                        help="of the standard deviation of the values (default: 0 1)")
-    parser.add_argument("--points", type=common.count, default=2000, help="values of the solution (default: 2000)")
+                        help="noise in per cent of the values' standard deviation (default: 0 1)")
+    parser.add_argument("--points", type=common.count, default=2000,
+                        help="number of values of the solution (default: 2000)")
     add_arguments(parser, quick="1500 iterations: far from converged")
     args = common.parse(parser, argv)
     if args.points > 25600:
@@ -37,7 +38,7 @@ def parse(argv=None):
 
 
 if __name__ == "__main__":
-    ARGUMENTS = parse()  # before TensorFlow is imported, for which a wrong argument need not wait
+    ARGUMENTS = parse()  # before the slow import of TensorFlow, so that a wrong argument is reported at once
 
 with common.quiet():
     import tensorflow.compat.v1 as tf
@@ -46,7 +47,7 @@ from pinn_burgers import columns, initial_weights, network, residual, search  # 
 
 
 def observations(count, noise, seed):
-    """`count` of the grid's points (x, t), `[count, 2]`, and u there with noise, a share of its standard deviation."""
+    """Returns `count` grid points (x, t), `[count, 2]`, and noisy u there; `noise` is a share of u's deviation."""
     random = np.random.RandomState(seed)
     values = exact_solution(*grid()).ravel()
     chosen = random.choice(len(values), count, replace=False)
@@ -54,7 +55,7 @@ def observations(count, noise, seed):
 
 
 def identify(args, noise, seed):
-    """Trains a network and both coefficients; the values of the `Trained` are these and the solution `[256, 100]`."""
+    """Trains a network and both coefficients; returns a `Trained` with these and the solution `[256, 100]`."""
     points, values = observations(args.points, noise / 100, seed)
     with tf.Graph().as_default():
         weights = initial_weights(args.depth, args.width, args.precision, seed)
@@ -74,7 +75,7 @@ def identify(args, noise, seed):
 
 
 def main(args):
-    tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+    tf.logging.set_verbosity(tf.logging.ERROR)  # hides the deprecation warning of the next line
     tf.disable_v2_behavior()
     drawn = False
     for noise in args.noise:

@@ -14,7 +14,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from paths import ROOT
-from tf1grad.commands import main
+from tf1grad.old_programs.cli import main
 
 DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(os.path.relpath(path, ROOT) for folder in ("", "recipes", "commands")
@@ -69,6 +69,22 @@ def test_command_lines_are_understood(page):
         arguments = shlex.split(line, comments=True)[1:]
         parsed = main.make_parser(arguments).parse_args(arguments)
         assert parsed.command == arguments[0]
+
+
+@pytest.mark.parametrize("page", ["README.md", os.path.join("legacy_examples", "README.md")] + PAGES)
+def test_code_lines_fit_80_columns(page):
+    """The two commands of the README that CI runs are exempt: each must stay on one line."""
+    blocks = re.findall(r"^( *)```\w+\n(.*?)^\1```$", _text(page), re.DOTALL | re.MULTILINE)
+    lines = [line for _, code in blocks for line in textwrap.dedent(code).splitlines()]
+    assert [line for line in lines if len(line) > 80 and not line.startswith("python3 -m venv")] == []
+
+
+def test_code_of_included_snippets_fits_80_columns():
+    snippets = os.listdir(os.path.join(DOCS, "snippets"))
+    assert snippets
+    for snippet in snippets:
+        lines = _text(os.path.join("docs", "snippets", snippet)).splitlines()
+        assert [line for line in lines if len(line) > 80] == [], snippet
 
 
 def test_programs_that_pages_start_are_there():

@@ -59,11 +59,11 @@ def _dotted(node):
 
 
 COMPAT = os.path.join("tf1grad", "_compat.py")
-COMMANDS_COMPAT = os.path.join("tf1grad", "migrate", "_compat.py")  # the same for the commands
-OP_LAYER_COMPAT = os.path.join("tf1grad", "migrate", "originals", "op_layer", "installed", "")  # for 1.15's op layer
+PROGRAMS_COMPAT = os.path.join("tf1grad", "old_programs", "_compat.py")  # the same for old programs
+OP_LAYER_COMPAT = os.path.join("tf1grad", "old_programs", "originals", "op_layer", "installed", "")
 CONTRIB = os.path.join("tf1grad", "contrib")  # old names, some of which are also new ones
 LIBRARY_SOURCES = _sources(LIBRARY)
-OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, COMMANDS_COMPAT)
+OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, PROGRAMS_COMPAT)
                  and not source.startswith(OP_LAYER_COMPAT)]
 TEST_SOURCES = _sources(TESTS)
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
@@ -94,7 +94,7 @@ def test_only_compat_asks_what_tensorflow_can_do(source):
     assert asked == []
 
 
-# Each room, and those that it may know; `commands` and `_public` may know all.
+# Each room of the library, and those that it may know; `_public` and `old_programs` may know all.
 ROOMS = {
     "sessions": set(),
     "gradients": {"sessions"},
@@ -104,14 +104,14 @@ ROOMS = {
     "optimizers": {"accumulation", "gradients", "sessions"},
     "external": {"batches", "sessions"},
     "hooks": {"accumulation", "batches", "freezing", "gradients", "optimizers", "sessions"},
-    "contrib": {"external", "gradients", "migrate", "optimizers", "sessions"},
-    "migrate": {"sessions"},
+    "contrib": {"external", "gradients", "old_programs", "optimizers", "sessions"},
+    "migrate": {"old_programs", "sessions"},
 }
 
 
 def test_every_room_has_its_place_in_the_order():
     rooms = {name for name in os.listdir(LIBRARY) if os.path.isdir(os.path.join(LIBRARY, name)) and name[0] != "_"}
-    assert rooms == set(ROOMS) | {"commands"}
+    assert rooms == set(ROOMS) | {"old_programs"}
 
 
 @pytest.mark.parametrize("room", sorted(ROOMS))

@@ -83,8 +83,8 @@ if not TYPE_CHECKING:  # a checker of types would take any name for one that thi
 
 def load_ipython_extension(ipython: Any) -> None:
     """What `%load_ext tf1grad` calls: the rest of the notebook sees TensorFlow 1.15, as a script does under `run`."""
-    from tf1grad.commands.run import jupyter
-    jupyter.load(ipython)
+    from tf1grad.old_programs.emulation import jupyter_extension
+    jupyter_extension.load(ipython)
 
 
 def __dir__() -> List[str]:

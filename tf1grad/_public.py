@@ -42,4 +42,4 @@ from tf1grad.hooks import PlayersHook as PlayersHook
 from tf1grad.hooks import StopAfterStepsHook as StopAfterStepsHook
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer as AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer as ClippingOptimizer
-from tf1grad.sessions.fast import fast_session as fast_session
+from tf1grad.sessions.fast_sessions import fast_session as fast_session

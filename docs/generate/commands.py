@@ -1,11 +1,26 @@
-"""What each command says of itself: its `--help`."""
+"""Generates the `--help` text of each command."""
 
 import os
+import textwrap
 
-from tf1grad.commands import main
+from tf1grad.old_programs.cli import main
+
+WIDTH = 80  # columns that fit beside both sidebars
 
 
 def help_text(command):
-    """The `--help` of a command, as a block of text."""
-    os.environ["COLUMNS"] = "100"  # argparse wraps its lines to the terminal
-    return f"```text\n{main.make_parser([command]).commands[command].format_help().rstrip()}\n```"
+    """Returns the `--help` of a command as a Markdown code block."""
+    os.environ["COLUMNS"] = str(WIDTH)  # argparse wraps the options to the width of the terminal
+    text = main.make_parser([command]).commands[command].format_help().rstrip()
+    wrapped = "\n\n".join(map(_wrapped, text.split("\n\n")))
+    return f"```text\n{wrapped}\n```"
+
+
+def _wrapped(paragraph):
+    """Wraps a paragraph that argparse left unwrapped; a list is wrapped item by item."""
+    lines = paragraph.splitlines()
+    if max(map(len, lines), default=0) <= WIDTH:
+        return paragraph
+    if any(line.startswith(" ") for line in lines):
+        return "\n".join(textwrap.fill(line, WIDTH, subsequent_indent="    ", break_on_hyphens=False) for line in lines)
+    return textwrap.fill(paragraph, WIDTH, break_on_hyphens=False)

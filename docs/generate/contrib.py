@@ -1,9 +1,9 @@
-"""The table of all names of tf.contrib, from the list of what TensorFlow 1.15 had and from the table behind `run`."""
+"""Generates the table of all tf.contrib names: TensorFlow 1.15's recorded names, and the replacements `run` uses."""
 
 import collections
 import os
 
-from tf1grad.commands import symbols
+from tf1grad.old_programs.names import provisions
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "contrib_names.txt")
 KINDS = {"tensorflow": "TensorFlow", "tf1grad": "tf1grad", "library": "another package", "original": "1.15's own files",
@@ -11,23 +11,23 @@ KINDS = {"tensorflow": "TensorFlow", "tf1grad": "tf1grad", "library": "another p
 
 
 def recorded():
-    """The public names of TensorFlow 1.15.5's tf.contrib, by module."""
+    """Returns the public names of TensorFlow 1.15.5's tf.contrib by module."""
     with open(NAMES) as file:
         return {module: names.split() for module, _, names in (line.partition(": ") for line in file)}
 
 
 def provision(module, name):
-    """What provides a name of a module of tf.contrib."""
-    return symbols.find(f"tensorflow.contrib.{module}.{name}")
+    """Returns the replacement of a name in a module of tf.contrib."""
+    return provisions.find(f"tensorflow.contrib.{module}.{name}")
 
 
 def table():
-    """A folded table for each module."""
+    """Returns a collapsible table for each module."""
     return "\n\n".join(_module(module, names) for module, names in sorted(recorded().items()) if names)
 
 
 def _module(module, names):
-    rows = ["| name | today |", "|---|---|"]
+    rows = ["| name | replacement |", "|---|---|"]
     rows += [f"| `{name}` | {_today(provision(module, name))} |" for name in names]
     return f'??? note "tf.contrib.{module}: {len(names)} names"\n\n' + "\n".join("    " + row for row in rows)
 
@@ -41,7 +41,7 @@ def _today(found):
 
 
 def summary():
-    """How many names come from where."""
+    """Returns a table that counts the names by provider."""
     kinds = collections.Counter(provision(module, name).kind for module, names in recorded().items() for name in names)
     rows = ["| provided by | names |", "|---|---|"]
     rows += [f"| {KINDS[kind]} | {count} |" for kind, count in kinds.most_common()]

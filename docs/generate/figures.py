@@ -1,4 +1,4 @@
-"""Draws the figures of the recipes, each from runs of the recipe itself.
+"""Draws the figures of the recipe pages, each from runs of the recipe itself.
 
     python docs/generate/figures.py [NAME ...] --output FOLDER
 """
@@ -26,28 +26,28 @@ TRUE_WEIGHTS = np.array([1.0, -2.0, 0.5], np.float32)
 
 
 def started(session=None):
-    """A session on the default graph, its variables initialised."""
+    """Returns a session on the default graph with initialised variables."""
     session = session or tf.Session()
     session.run(tf.global_variables_initializer())
     return session
 
 
 def regression():
-    """The input, the weights, and the mean squared error of a linear regression."""
+    """Returns the placeholders, the weights and the mean squared error of a linear regression."""
     x, y = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.float32, [None])
     weights = tf.get_variable("weights", initializer=tf.zeros([3]))
     return x, y, weights, tf.reduce_mean(tf.square(tf.tensordot(x, weights, 1) - y))
 
 
 def samples(count, seed=0):
-    """Inputs and noisy outputs of the regression; the last ones are larger."""
+    """Returns inputs and noisy outputs of the regression; the last inputs are larger."""
     random = np.random.RandomState(seed)
     x = random.randn(count, 3).astype(np.float32) * np.linspace(0.5, 2, count)[:, None].astype(np.float32)
     return x, x.dot(TRUE_WEIGHTS) + 0.3 * random.randn(count).astype(np.float32)
 
 
 def accumulation(axes):
-    """A batch of 10 in micro-batches of 4, 4 and 2: divided by what was accumulated, and by a constant."""
+    """Plots a batch of 10 in micro-batches of 4, 4 and 2, divided by the accumulated weight and by a constant."""
     x, y, weights, loss = regression()
     optimizer = tf.train.GradientDescentOptimizer(0.1)
     pairs = optimizer.compute_gradients(loss)
@@ -74,7 +74,7 @@ def accumulation(axes):
 
 
 def minimize(axes):
-    """The weight and `global_step` after each run of the train op, four runs a step."""
+    """Plots the weight and `global_step` after each run of the train op, with four runs per step."""
     x, y, weights, loss = regression()
     step = tf.train.get_or_create_global_step()
     train_op = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.2), 4).minimize(loss, global_step=step)
@@ -83,13 +83,13 @@ def minimize(axes):
     for run in range(24):
         session.run(train_op, {x: inputs[run % 4:][:1], y: outputs[run % 4:][:1]})
         states.append(session.run([weights, step]))
-    axes.step(range(1, 25), [weights[0] for weights, _ in states], where="post", label="a weight")
+    axes.step(range(1, 25), [weights[0] for weights, _ in states], where="post", label="one weight")
     axes.step(range(1, 25), [step / 10 for _, step in states], where="post", label="global_step / 10")
-    axes.set(xlabel="session.run(train_op)", title="AccumulatingOptimizer, 4 micro-batches a step")
+    axes.set(xlabel="session.run(train_op)", title="AccumulatingOptimizer, 4 micro-batches per step")
 
 
 def feed(axes):
-    """A step down `v * v` from gradients that are fed: through placeholders, and onto the gradient tensor."""
+    """Plots a descent step on `v * v` with fed gradients: through placeholders, and onto the gradient tensor."""
     tf.disable_resource_variables()
     v = tf.get_variable("v", initializer=2.0)
     optimizer = tf.train.GradientDescentOptimizer(0.5)
@@ -98,7 +98,7 @@ def feed(axes):
     fed = tf1grad.feed_gradients(pairs)
     through = optimizer.apply_gradients(fed.grads_and_vars)
     ends = {}
-    for label, run in (("asked for", None),
+    for label, run in (("requested", None),
                        ("fed onto the gradient tensor", lambda session: session.run(onto, {pairs[0][0]: 1.0})),
                        ("feed_gradients", lambda session: session.run(through, fed.feed_dict([[1.0]])))):
         session = started()
@@ -110,22 +110,22 @@ def feed(axes):
 
 
 def clip(axes):
-    """The global norm of an embedding's gradient whose batch has one row four times, and what is made of it."""
+    """Plots the global norm of an embedding's gradient by how often the batch contains one row."""
     table = tf.get_variable("table", initializer=tf.ones([4, 2]))
     rows = tf.placeholder(tf.int32, [None])
     pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(tf.nn.embedding_lookup(table, rows)))
     ours, theirs = tf1grad.global_norm(pairs), tf.global_norm([pairs[0][0]])
     dense = tf.norm(tf.convert_to_tensor(pairs[0][0]))
     session, counts = started(), range(1, 9)
-    for label, norm, style in (("of the dense gradient", dense, "-"), ("tf1grad.global_norm", ours, "o"),
+    for label, norm, style in (("norm of the dense gradient", dense, "-"), ("tf1grad.global_norm", ours, "o"),
                                ("tf.global_norm", theirs, "--")):
         axes.plot(counts, [session.run(norm, {rows: [0] * count}) for count in counts], style, label=label,
                   fillstyle="none")
-    axes.set(xlabel="how often the batch has the row", ylabel="global norm", title="A sparse gradient's norm")
+    axes.set(xlabel="occurrences of the row in the batch", ylabel="global norm", title="Norm of a sparse gradient")
 
 
 def nonfinite(axes):
-    """Training on batches of which one holds an infinity."""
+    """Plots training on batches, one of which contains an infinity."""
     x, y, weights, loss = regression()
     optimizer = tf.train.AdamOptimizer(0.1)
     pairs = optimizer.compute_gradients(loss)
@@ -140,11 +140,11 @@ def nonfinite(axes):
             curve.append(session.run(loss, {x: inputs, y: outputs}))
         axes.semilogy(curve, style, label=label)
     axes.axvline(15, color="grey", linewidth=0.5)
-    axes.set(xlabel="step", ylabel="loss", title="The batch of step 15 holds an infinity")
+    axes.set(xlabel="step", ylabel="loss", title="The batch of step 15 contains an infinity")
 
 
 def freeze(axes):
-    """Adam on a variable whose gradient is set to zero from step 10 on, and on one whose pair is taken away."""
+    """Plots Adam on a variable that is frozen from step 5 on: by a gradient of zero, and by removing its pair."""
     optimizer = tf.train.AdamOptimizer(0.1)
     v = tf.get_variable("v", initializer=1.0)
     other = tf.get_variable("other", initializer=1.0)
@@ -160,11 +160,11 @@ def freeze(axes):
             session.run(train if step < 5 else train_op)
         axes.plot(curve, style, label=label)
     axes.axvline(5, color="grey", linewidth=0.5)
-    axes.set(xlabel="step", ylabel="v", title="v is to stay from step 5 on")
+    axes.set(xlabel="step", ylabel="v", title="v should stay constant from step 5 on")
 
 
 def gates(axes):
-    """Two groups of variables of which a gate lets one move at a time."""
+    """Plots two groups of variables with gates that let one group move at a time."""
     first, second = (tf.get_variable(name, initializer=1.0) for name in ("first", "second"))
     choice = tf.placeholder(tf.bool, [])
     pairs = tf.train.AdamOptimizer().compute_gradients(tf.square(first) + tf.square(second))
@@ -175,11 +175,11 @@ def gates(axes):
         values.append(session.run([first, second]))
         session.run(train_op, {choice: step // 5 % 2 == 0})
     axes.plot(values, label=["first", "second"])
-    axes.set(xlabel="step", ylabel="variable", title="The gate changes sides every 5 steps")
+    axes.set(xlabel="step", ylabel="variable", title="The open gate changes every 5 steps")
 
 
 def alternate(axes):
-    """Two players of one loss, the inner one with five steps to the outer one's one."""
+    """Plots the path of two players of one loss, with five steps of the inner player per step of the outer one."""
     x, y = (tf.get_variable(name, initializer=value) for name, value in (("x", 1.0), ("y", 1.0)))
     loss = x * y + 0.5 * tf.square(x) - 0.5 * tf.square(y)
     players = tf1grad.alternate({"maximizer": (-loss, "y"), "minimizer": (loss, "x")},
@@ -189,30 +189,30 @@ def alternate(axes):
         for player in players.order:
             session.run(players.train_ops[player])
             path.append(session.run([x, y]))
-    axes.plot(*zip(*path), ".-", label="alternate, 5 steps to 1")
+    axes.plot(*zip(*path), ".-", label="alternate, 5 to 1 steps")
     axes.plot(0, 0, "k*", label="the saddle point")
-    axes.set(xlabel="x, which minimizes", ylabel="y, which maximizes", title="x y + x\u00b2/2 \u2212 y\u00b2/2")
+    axes.set(xlabel="x (minimizer)", ylabel="y (maximizer)", title="x y + x\u00b2/2 \u2212 y\u00b2/2")
 
 
 def batches(axes):
-    """The batch that each evaluation of a search sees: from the queue, and from a cache."""
+    """Plots the batch that each evaluation of a search sees: from the queue, and from a cache."""
     queue = tf.FIFOQueue(100, [tf.int32])
     fill, batch = queue.enqueue_many([tf.range(60)]), queue.dequeue()
     cache = tf1grad.HandleBatchCache(batch)
     session = started()
     session.run(fill)
     axes.plot([session.run(batch) for _ in range(16)], "x", label="the dequeued tensor")
-    session, seen = started(), []  # with a queue of its own
+    session, seen = started(), []  # a new session has a separate queue
     session.run(fill)
     for _ in range(4):
         with cache.advance(session) as feed_dict:
             seen += [session.run(cache.tensors[0], feed_dict) for _ in range(4)]
     axes.plot(seen, "o", label="HandleBatchCache, a search of 4 evaluations", fillstyle="none")
-    axes.set(xlabel="evaluation", ylabel="batch that it sees", title="One batch, many evaluations")
+    axes.set(xlabel="evaluation", ylabel="batch seen", title="One batch, many evaluations")
 
 
 def external(axes):
-    """Rosenbrock's function of two numbers, by evaluation."""
+    """Plots Rosenbrock's function of two numbers by evaluation."""
     start = np.array([-1.2, 1.0])
     v = tf.get_variable("v", initializer=start)
     loss = 100 * tf.square(v[1] - tf.square(v[0])) + tf.square(1 - v[0])
@@ -229,7 +229,7 @@ def external(axes):
 
 
 def split(axes):
-    """The most memory that a run's ops hold at a time, for the gradients of batches of growing size."""
+    """Plots the peak memory of a run's ops for the gradients of batches of growing size."""
     x = tf.placeholder(tf.float32, [None, 64])
     weights = [tf.get_variable(f"weights{number}", [64, 64]) for number in range(6)]
 
@@ -247,12 +247,12 @@ def split(axes):
     for (label, fetches), style in zip(ways.items(), ("-", "--", "o-")):
         axes.plot(sizes, [megabytes(session, fetches, {x: np.ones([size, 64])}) for size in sizes], style, label=label,
                   fillstyle="none")
-    axes.set(xlabel="samples in the batch", ylabel="MB held at the peak", ylim=(0, None),
+    axes.set(xlabel="samples in the batch", ylabel="peak memory, MB", ylim=(0, None),
              title="Gradients of six layers of 64")
 
 
 def megabytes(session, fetches, feed_dict):
-    """The most memory that the ops of a run hold at a time."""
+    """Returns the peak memory of the ops of a run, in MB."""
     record, options = tf.RunMetadata(), tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE)
     session.run(fetches, feed_dict, options=options, run_metadata=record)
     changes = sorted((change.alloc_micros, change.alloc_bytes) for device in record.step_stats.dev_stats
@@ -261,7 +261,7 @@ def megabytes(session, fetches, feed_dict):
 
 
 def sessions(axes):
-    """A job that is killed within its third step and starts again: by a hook, and with sums that are zeroed by hand."""
+    """Plots a job that is killed within its third step and restarts: with a hook, and with sums zeroed by hand."""
     inputs, outputs = samples(24)
     for label, life, style in (("never killed", hooked, "-"), ("AccumulateHook", hooked, "o"),
                                ("sums zeroed after each apply", by_hand, "--")):
@@ -272,11 +272,11 @@ def sessions(axes):
                     path += life(folder, [(inputs[[i]], outputs[[i]]) for i in range(first, last)])
         axes.plot(*zip(*path), style, label=label, fillstyle="none")
     axes.axvline(2.5, color="grey", linewidth=0.5)
-    axes.set(xlabel="global_step, of 4 micro-batches each", ylabel="a weight", title="Killed within the third step")
+    axes.set(xlabel="global_step, of 4 micro-batches each", ylabel="one weight", title="Killed within the third step")
 
 
 def hooked(folder, batches):
-    """The steps and weights of a job that goes on from the checkpoint in a folder, and is killed after its batches."""
+    """Returns steps and weights of a job that resumes from a checkpoint in `folder` and is killed after its batches."""
     x, y, weights, loss = regression()
     state = [tf.train.get_or_create_global_step(), weights[0]]
     optimizer, path = tf.train.GradientDescentOptimizer(0.1), []
@@ -292,7 +292,7 @@ def hooked(folder, batches):
 
 
 def by_hand(folder, batches):
-    """The same by the textbook recipe, whose sums are in the checkpoint that it writes when it is told to end."""
+    """Returns the same for the textbook recipe, with sums in the checkpoint that the job writes when it is stopped."""
     x, y, weights, loss = regression()
     state = [tf.train.get_or_create_global_step(), weights[0]]
     optimizer, path = tf.train.GradientDescentOptimizer(0.1), []
@@ -314,7 +314,7 @@ def by_hand(folder, batches):
 
 
 def machines(axes):
-    """The mean of equal float16 gradients, by how many are summed."""
+    """Plots the mean of equal float16 gradients by the number of summands."""
     v = tf.get_variable("v", initializer=tf.ones([], tf.float16))
     total = tf.get_variable("total", initializer=tf.zeros([], tf.float16), trainable=False)
     gradient = tf.constant(0.1, tf.float16)
@@ -327,7 +327,7 @@ def machines(axes):
             curves.append([mean, summed / count])
     for curve, label, style in zip(zip(*curves), ("GradientAccumulator", "a float16 sum / K"), ("o-", "--")):
         axes.semilogx(counts, curve, style, base=2, label=label, fillstyle="none")
-    axes.set(xlabel="K, the micro-batches of a step", ylabel="their mean gradient", ylim=(0, 0.15),
+    axes.set(xlabel="K, the micro-batches per step", ylabel="mean gradient", ylim=(0, 0.15),
              title="Each gradient is 0.1, in float16")
 
 
@@ -336,7 +336,7 @@ FIGURES = [accumulation, minimize, feed, clip, nonfinite, freeze, gates, alterna
 
 
 def draw(figure, folder):
-    """Draws one of the figures into `folder/NAME.svg`."""
+    """Draws one figure into `folder/NAME.svg`."""
     with tf.Graph().as_default():
         tf.set_random_seed(0)
         canvas, axes = plt.subplots(figsize=(6, 3.2), layout="constrained")
@@ -348,11 +348,11 @@ def draw(figure, folder):
 
 
 def main():
-    """Draws the figures that the command line names, or all."""
+    """Draws the figures named on the command line, or all of them."""
     parser = argparse.ArgumentParser(description="Draw the figures of the recipes.")
     names = {figure.__name__: figure for figure in FIGURES}
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of: {', '.join(names)} (default: all)")
-    parser.add_argument("--output", metavar="FOLDER", required=True, help="where NAME.svg goes")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"figures: {', '.join(names)} (default: all)")
+    parser.add_argument("--output", metavar="FOLDER", required=True, help="folder for the NAME.svg files")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(names)
     if unknown:

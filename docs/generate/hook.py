@@ -1,6 +1,6 @@
-"""What MkDocs runs: pages and figures that are made from the project itself, and texts in the place of markers.
+"""MkDocs hooks that add generated pages and figures, and replace markers by generated text.
 
-A line `<!-- generate: NAME ARGUMENTS -->` of a page stands for the Markdown that `TEXTS[NAME](*ARGUMENTS)` returns.
+A line `<!-- generate: NAME ARGUMENTS -->` in a page is replaced by the Markdown that `TEXTS[NAME](*ARGUMENTS)` returns.
 """
 
 import os
@@ -15,7 +15,7 @@ sys.path[:0] = [ROOT, HERE]
 
 from mkdocs.structure.files import File  # noqa: E402
 
-import commands  # noqa: E402, found by the line above
+import commands  # noqa: E402, importable because of the line above
 import contrib  # noqa: E402
 import project  # noqa: E402
 import reference  # noqa: E402
@@ -32,7 +32,7 @@ TEXTS = {
 
 
 def on_config(config):
-    """Draws the figures, once a process, into a folder that lives as long as it."""
+    """Draws the figures once per process, into a temporary folder that is deleted when the process ends."""
     if not hasattr(on_config, "figures"):
         on_config.figures = tempfile.TemporaryDirectory(prefix="tf1grad-figures-")
         subprocess.run([sys.executable, os.path.join(HERE, "figures.py"), "--output", on_config.figures.name],
@@ -41,7 +41,7 @@ def on_config(config):
 
 
 def on_files(files, config):
-    """Adds the pages of the rules, the project's own texts, and the figures."""
+    """Adds the rule pages, the project's own texts, and the figures."""
     pages = dict(rules.pages())
     pages.update(project.pages())
     for path, text in pages.items():
@@ -53,12 +53,12 @@ def on_files(files, config):
 
 
 def on_page_markdown(markdown, **_):
-    """Puts the texts in the place of the markers."""
+    """Replaces the markers of a page."""
     return filled(markdown)
 
 
 def filled(markdown):
-    """`markdown` with each marker's text in its place."""
+    """Returns `markdown` with each marker replaced by its text."""
     def text(match):
         name, *arguments = match.group(1).split()
         return TEXTS[name](*arguments)

@@ -1,4 +1,4 @@
-"""Follows every link between the built pages, to its file and its place in it; says which lead nowhere.
+"""Checks every link between the built pages, including its anchor, and prints the dead ones.
 
     python docs/generate/links.py FOLDER
 """
@@ -10,25 +10,25 @@ import urllib.parse
 
 
 class Page(html.parser.HTMLParser):
-    """What a page links to, and the places in it that can be linked to."""
+    """The links of a page, and the anchors in it."""
 
     def __init__(self, path):
         super().__init__()
-        self.links, self.places = [], {""}
+        self.links, self.anchors = [], {""}
         with open(path, encoding="utf-8") as file:
             self.feed(file.read())
 
     def handle_starttag(self, tag, attributes):
-        """Notes links and places."""
+        """Records links and anchors."""
         for name, value in attributes:
             if name in ("href", "src") and value:
                 self.links.append(value)
             elif name == "id" or name == "name" and tag == "a":
-                self.places.add(value)
+                self.anchors.add(value)
 
 
 def dead_links(folder):
-    """(page, link) for each link of the pages below `folder` that leads nowhere, and how many links there are."""
+    """Returns (page, link) for each dead link of the pages below `folder`, and the number of links."""
     paths = [os.path.join(path, name) for path, _, names in os.walk(folder) for name in names if name.endswith(".html")]
     pages = {os.path.normpath(path): Page(path) for path in paths}
     dead, count = [], 0
@@ -47,16 +47,16 @@ def _leads(path, parts, pages):
     target = os.path.join(os.path.dirname(path), urllib.parse.unquote(parts.path)) if parts.path else path
     target = os.path.normpath(os.path.join(target, "index.html") if os.path.isdir(target) else target)
     if target in pages:
-        return urllib.parse.unquote(parts.fragment) in pages[target].places
+        return urllib.parse.unquote(parts.fragment) in pages[target].anchors
     return os.path.exists(target)
 
 
 def main():
-    """Prints the links that lead nowhere; the exit code says whether there are any."""
+    """Prints the dead links, and returns 1 if there is one or if the pages contain no links."""
     dead, count = dead_links(sys.argv[1])
     for page, link in dead:
-        print(f"{page}: {link} leads nowhere")
-    print(f"{count} links followed, {len(dead)} lead nowhere")
+        print(f"{page}: dead link {link}")
+    print(f"{count} links checked, {len(dead)} dead")
     return 1 if dead or not count else 0
 
 

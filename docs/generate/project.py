@@ -1,4 +1,4 @@
-"""The project's own texts as pages: the changelog, how to contribute, and the examples' index."""
+"""Makes pages of the project's own texts: the changelog, the contributing guide, and the examples' index."""
 
 import os
 import re
@@ -9,7 +9,7 @@ TEXTS = {"changelog.md": "CHANGELOG.md", "contributing.md": "CONTRIBUTING.md",
 
 
 def pages():
-    """Path and Markdown of each text that is there; links into the checkout become plain names."""
+    """Yields path and Markdown of each text that exists; links into the checkout become plain text."""
     for page, source in TEXTS.items():
         path = os.path.join(ROOT, source)
         if os.path.exists(path):

@@ -1,4 +1,4 @@
-"""The API reference: the public names of a room, in the order of `tf1grad.__all__`, for mkdocstrings to read."""
+"""Generates the API reference: mkdocstrings directives for the public names, in the order of `tf1grad.__all__`."""
 
 import ast
 import os
@@ -9,7 +9,7 @@ PUBLIC = os.path.join(os.path.dirname(tf1grad.__file__), "_public.py")
 
 
 def rooms():
-    """The public names by the room that they are in."""
+    """Returns the public names by the subpackage that defines them."""
     with open(PUBLIC, encoding="utf-8") as file:
         imports = [node for node in ast.parse(file.read()).body if isinstance(node, ast.ImportFrom)]
     room_of = {alias.name: node.module.split(".")[1] for node in imports for alias in node.names}
@@ -20,5 +20,5 @@ def rooms():
 
 
 def group(room):
-    """The directives for the public names of a room."""
+    """Returns the directives for the public names of a subpackage."""
     return "\n\n".join(f"::: tf1grad.{name}" for name in rooms()[room])

@@ -5,14 +5,14 @@ import importlib.util
 
 import pytest
 
-from tf1grad.migrate.originals import estimator
+from tf1grad.old_programs.originals import estimator_package
 
 MODULE = "tensorflow_estimator.python.estimator.api._v1.estimator"
-is_installed = importlib.util.find_spec(estimator.PACKAGE) is not None
+is_installed = importlib.util.find_spec(estimator_package.PACKAGE) is not None
 needs_package = pytest.mark.skipif(not is_installed, reason="needs tensorflow_estimator")
 
 
 def module():
     """The module that TensorFlow 1 had as `tf.estimator`; None where the package is not installed."""
-    estimator.prepare()
+    estimator_package.prepare()
     return importlib.import_module(MODULE) if is_installed else None

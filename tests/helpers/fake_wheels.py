@@ -4,7 +4,7 @@ import hashlib
 import os
 import zipfile
 
-from tf1grad.migrate.originals import manifest, sources
+from tf1grad.old_programs.originals import manifest, wheel_sources
 
 SERVED = {
     "tensorflow_core/contrib/__init__.py": b"# contrib\n",
@@ -29,7 +29,7 @@ OTHERS = {
 
 def write(parent, served=SERVED):
     """Writes a wheel into the folder `parent`, and gives its path and its sha256."""
-    path = os.path.join(str(parent), sources.WHEEL)
+    path = os.path.join(str(parent), wheel_sources.WHEEL)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(dict(OTHERS, **served).items()):
             archive.writestr(name, data)

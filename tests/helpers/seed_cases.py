@@ -20,7 +20,7 @@ import tensorflow.compat.v1 as tf
 
 from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.migrate import seeds
+from tf1grad.old_programs import seeds
 
 RECORD = os.path.join(ROOT, "tests", "recorded", "seeds.json")
 

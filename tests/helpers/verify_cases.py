@@ -13,8 +13,8 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from tf1grad._compat import raw_session
-from tf1grad.commands.verify.comparison import Comparison
-from tf1grad.commands.verify.record import Record
+from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.run_record import Record
 
 W = [1., 2.]
 X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
@@ -244,8 +244,10 @@ ROUNDED = [cancels, biases_before_batch_normalization]
 
 
 def recorded(function, folder, move=False):
-    from tf1grad.commands.verify import external as outside  # it wraps TensorFlow: not before the unrecorded runs
-    from tf1grad.commands.verify.recorder import Recorder
+    from tf1grad.old_programs.verify import (
+        external_evaluations as outside,  # it wraps TensorFlow: not before the unrecorded runs
+    )
+    from tf1grad.old_programs.verify.recorder import Recorder
     recorder = Recorder(os.path.join(folder, "record"), 1000, move)
     recorder.start()
     outside.start(recorder)

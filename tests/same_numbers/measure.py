@@ -33,7 +33,7 @@ def prepare(seeds, more):
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     warnings.simplefilter("ignore")
-    from tf1grad.commands import run
+    from tf1grad.old_programs.cli import run
     options = dict(dict.fromkeys(run.OPTIONS), seeds=seeds, era=False, include=[], freeze=[], script_folder=HERE)
     run.prepare(dict(options, **more))
     import tensorflow as tf
@@ -169,7 +169,7 @@ def recorded():
 def main(seeds, more, only="", lines=slice(None)):
     """Rows of what is here and what TensorFlow 1.15 gave, see `verdicts.row`."""
     tf = prepare(seeds, more)
-    from tf1grad.migrate import seeds as op_seeds
+    from tf1grad.old_programs import seeds as op_seeds
     types, known, rows = _watch_gradients(), recorded(), []
     for function, code in specimens.read()[lines]:
         for variant, expected in sorted(known.get(code, {}).items()) if only in function else []:
@@ -181,7 +181,7 @@ def main(seeds, more, only="", lines=slice(None)):
 
 def _watch_gradients():
     """A set to which the types are added whose gradients are built."""
-    from tf1grad.migrate import _compat
+    from tf1grad.old_programs import _compat
     types = set()
 
     def watched(op_type):

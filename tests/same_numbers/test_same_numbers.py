@@ -11,8 +11,8 @@ import measure
 import specimens
 from conftest import tf
 from paths import ROOT
-from tf1grad.migrate.originals import folder
-from tf1grad.migrate.seeds import measured
+from tf1grad.old_programs.originals import folder
+from tf1grad.old_programs.seeds import measured_functions
 
 IS_TF1 = tf.__version__.startswith("1.")
 MODES = ["installed", "1.15"]  # without and with TensorFlow 1.15's own op layer
@@ -41,8 +41,8 @@ def test_every_specimen_is_recorded():
 
 
 def test_run_knows_every_function():
-    assert {function for function, _ in specimens.read()} <= measured.EQUAL | measured.DIFFERENT
-    assert not measured.EQUAL & measured.DIFFERENT
+    assert {function for function, _ in specimens.read()} <= measured_functions.EQUAL | measured_functions.DIFFERENT
+    assert not measured_functions.EQUAL & measured_functions.DIFFERENT
 
 
 @pytest.mark.slow

@@ -9,9 +9,9 @@ import os
 import re
 import sys
 
-MEASURED = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir, "tf1grad", "migrate", "seeds",
-                        "measured.py")
-SEED_CASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "recorded", "seeds.json")
+HERE = os.path.dirname(os.path.abspath(__file__))
+MEASURED = os.path.join(HERE, os.pardir, os.pardir, "tf1grad", "old_programs", "seeds", "measured_functions.py")
+SEED_CASES = os.path.join(HERE, os.pardir, "recorded", "seeds.json")
 NOT_EQUAL = {"hessians", "atan2", "train.FtrlOptimizer"}  # of the functions in the seed cases
 FIELDS = ("function", "code", "variant", "verdict", "what", "same_types", "told", "gradients")
 SLACK = 2e-5  # of the sum of the values' magnitudes: float32, in another order
@@ -61,7 +61,7 @@ def table(rows):
 
 
 def measured(rows, others_equal=()):
-    """The text of `tf1grad/migrate/seeds/measured.py`; `others_equal` are functions that were measured elsewhere."""
+    """The text of `seeds/measured_functions.py`; `others_equal` are functions that were measured elsewhere."""
     forward = {found["function"] for found in rows if found["what"] and not found["what"].startswith("gradient ops")}
     backward = [found for found in rows if found["what"].startswith("gradient ops")]
     good = {found["function"] for found in rows} - forward - {found["function"] for found in backward}

@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from run_cases import CASES, KINDS, Program
-from tf1grad.sessions import fast, fast_runs
+from tf1grad.sessions import fast_runs, fast_sessions
 from threads import together
 
 RUNS = 4  # the first two are plain, those after them are not
@@ -58,8 +58,8 @@ def _plain_runs(monkeypatch):
         seen.append(fetches)
         return fast_plain_run(session, fetches, *arguments)
 
-    fast_plain_run = fast.plain_run
-    monkeypatch.setattr(fast, "plain_run", plain_run)
+    fast_plain_run = fast_sessions.plain_run
+    monkeypatch.setattr(fast_sessions, "plain_run", plain_run)
     return seen
 
 

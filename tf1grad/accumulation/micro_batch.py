@@ -7,7 +7,7 @@ from tf1grad._compat import is_variable, tf
 from tf1grad._types import Gradient, ScalarLike
 from tf1grad.accumulation.sums import cast, sum_dtype
 from tf1grad.gradients.transforms import scaled
-from tf1grad.sessions.sentences import assert_in_run
+from tf1grad.sessions.graph_assertions import assert_in_run
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:

@@ -12,7 +12,7 @@ from tf1grad.accumulation.sums import FEW, cast, concat_rows, folds, merge_rows,
 from tf1grad.accumulation.window import REDUCTIONS
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.transforms import replace_values, scaled
-from tf1grad.sessions.sentences import assert_in_run
+from tf1grad.sessions.graph_assertions import assert_in_run
 
 
 def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Sequence[tf.Tensor]],

@@ -15,7 +15,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.transforms import scaled
 from tf1grad.sessions.exclusive import Exclusive
-from tf1grad.sessions.sentences import assert_in_run
+from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 REDUCTIONS = ("mean", "sum")

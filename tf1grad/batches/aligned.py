@@ -9,8 +9,8 @@ from typing import Any, List, Tuple
 import numpy as np
 
 from tf1grad._compat import require_graph, tf
+from tf1grad.batches.batch_tensors import take_apart
 from tf1grad.batches.cache import Batch
-from tf1grad.batches.parts import take_apart
 from tf1grad.sessions.memory import aligned_bytes
 
 

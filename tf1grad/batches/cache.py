@@ -14,10 +14,10 @@ import numpy as np
 
 from tf1grad._compat import is_remote, operation, raw_session, require_graph, tf, v1_control_flow
 from tf1grad._types import Session
-from tf1grad.batches.parts import take_apart
+from tf1grad.batches.batch_tensors import take_apart
 from tf1grad.sessions.exclusive import Exclusive
+from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.prepared import PreparedRun
-from tf1grad.sessions.sentences import assert_in_run
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, state_variable
 
 

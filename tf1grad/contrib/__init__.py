@@ -33,7 +33,7 @@ def original(path: str) -> types.ModuleType:
     Raises:
         ImportError: TensorFlow 1.15 had none, or has none that loads here, or is not installed.
     """
-    from tf1grad.migrate.originals import contrib_module
+    from tf1grad.old_programs.originals import contrib_module
     return contrib_module(path)
 
 

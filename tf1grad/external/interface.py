@@ -14,9 +14,9 @@ from tf1grad.external.evaluator import Evaluator
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
+from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import PreparedRun
-from tf1grad.sessions.sentences import assert_in_run
 
 
 class ExternalOptimizerInterface:

@@ -13,7 +13,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded import GuardedGradients
 from tf1grad.gradients.selection import select
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
-from tf1grad.sessions.sentences import assert_in_run
+from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import state_variable
 
 

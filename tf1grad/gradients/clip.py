@@ -17,7 +17,7 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, m
 from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
 from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
 from tf1grad.sessions.exclusive import count_up
-from tf1grad.sessions.sentences import assert_in_run
+from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")

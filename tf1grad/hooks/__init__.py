@@ -5,9 +5,9 @@ anew. What they ask of the session beside the user's run goes past the hooks, so
 """
 
 from tf1grad.hooks.accumulate import AccumulateHook
+from tf1grad.hooks.alternating import PlayersHook
 from tf1grad.hooks.batch_cache import BatchCacheHook
 from tf1grad.hooks.gradient_norm import GradientNormHook
-from tf1grad.hooks.players import PlayersHook
 from tf1grad.hooks.stop_after_steps import StopAfterStepsHook
 
 __all__ = ["AccumulateHook", "BatchCacheHook", "PlayersHook", "GradientNormHook", "StopAfterStepsHook"]

@@ -14,8 +14,8 @@ import sys
 import types
 from typing import Optional, Sequence
 
-from tf1grad.migrate import _compat
-from tf1grad.migrate.originals import estimator
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import estimator_package
 
 # TensorFlow's own private modules, which tf_slim imports, ask tf_keras for this, also where Keras is still version 2.
 ASKED = "tf_keras.legacy_tf_layers"
@@ -30,8 +30,8 @@ class _Prepared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         """The spec of a module of `ASKED`; None for any other, which the other finders then find."""
         if name == "tf_slim" and not _compat.is_version_1():
             _compat.complete_private_modules()
-        elif name == estimator.PACKAGE:
-            estimator.prepare()
+        elif name == estimator_package.PACKAGE:
+            estimator_package.prepare()
         asked = (name + ".").startswith(ASKED + ".") or name == "tf_keras" and _keras() == "keras"
         return importlib.util.spec_from_loader(name, self) if asked else None
 

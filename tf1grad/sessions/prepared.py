@@ -7,8 +7,8 @@ from typing import Any, List, Sequence
 import numpy as np
 
 from tf1grad._compat import can_prepare, is_tensor_handle, make_callable, tf
+from tf1grad.sessions.graph_assertions import put_sentence_first
 from tf1grad.sessions.per_session import PerSession
-from tf1grad.sessions.sentences import put_sentence_first
 
 # Runs of less than this many seconds are tried in the calling thread too; longer ones gain from several threads.
 _SHORT = 2e-3

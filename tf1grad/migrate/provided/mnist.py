@@ -11,7 +11,7 @@ from typing import IO, Any, List, NamedTuple, Optional, Tuple
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.migrate._compat import op_seeds
+from tf1grad.old_programs._compat import op_seeds
 
 __all__ = ["DataSet", "Datasets", "dense_to_one_hot", "extract_images", "extract_labels", "read_data_sets"]
 

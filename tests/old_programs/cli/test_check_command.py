@@ -1,0 +1,191 @@
+"""The command `tf1grad check`: its formats, its exit codes, and files that cannot be read."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+from paths import ROOT
+from tf1grad.old_programs import rules
+from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.source import files
+
+OLD = "import tensorflow as tf\n\noptimizer = tf.contrib.opt.ScipyOptimizerInterface(tf.Variable(1.0))\n"
+CLIPS = "import tensorflow.compat.v1 as tf\nclipped = tf.clip_by_global_norm([1.0], 5)\n"
+
+
+def _check(*arguments):
+    return main.main(["check", "--no-tensorflow"] + [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "old ü.py"
+    path.write_text(OLD)
+    return path
+
+
+def test_text(old, capsys):
+    assert _check(old) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"{old}:1:1: error TFG103: ")
+    assert lines[2].startswith(f"{old}:3:13: error TFG101: tensorflow.contrib.opt.ScipyOptimizerInterface is gone")
+    assert lines[-1].startswith("2 errors in 1 file")
+
+
+def test_json(old, capsys):
+    assert _check(old, "--format", "json") == 1
+    report = json.loads(capsys.readouterr().out)
+    assert [(found["rule"], found["line"], found["column"]) for found in report["findings"]] == [
+        ("TFG103", 1, 1), ("TFG101", 3, 13)]
+    assert report["tensorflow"] is None and report["files"] == 1
+    assert all(found["path"] == str(old) and found["remedy"] for found in report["findings"])
+
+
+def test_sarif(old, capsys, monkeypatch):
+    monkeypatch.chdir(str(old.parent))
+    assert _check(old.name, "--format", "sarif") == 1
+    log = json.loads(capsys.readouterr().out)
+    assert log["version"] == "2.1.0" and len(log["runs"]) == 1
+    run = log["runs"][0]
+    listed = run["tool"]["driver"]["rules"]
+    assert [rule["id"] for rule in listed] == [rule.id for rule in rules.all()]
+    assert all(rule["shortDescription"]["text"] and rule["defaultConfiguration"]["level"] in rules.SEVERITIES
+               for rule in listed)
+    for result in run["results"]:
+        assert listed[result["ruleIndex"]]["id"] == result["ruleId"] and result["level"] == "error"
+        place = result["locations"][0]["physicalLocation"]
+        assert place["artifactLocation"] == {"uri": "old%20%C3%BC.py", "uriBaseId": "ROOT"}
+        assert place["region"]["startLine"] in (1, 3) and place["region"]["startColumn"] in (1, 13)
+
+
+def test_output_goes_to_a_file(old, tmp_path, capsys):
+    assert _check(old, "--format", "json", "--output", tmp_path / "report.json") == 1
+    assert capsys.readouterr().out == ""
+    assert len(json.loads((tmp_path / "report.json").read_text())["findings"]) == 2
+    assert _check(old, "--output", tmp_path / "none" / "report.json") == 2
+    assert "cannot write" in capsys.readouterr().err
+
+
+def test_severity_and_ignored_rules_decide_the_exit_code(tmp_path, capsys):
+    path = tmp_path / "clips.py"
+    path.write_text(CLIPS + "tf.disable_v2_behavior()\n")
+    assert _check(path) == 1
+    assert _check(path, "--exit-zero") == 0
+    assert "TFG204" in capsys.readouterr().out
+    assert _check(path, "--severity", "warning") == 0
+    assert _check(path, "--ignore", "TFG204,TFG313") == 0
+    assert "Nothing found in 1 file" in capsys.readouterr().out
+    with pytest.raises(SystemExit) as stopped:
+        _check(path, "--ignore", "TFG999")
+    assert stopped.value.code == 2
+
+
+def test_paths_that_lead_nowhere(tmp_path, capsys):
+    (tmp_path / "empty").mkdir()
+    assert _check(tmp_path / "missing.py") == 2
+    assert "no such file" in capsys.readouterr().err
+    assert _check(tmp_path / "empty") == 2
+    assert "no Python file" in capsys.readouterr().err
+    os.symlink(str(tmp_path / "gone"), str(tmp_path / "dangling.py"))
+    assert _check(tmp_path / "dangling.py") == 2
+
+
+@pytest.mark.parametrize("data, line, words", [
+    (b"def f(:\n", 1, "no valid Python"),
+    (b"x = 1\ny = '\xe9'\n", 2, "coding"),
+    (b"# -*- coding: no-such -*-\n", 1, "decoded"),
+    (b"# coding: hex\n616263\n", 1, "decoded"), (b"# coding: punycode\nx = 1\n", 1, ""),
+    (b"x = 1\0\n", 1, ""),
+    (b"x = " + b"(" * 500 + b")" * 500, 1, ""),
+])
+def test_files_that_cannot_be_read(tmp_path, capsys, data, line, words):
+    (tmp_path / "bad.py").write_bytes(data)
+    (tmp_path / "old.py").write_text(OLD)
+    assert _check(tmp_path, "--format", "json") == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [(each["rule"], os.path.basename(each["path"])) for each in found] == [
+        ("TFG001", "bad.py"), ("TFG103", "old.py"), ("TFG101", "old.py")]
+    assert found[0]["line"] == line and words in found[0]["message"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root reads every file")
+def test_a_file_that_may_not_be_read(old, capsys):
+    old.chmod(0)
+    assert _check(old) == 1
+    assert "ermission" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("start, encoding, newline", [
+    (b"", "utf-8", "\r\n"), (b"\xef\xbb\xbf", "utf-8", "\n"), (b"", "latin-1", "\n"), (b"", "latin-1", "\r\n")])
+def test_every_encoding_and_newline(tmp_path, capsys, start, encoding, newline):
+    cookie = "" if encoding == "utf-8" else f"# -*- coding: {encoding} -*-\n"
+    text = cookie + "name = 'é'; import tensorflow as tf\n" + "é = tf.contrib.layers.flatten; tf.Session()"
+    (tmp_path / "old.py").write_bytes(start + text.replace("\n", newline).encode(encoding))
+    assert _check(tmp_path, "--format", "json") == 1
+    first = 2 if cookie else 1
+    assert [(found["line"], found["column"]) for found in json.loads(capsys.readouterr().out)["findings"]] == [
+        (first, 13), (first + 1, 5)]
+
+
+def test_python_2(tmp_path, capsys):
+    pytest.importorskip("fissix")
+    (tmp_path / "old.py").write_text("import tensorflow as tf\nprint 'hello'\nprint tf.contrib.layers.flatten(1)\n")
+    assert _check(tmp_path, "--format", "json") == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [(each["rule"], each["line"]) for each in found] == [("TFG103", 1), ("TFG002", 2), ("TFG101", 3)]
+
+
+def test_python_2_without_fissix(tmp_path, capsys, monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "fissix", None)
+    (tmp_path / "old.py").write_text("print 'hello'\n")
+    assert _check(tmp_path) == 1
+    assert "pip install fissix" in capsys.readouterr().out
+
+
+def test_folders_are_walked_once_and_without_what_is_installed_there(tmp_path):
+    for name in ("a.py", "sub/b.py", "sub/c.txt", ".hidden/d.py", "env/lib/e.py", "__pycache__/f.py"):
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("")
+    (tmp_path / "env" / "pyvenv.cfg").write_text("")
+    os.symlink(str(tmp_path), str(tmp_path / "sub" / "loop"))
+    os.symlink(str(tmp_path / "a.py"), str(tmp_path / "link.py"))
+    found = files.find([str(tmp_path), str(tmp_path / "a.py")])
+    assert [os.path.relpath(path, str(tmp_path)) for path in found] == ["a.py", os.path.join("sub", "b.py")]
+
+
+def test_a_file_is_not_executed_and_tensorflow_waits(tmp_path, run_program):
+    (tmp_path / "bomb.py").write_text("import tensorflow as tf\nraise SystemExit(7)\n")
+    output = run_program(f"""
+        import sys
+        from tf1grad.old_programs.cli import main
+        print(main.main(["check", "--no-tensorflow", {str(tmp_path)!r}]))
+        print("tensorflow" in sys.modules)
+    """)
+    assert output.split("\n")[-3:] == ["0", "False", ""]
+
+
+def test_the_legacy_examples_are_clean(capsys):
+    assert _check(os.path.join(ROOT, "legacy_examples", "large_batch_digits.py"), "--severity", "error") == 0
+    assert _check(os.path.join(ROOT, "legacy_examples", "pinn_burgers.py"), "--severity", "warning") == 0
+    capsys.readouterr()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes of Unix")
+def test_a_folder_with_a_pipe_in_it(tmp_path, capsys):
+    os.mkfifo(str(tmp_path / "pipe.py"))
+    (tmp_path / "plain.py").write_text("x = 1\n")
+    assert _check(tmp_path) == 0
+    assert "in 1 file" in capsys.readouterr().out
+
+
+def test_names_that_the_terminal_cannot_show(tmp_path):
+    (tmp_path / "\u00e4.py").write_text("import tensorflow.contrib.slim as slim\nslim.conv2d\n")
+    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--no-tensorflow", str(tmp_path)],
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                               env=dict(os.environ, PYTHONIOENCODING="ascii", PYTHONPATH=ROOT))
+    output, errors = process.communicate()
+    assert (process.returncode, errors) == (1, "") and "\\xe4.py:1:" in output

@@ -1,0 +1,109 @@
+"""`tf1grad doctor`: what it says of an environment, the line that it prints, and its exit codes."""
+
+import importlib.util
+import sys
+
+import pytest
+
+from conftest import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.cli import optional_parts
+from tf1grad.old_programs.cli.doctor import examined, line
+from tf1grad.old_programs.cli.main import main
+from tf1grad.old_programs.originals import folder
+from tf1grad.old_programs.rules.installed_packages import Installed
+
+OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preprocessing", "tensorflow_estimator",
+            "tf_slim", "matplotlib"}
+
+
+class FakeInstalled:
+    """What an `Installed` knows once it has been asked."""
+
+    def __init__(self, version, why=None):
+        self.version, self.why = version, why
+
+
+@pytest.fixture
+def environment(monkeypatch, tmp_path):
+    """Makes an environment with the optional packages that are given, and with the originals or without."""
+    def make(packages, originals=False):
+        monkeypatch.setattr(optional_parts, "is_installed", packages.__contains__)
+        monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
+        if originals:
+            (tmp_path / folder.ROOT / "contrib").mkdir(parents=True)
+    return make
+
+
+@pytest.fixture
+def missing(capsys):
+    """The parts that are missing, by what the command prints, and its last line; checks the exit code."""
+    def run():
+        code = main(["doctor"])
+        lines = capsys.readouterr().out.splitlines()
+        assert tf.__version__ in lines[0]
+        found = [text.split(None, 1)[1].rpartition(": ")[0] for text in lines if text.startswith("  missing")]
+        assert code == bool(found)
+        return found, lines[-1]
+    return run
+
+
+def test_a_full_environment(environment, missing):
+    environment(OPTIONAL, originals=True)
+    assert missing()[0] == []
+
+
+def test_an_empty_environment_on_this_tensorflow(environment, missing):
+    environment(set())
+    version = _compat.installed_version()
+    found, last = missing()
+    assert {"check, upgrade, run: Python 2 programs", "ScipyOptimizerInterface", "verify --plot"} < set(found)
+    assert ("run: tf.layers, tf.keras, tf.nn.rnn_cell" in found) == (version >= (2, 16))
+    assert ("run: all of tf.contrib, and 1.15's numbers" in found) == (version >= (2,))
+    assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
+    assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras has an option of its own
+
+
+@pytest.mark.parametrize("version, names, lines", [
+    ("1.15.5", ["scipy", "fissix", "tf_slim", "matplotlib"], []),
+    ("2.15.1", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tf_slim", "matplotlib"],
+     ["tf1grad contrib install"]),
+    ("2.21.0", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tensorflow-estimator", "tf_slim",
+                "matplotlib"],
+     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])])
+def test_the_line_on_each_tensorflow(environment, version, names, lines):
+    environment(set())
+    states, remedies = examined(FakeInstalled(version))
+    assert [lacks for name, lacks in states if name in ("check, upgrade", "the library, run, verify")] == [None, None]
+    expected = [f"pip install {' '.join(names)}"] + lines
+    assert line(remedies) == " && ".join(f"{sys.executable} -m {one}" for one in expected)
+
+
+def test_no_tensorflow(environment, monkeypatch):
+    environment(OPTIONAL, originals=True)
+    monkeypatch.setattr(_compat, "installed_version", lambda: None)
+    states, remedies = examined(FakeInstalled(None, "ModuleNotFoundError: No module named 'tensorflow'"))
+    assert [name for name, lacks in states if not lacks] == ["check, upgrade", "check, upgrade, run: Python 2 programs"]
+    assert line(remedies).endswith("pip install tensorflow-cpu")
+
+
+def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
+    environment(OPTIONAL, originals=True)
+    monkeypatch.setattr(_compat, "installed_version", lambda: (1, 15))
+    states, remedies = examined(FakeInstalled(None, "TypeError: Descriptors cannot not be created directly."))
+    assert line(remedies).endswith("pip install 'protobuf<3.21'")
+    states, remedies = examined(FakeInstalled(None, "ImportError: libfoo.so: cannot open shared object file"))
+    assert remedies == [] and "libfoo.so" in dict(states)["the library, run, verify"]
+
+
+def test_what_is_found_is_not_imported(monkeypatch, tmp_path):
+    (tmp_path / "some_package.py").write_text("raise AssertionError('imported')")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+    assert optional_parts.is_installed("some_package") and not optional_parts.is_installed("no_such_package")
+
+
+def test_installed_is_asked_as_the_command_asks():
+    installed = Installed()
+    assert installed.has("tensorflow.Session")
+    assert installed.version == tf.__version__

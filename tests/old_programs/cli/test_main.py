@@ -1,0 +1,45 @@
+"""What all commands have in common: their list, their parsers, and that TensorFlow's start is quiet under them."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from paths import ROOT
+from tf1grad.old_programs.cli import main
+
+
+@pytest.mark.parametrize("given, then", [(None, "2"), ("0", "0"), ("3", "3")])
+def test_tensorflow_starts_quietly_unless_the_environment_says_otherwise(monkeypatch, capsys, given, then):
+    monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", given or "")
+    if given is None:
+        monkeypatch.delenv("TF_CPP_MIN_LOG_LEVEL")
+    main.main(["contrib"])
+    assert os.environ["TF_CPP_MIN_LOG_LEVEL"] == then
+    assert capsys.readouterr().out
+
+
+def test_importing_the_library_says_nothing_of_logs(run_program):
+    output = run_program("""
+        import os
+        os.environ.pop("TF_CPP_MIN_LOG_LEVEL", None)
+        import tf1grad
+        from tf1grad.old_programs.cli import main
+        print(os.environ.get("TF_CPP_MIN_LOG_LEVEL"))
+    """)
+    assert output.split() == ["None"]
+
+
+def test_who_reads_the_output_may_stop():
+    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--list-rules"], cwd=ROOT,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    process.stdout.close()
+    assert process.stderr.read() == b"" and process.wait() == main.BROKEN_PIPE
+
+
+@pytest.mark.parametrize("command", list(main.COMMANDS))
+def test_only_the_named_command_has_its_arguments(command):
+    parser = main.make_parser([command])
+    assert parser.commands[command].get_default("main")
+    assert [name for name, other in parser.commands.items() if other.get_default("main")] == [command]

@@ -1,0 +1,315 @@
+"""The command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
+
+import os
+import shutil
+import stat
+import subprocess
+
+import pytest
+
+from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.rewriting import added_lines, file_writing
+
+OLD = "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
+NEW = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\nx = tf.placeholder(tf.float32)\n"
+LEFT = OLD + "y = tf.contrib.gan.GANModel(3)\n"
+
+
+def _upgrade(*arguments):
+    return main.main(["upgrade", "--no-tensorflow"] + [str(argument) for argument in arguments])
+
+
+@pytest.fixture
+def old(tmp_path):
+    path = tmp_path / "old.py"
+    path.write_text(OLD)
+    return path
+
+
+def _names(folder):
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_a_diff_is_shown_and_nothing_written(old, capfd):
+    assert _upgrade(old) == 1
+    shown = capfd.readouterr().out
+    assert "-import tensorflow as tf\n+import tensorflow.compat.v1 as tf\n" in shown
+    assert old.read_text() == OLD and _names(old.parent) == ["old.py"]
+    assert _upgrade(old, "--diff") == 1
+    assert capfd.readouterr().out == shown
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
+@pytest.mark.parametrize("text", [OLD, OLD[:-1], "# é\n" + LEFT, "# -*- coding: latin-1 -*-\n# é\n" + OLD])
+def test_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, text):
+    monkeypatch.chdir(str(tmp_path))
+    (tmp_path / "old.py").write_bytes(text.encode("latin-1" if "latin" in text else "utf-8"))
+    assert _upgrade("old.py") == 1
+    difference = capfdbinary.readouterr().out
+    patch = subprocess.Popen(["patch", "-p1", "--quiet"], stdin=subprocess.PIPE)
+    patch.communicate(difference)
+    patched = (tmp_path / "old.py").read_bytes()
+    (tmp_path / "old.py").write_bytes(text.encode("latin-1" if "latin" in text else "utf-8"))
+    _upgrade("old.py", "--write")
+    assert patch.returncode == 0 and (tmp_path / "old.py").read_bytes() == patched
+
+
+def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
+    old.chmod(0o754)
+    assert _upgrade(old, "--write") == 0
+    assert old.read_text() == NEW
+    assert (old.parent / "old.py.orig").read_text() == OLD
+    assert [stat.S_IMODE(path.stat().st_mode) for path in sorted(old.parent.iterdir())] == [0o754, 0o754]
+    assert "1 file upgraded, 0 places left to do" in capsys.readouterr().err
+    assert _upgrade(old, "--write") == 0 and _upgrade(old) == 0
+    assert old.read_text() == NEW and _names(old.parent) == ["old.py", "old.py.orig"]
+
+
+def test_an_orig_that_is_there_stays(old):
+    (old.parent / "old.py.orig").write_text("mine")
+    assert _upgrade(old, "--write") == 0
+    assert (old.parent / "old.py.orig").read_text() == "mine" and old.read_text() == NEW
+
+
+def test_no_backup(old):
+    assert _upgrade(old, "--write", "--no-backup") == 0
+    assert _names(old.parent) == ["old.py"]
+
+
+def test_what_is_left_is_said_in_the_exit_code(old, capsys):
+    old.write_text(LEFT)
+    for _ in range(2):
+        assert _upgrade(old, "--write") == 1
+        assert "TFG102 tensorflow.contrib.gan.GANModel is gone" in capsys.readouterr().err
+    assert old.read_text().count("# tf1grad: TFG102") == 1
+
+
+def test_a_link_is_followed(old, tmp_path):
+    os.symlink(str(old), str(tmp_path / "link.py"))
+    assert _upgrade(tmp_path / "link.py", "--write") == 0
+    assert os.path.islink(str(tmp_path / "link.py")) and old.read_text() == NEW
+    assert (tmp_path / "old.py.orig").read_text() == OLD
+
+
+@pytest.mark.parametrize("step", ["mkstemp", "replace"])
+def test_a_failure_leaves_every_file_as_it_was(tmp_path, monkeypatch, capsys, step):
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(OLD)
+    module = {"mkstemp": file_writing.tempfile, "replace": file_writing.os}[step]
+    original = getattr(module, step)
+
+    def fail(*arguments, **keywords):
+        if any("b.py" in str(argument) for argument in arguments + tuple(keywords.values())):
+            raise OSError(28, "No space left on device")
+        return original(*arguments, **keywords)
+
+    monkeypatch.setattr(module, step, fail)
+    assert _upgrade(tmp_path, "--write", "--no-backup") == 1
+    assert "b.py: not written: No space left on device" in capsys.readouterr().err
+    assert (tmp_path / "a.py").read_text() == NEW and (tmp_path / "b.py").read_text() == OLD
+    assert _names(tmp_path) == ["a.py", "b.py"]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes every file")
+def test_a_write_protected_file(old, capsys):
+    old.chmod(0o444)
+    assert _upgrade(old, "--write") == 1
+    assert "write-protected" in capsys.readouterr().err
+    assert old.read_text() == OLD and _names(old.parent) == ["old.py"]
+
+
+@pytest.mark.parametrize("start, encoding, newline, end", [
+    (b"", "utf-8", "\r\n", "\n"), (b"\xef\xbb\xbf", "utf-8", "\n", ""), (b"", "latin-1", "\r\n", ""),
+    (b"", "utf-8", "\n", "")])
+def test_encoding_newlines_and_the_end_stay(tmp_path, start, encoding, newline, end):
+    cookie = "# -*- coding: latin-1 -*-\n" if encoding == "latin-1" else ""
+    path = tmp_path / "old.py"
+    path.write_bytes(start + (cookie + "# é\n" + OLD[:-1] + end).replace("\n", newline).encode(encoding))
+    assert _upgrade(path, "--write") == 0
+    expected = (cookie + "# é\n" + NEW[:-1] + end).replace("\n", newline)
+    assert path.read_bytes() == start + expected.encode(encoding)
+
+
+def test_bad_files_are_reported_and_the_others_upgraded(tmp_path, capsys):
+    (tmp_path / "bad.py").write_text("def f(:\n")
+    (tmp_path / "old.py").write_text(OLD)
+    assert _upgrade(tmp_path, "--write") == 1
+    assert "bad.py:1:1: TFG001" in capsys.readouterr().err
+    assert (tmp_path / "bad.py").read_text() == "def f(:\n" and (tmp_path / "old.py").read_text() == NEW
+    assert _names(tmp_path) == ["bad.py", "old.py", "old.py.orig"]
+
+
+def test_wrong_usage(tmp_path, old):
+    assert _upgrade(tmp_path / "missing.py") == 2
+    (tmp_path / "empty").mkdir()
+    assert _upgrade(tmp_path / "empty") == 2
+    for options in (["--diff", "--write"], ["--writ"]):
+        with pytest.raises(SystemExit) as stopped:
+            _upgrade(old, *options)
+        assert stopped.value.code == 2
+    assert old.read_text() == OLD
+
+
+def test_python_2_becomes_python_3(tmp_path):
+    pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
+    path = tmp_path / "old.py"
+    path.write_bytes(b"import tensorflow as tf\r\n\r\nprint 'x', tf.Session()\r\nfor i in xrange(3):\r\n    print i")
+    assert _upgrade(path, "--write") == 0
+    assert path.read_bytes().decode() == (
+        "import tensorflow.compat.v1 as tf\r\n\r\ntf.disable_v2_behavior()\r\n\r\n"
+        "print('x', tf.Session())\r\nfor i in range(3):\r\n    print(i)")
+
+
+def test_files_that_are_no_tensorflow_stay(tmp_path):
+    path = tmp_path / "other.py"
+    path.write_text("import numpy as np\nprint(np.float, 'unchanged')\n")
+    assert _upgrade(tmp_path, "--write") == 0
+    assert _names(tmp_path) == ["other.py"] and "np.float" in path.read_text()
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
+@pytest.mark.parametrize("name", ["a folder/old file.py", ".hidden/old.py", "\u00e4lter.py"])
+def test_the_diff_names_any_file(tmp_path, monkeypatch, capfdbinary, name):
+    monkeypatch.chdir(str(tmp_path))
+    os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
+    with open(name, "wb") as file:
+        file.write(f"# -*- coding: latin-1 -*-\n# \u00e9\n{OLD}".encode("latin-1"))
+    assert _upgrade(os.path.join(".", name)) == 1
+    patch = subprocess.Popen(["patch", "-p1"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
+    patch.communicate(capfdbinary.readouterr().out)
+    assert patch.returncode == 0 and _upgrade(name) == 0  # nothing is left to do
+
+
+def test_what_another_file_may_import_from_here_stays(tmp_path, capsys):
+    (tmp_path / "common.py").write_text("from tensorflow.contrib import slim\n")
+    (tmp_path / "model.py").write_text("from common import slim\n\nloss = slim.conv2d\n")
+    _upgrade(tmp_path, "--write", "--no-backup")
+    assert "import tf_slim as slim\n" in (tmp_path / "common.py").read_text()
+    assert "1 file upgraded, 0 places left to do" in capsys.readouterr().err
+
+
+def test_upgraded_files_are_counted_beside_those_that_cannot_be_read(old, capsys):
+    (old.parent / "bad.py").write_text("x = (\n")
+    assert _upgrade(old.parent, "--write") == 1
+    assert "1 file upgraded, 0 places left to do, 1 failed" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("link", ["file", "folder"])
+def test_a_link_that_leads_out_of_the_folder_is_left(tmp_path, link):
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "shared.py").write_text(OLD)
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "old.py").write_text(OLD)
+    target = tmp_path / "outside" / ("shared.py" if link == "file" else "")
+    os.symlink(str(target), str(tmp_path / "project" / ("link.py" if link == "file" else "linked")))
+    assert _upgrade(tmp_path / "project", "--write", "--no-backup") == 0
+    assert (tmp_path / "outside" / "shared.py").read_text() == OLD
+    assert (tmp_path / "project" / "old.py").read_text() == NEW
+
+
+@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
+@pytest.mark.parametrize("data", [
+    b"\xef\xbb\xbf" + OLD.encode(), OLD.replace("\n\n", "\n\x0c\n").encode(), OLD.replace("\n", "\r\n").encode(),
+    b"# a\rb\n" + OLD.encode(), b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode()])
+def test_a_diff_with_odd_line_ends_is_a_patch(tmp_path, monkeypatch, capfdbinary, data):
+    monkeypatch.chdir(str(tmp_path))
+    (tmp_path / "old.py").write_bytes(data)
+    assert _upgrade("old.py") == 1
+    patch = subprocess.Popen(["patch", "-p1", "--quiet", "--binary"], stdin=subprocess.PIPE)
+    patch.communicate(capfdbinary.readouterr().out)
+    patched = (tmp_path / "old.py").read_bytes()
+    (tmp_path / "old.py").write_bytes(data)
+    _upgrade("old.py", "--write")
+    assert patch.returncode == 0 and (tmp_path / "old.py").read_bytes() == patched != data
+
+
+@pytest.mark.parametrize("deep", ["y = " + "[" * 150 + "]" * 150, "y = " + "+".join(["x"] * 1500),
+                                  "y = x" + ".a" * 1500, "y = " + "-" * 80 + "x"])
+def test_deep_programs(tmp_path, capsys, deep):
+    (tmp_path / "deep.py").write_text(OLD + deep + "\n")
+    (tmp_path / "old.py").write_text(OLD)
+    status = _upgrade(tmp_path, "--write")
+    said = capsys.readouterr().err
+    assert (tmp_path / "old.py").read_text() == NEW
+    if status:  # this Python cannot parse it itself
+        assert "deep.py" in said and (tmp_path / "deep.py").read_text() == OLD + deep + "\n"
+    else:
+        assert (tmp_path / "deep.py").read_text() == NEW + deep + "\n"
+
+
+def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch):
+    for name in ("a.py", "b.py", "c.py"):
+        (tmp_path / name).write_text(OLD)
+    upgraded = added_lines.upgraded
+
+    def fail(plan):
+        if plan.program.source.path.endswith("b.py"):
+            raise KeyError("out of order")
+        return upgraded(plan)
+
+    monkeypatch.setattr(added_lines, "upgraded", fail)
+    assert _upgrade(tmp_path, "--write", "--no-backup") == 1
+    assert "b.py:1:1: TFG001 It could not be rewritten (KeyError: 'out of order')" in capsys.readouterr().err
+    assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [NEW, OLD, NEW]
+
+
+def test_no_orig_is_left_of_a_file_that_was_not_written(old, monkeypatch):
+    replace = os.replace
+
+    def fail(source, target):
+        if target.endswith("old.py"):
+            raise OSError(28, "No space left on device")
+        replace(source, target)
+
+    monkeypatch.setattr(file_writing.os, "replace", fail)
+    assert _upgrade(old, "--write") == 1
+    assert old.read_text() == OLD and _names(old.parent) == ["old.py"]
+
+
+@pytest.mark.parametrize("old_text, new_text", [
+    ("if a:\n\tx = 1\n        y = '''\n\ttab'''\n", "if a:\n        x = 1\n        y = '''\n\ttab'''\n"),
+    ("if a:\n\tprint 'x'\n        print 'y'\n", "if a:\n        print('x')\n        print('y')\n"),
+    ("print('x', file=f)\nexec 'y'\n", "print('x', file=f)\nexec('y')\n"),
+])
+def test_tabs_and_python_2(tmp_path, old_text, new_text):
+    pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
+    path = tmp_path / "old.py"
+    path.write_text(OLD + old_text)
+    assert _upgrade(path, "--write") == 0
+    assert path.read_text() == NEW + new_text
+
+
+@pytest.mark.parametrize("before, after", [
+    ("def f():\n    from tensorflow.contrib import rnn\n    return rnn.LSTMCell(3)\n",
+     "def f():\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
+    ("def f():\n    from tensorflow.contrib import rnn  # cells\n    return rnn.LSTMCell(3)\n",
+     "def f():\n    # cells\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
+    ("def f():\n    import os; from tensorflow.contrib import rnn; x = 1\n    return rnn.LSTMCell(3)\n",
+     "def f():\n    import os; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
+    ("if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",
+     "if a:\n    pass\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n"),
+])
+def test_no_stray_pass(tmp_path, before, after):
+    (tmp_path / "old.py").write_text("import tensorflow as tf\n" + before)
+    _upgrade(tmp_path, "--write", "--no-backup")
+    assert (tmp_path / "old.py").read_text().endswith(after)
+
+
+def test_a_whole_module_of_contrib(tmp_path):
+    (tmp_path / "old.py").write_text("import tensorflow as tf\nimport tensorflow.contrib as tf_contrib\n\n\ndef f(x):\n"
+                                     "    tf_contrib.layers.flatten(tf.Session())\n    tf_contrib.crf.crf_decode(x)\n")
+    assert _upgrade(tmp_path, "--write", "--no-backup") == 0
+    assert (tmp_path / "old.py").read_text() == (
+        "import tf1grad.migrate.legacy  # before TensorFlow\nimport tensorflow.compat.v1 as tf\nimport tf_slim\n"
+        "import tf1grad.contrib\n\n\ndef f(x):\n"
+        "    tf_slim.layers.flatten(tf.Session())\n    tf1grad.contrib.crf.crf_decode(x)\n")
+
+
+def test_a_module_under_a_name_of_its_own_needs_no_other_import(tmp_path):
+    (tmp_path / "old.py").write_text("import tensorflow as tf\ntfe = tf.contrib.eager\n\n\ndef f(x):\n"
+                                     "    return tfe.Variable(x), tfe.implicit_gradients(tf.Session())\n")
+    for _ in range(2):
+        _upgrade(tmp_path, "--write", "--no-backup")
+        assert (tmp_path / "old.py").read_text() == (
+            "import tensorflow.compat.v1 as tf\nimport tf1grad.contrib\n\ntfe = tf1grad.contrib.eager\n\n\n"
+            "def f(x):\n    return tf.Variable(x), tfe.implicit_gradients(tf.Session())\n")

@@ -1,0 +1,351 @@
+"""`--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` do what the library's forms do, to the bit."""
+
+import gc
+import json
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from numpy_optimizers import RATE, Adam
+from tf1grad.old_programs import seeds
+from tf1grad.old_programs.emulation import training_options
+
+OPTIMIZERS = [lambda: tf.train.AdamOptimizer(0.125), lambda: tf.train.MomentumOptimizer(0.125, 0.875)]
+BATCHES = [(np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1]) for seed in range(6)]
+
+
+def classes(optimizer_class=tf.train.Optimizer):
+    found = [optimizer_class]
+    for subclass in optimizer_class.__subclasses__():
+        found += classes(subclass)
+    return found
+
+
+@pytest.fixture
+def install(monkeypatch):
+    """`training.install`, undone at the end of the test."""
+    monkeypatch.setattr(seeds, "keep_native_counts", lambda: None)  # seeds are tried in programs of their own
+    methods = [(owner, name, vars(owner)[name]) for owner in classes()
+               for name in ("apply_gradients", "compute_gradients") if name in vars(owner)]
+    yield training_options.install
+    for owner, name, method in methods:
+        setattr(owner, name, method)
+    if "__init_subclass__" in vars(tf.train.Optimizer):
+        del tf.train.Optimizer.__init_subclass__
+    gc.collect()  # closes the trace files, and forgets classes of this test
+
+
+class Model:
+    """A dense and a sparse variable, one that the loss does not reach, and a step counter."""
+
+    def __init__(self):
+        self.x, self.ids = tf.placeholder(tf.float32, [None, 3]), tf.placeholder(tf.int32, [None])
+        self.dense = tf.get_variable("model/dense", initializer=np.float32([[1, 2], [3, 4], [5, 6]]) / 8)
+        self.table = tf.get_variable("model/table", initializer=np.ones([5, 2], np.float32))
+        self.head = tf.get_variable("head/scale", initializer=np.float32([1, 2]))
+        self.idle = tf.get_variable("idle", initializer=np.float32([7]))
+        rows = tf.nn.embedding_lookup(self.table, self.ids)
+        self.loss = tf.reduce_mean(tf.square(tf.matmul(self.x, self.dense) * self.head + rows))
+        self.step = tf.train.get_or_create_global_step()
+
+    def feed(self, batch):
+        return {self.x: batch[0], self.ids: batch[1]}
+
+    def train(self, session, train_op, batches=BATCHES):
+        """The losses of the runs, and what all global variables are in the end."""
+        session.run(tf.global_variables_initializer())
+        losses = [session.run([self.loss, train_op], self.feed(batch))[0] for batch in batches]
+        return losses, {variable.op.name: session.run(variable) for variable in tf.global_variables()}
+
+
+def trained(build):
+    """What a model in a graph of its own becomes with the train op `build(model)`."""
+    with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
+        model = Model()
+        return model.train(session, build(model))[1]
+
+
+def assert_same(found, expected):
+    assert sorted(found) == sorted(expected)
+    for name in expected:
+        np.testing.assert_array_equal(found[name], expected[name], name)
+
+
+def minimize(optimizer):
+    return lambda model: optimizer().minimize(model.loss, global_step=model.step)
+
+
+def lines(path):
+    with open(str(path), encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_accumulate_is_the_accumulating_optimizer(optimizer, install, variable_kind):
+    expected = trained(minimize(lambda: tf1grad.AccumulatingOptimizer(optimizer(), 3)))
+    options = install(accumulate=3)
+    assert_same(trained(minimize(optimizer)), expected)
+    assert expected["global_step"] == 2
+    assert options.report() == ["--accumulate 3: acted on 1 optimizer, 2 applied steps of 6 runs"]
+
+
+def test_accumulate_is_adam_of_the_mean_gradient(install, session):
+    install(accumulate=2)
+    value = np.array([1., -2.], np.float64)
+    weights, gradient = tf.get_variable("w", initializer=value), tf.placeholder(tf.float64, [2])
+    optimizer = tf.train.AdamOptimizer(RATE, 7 / 8, 127 / 128, 2.0 ** -20)
+    train_op = optimizer.apply_gradients([(gradient, weights)])
+    session.run(tf.global_variables_initializer())
+    rule, gradients = Adam(), np.random.RandomState(0).randn(6, 2)
+    for first, second in zip(gradients[::2], gradients[1::2]):
+        for given in (first, second):
+            session.run(train_op, {gradient: given})
+        rule.begin_step()
+        value = rule.update("w", value, (first + second) / 2)
+        np.testing.assert_allclose(session.run(weights), value, rtol=1e-12)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_clip_is_clip_by_global_norm(optimizer, install, variable_kind):
+    def clipped(model):
+        inner = optimizer()
+        pairs = tf1grad.clip_by_global_norm(inner.compute_gradients(model.loss), 0.5)
+        return inner.apply_gradients(pairs, global_step=model.step)
+    expected = trained(clipped)
+    options = install(clip_global_norm=0.5)
+    assert_same(trained(minimize(optimizer)), expected)
+    assert options.report() == ["--clip-global-norm 0.5: acted on 1 optimizer, clipped 6 of 6 steps"]
+
+
+def test_the_average_is_clipped(install, variable_kind):
+    expected = trained(minimize(lambda: tf1grad.AccumulatingOptimizer(
+        tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(0.125), 0.5), 3)))
+    install(accumulate=3, clip_global_norm=0.5)
+    assert_same(trained(minimize(lambda: tf.train.AdamOptimizer(0.125))), expected)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_freeze_is_a_shorter_var_list(optimizer, install, variable_kind):
+    expected = trained(lambda model: optimizer().minimize(
+        model.loss, global_step=model.step, var_list=[model.head, model.idle]))
+    options = install(freeze=["model"])
+    found = trained(minimize(optimizer))
+    assert_same(found, expected)
+    assert not any(name.startswith("model/table/") for name in found)
+    assert options.report() == ["--freeze model: removed 2 variables"]
+
+
+def test_freeze_that_matches_nothing_says_what_is_there(install, graph):
+    install(freeze=["modle"])
+    with pytest.raises(ValueError, match="--freeze: 'modle' matches none.*model"):
+        minimize(OPTIMIZERS[0])(Model())
+
+
+def test_freezing_everything_is_an_error(install, graph):
+    install(freeze=["model", "head", "idle"])
+    with pytest.raises(ValueError, match="all 4 variables are frozen"):
+        minimize(OPTIMIZERS[0])(Model())
+
+
+def test_freeze_leaves_another_optimizer_alone(install, session):
+    install(freeze=["head"])
+    model = Model()
+    train_op = tf.train.GradientDescentOptimizer(1.).minimize(model.loss, var_list=[model.dense])
+    before = np.float32([[1, 2], [3, 4], [5, 6]]) / 8
+    assert np.all(model.train(session, train_op)[1]["model/dense"] != before)
+
+
+@pytest.mark.parametrize("optimizer", OPTIMIZERS)
+def test_trace_changes_no_bit(optimizer, install, variable_kind, tmpdir):
+    expected = trained(minimize(optimizer))
+    install(trace=str(tmpdir.join("trace")))
+    assert_same(trained(minimize(optimizer)), expected)
+    assert len(lines(tmpdir.join("trace"))) == 6
+
+
+def test_trace_tells_step_loss_norm_and_seconds(install, session, tmpdir):
+    options = install(trace=str(tmpdir.join("trace")))
+    model = Model()
+    norm = tf.global_norm([tf.convert_to_tensor(gradient) for gradient in
+                           tf.gradients(model.loss, [model.dense, model.table, model.head])])
+    train_op = minimize(OPTIMIZERS[0])(model)
+    session.run(tf.global_variables_initializer())
+    session.run(model.step.assign(40))
+    tf.get_default_graph().finalize()
+    expected = []
+    for batch in BATCHES:
+        expected.append(session.run([model.loss, norm], model.feed(batch)))
+        session.run(train_op, model.feed(batch))
+        assert len(lines(tmpdir.join("trace"))) == len(expected)  # each line is there at once
+    found = lines(tmpdir.join("trace"))
+    assert [line["step"] for line in found] == [41, 42, 43, 44, 45, 46]
+    np.testing.assert_allclose([[line["loss"], line["global_norm"]] for line in found], expected, rtol=1e-5)
+    assert found[0]["seconds"] is None and all(line["seconds"] >= 0 for line in found[1:])
+    assert "optimizer" not in found[0]
+    assert options.report() == [f"--trace {tmpdir.join('trace')}: acted on 1 optimizer, wrote 6 lines"]
+
+
+def test_trace_of_an_accumulated_step_has_the_mean_loss(install, session, tmpdir):
+    install(accumulate=3, trace=str(tmpdir.join("trace")))
+    model = Model()
+    losses, _ = model.train(session, minimize(OPTIMIZERS[0])(model))
+    found = lines(tmpdir.join("trace"))
+    assert [line["step"] for line in found] == [1, 2]
+    np.testing.assert_allclose([line["loss"] for line in found], [np.mean(losses[:3]), np.mean(losses[3:])], rtol=1e-6)
+
+
+def test_two_optimizers(install, session, tmpdir):
+    options = install(trace=str(tmpdir.join("trace")), clip_global_norm=1e9)
+    model = Model()
+    losses = [model.loss, tf.reduce_sum(model.head) + 5]
+    train_ops = [tf.train.AdamOptimizer(0.1, name=name).minimize(loss, var_list=[variable]) for name, loss, variable in
+                 (("D", losses[0], model.dense), ("G", losses[1], model.head))]
+    session.run(tf.global_variables_initializer())
+    expected = []
+    for _ in range(2):
+        for name, loss, train_op in zip("DG", losses, train_ops):
+            expected.append((name, session.run(loss, model.feed(BATCHES[0]))))
+            session.run(train_op, model.feed(BATCHES[0]))
+    found = lines(tmpdir.join("trace"))
+    assert [line["optimizer"] for line in found] == ["D", "G", "D", "G"]
+    assert [line["step"] for line in found] == [1, 1, 2, 2]
+    np.testing.assert_allclose([line["loss"] for line in found], [loss for _, loss in expected], rtol=1e-6)
+    assert options.report()[0] == "--clip-global-norm 1e+09: acted on 2 optimizers, clipped 0 of 4 steps"
+
+
+def test_monitored_session(install, graph, tmpdir):
+    install(accumulate=2, trace=str(tmpdir.join("trace")))
+    model = Model()
+    train_op = minimize(OPTIMIZERS[1])(model)
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(last_step=2)]) as session:
+        while not session.should_stop():
+            session.run(train_op, model.feed(BATCHES[0]))
+    assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
+
+
+@pytest.mark.one_in(2)
+@pytest.mark.parametrize("accumulate", [None, 1])
+@pytest.mark.parametrize("name, expected", [(None, "scope/Adam"), ("train", "scope/train")])
+@pytest.mark.parametrize("counts", [False, True])
+def test_the_op_is_the_same_to_its_users(install, session, tmpdir, accumulate, name, expected, counts):
+    install(accumulate=accumulate, trace=str(tmpdir.join("trace")))
+    model = Model()
+    with tf.name_scope("scope"):
+        train_op = tf.train.AdamOptimizer(0.125).minimize(model.loss, model.step if counts else None, name=name)
+    assert train_op.name == expected and isinstance(train_op, tf.Operation)
+    with tf.control_dependencies([train_op]):
+        after = tf.identity(model.loss)
+    session.run(tf.global_variables_initializer())
+    assert session.run(train_op, model.feed(BATCHES[0])) is None
+    session.run(after, model.feed(BATCHES[0]))
+    assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
+
+
+def test_a_list_made_by_hand(install, session, tmpdir):
+    install(trace=str(tmpdir.join("trace")), clip_global_norm=1.)
+    weights = tf.get_variable("w", initializer=np.float32([0, 0]))
+    train_op = tf.train.GradientDescentOptimizer(1.).apply_gradients([(tf.constant([3., 4.]), weights)])
+    session.run(tf.global_variables_initializer())
+    session.run(train_op)
+    np.testing.assert_allclose(session.run(weights), [-0.6, -0.8], rtol=1e-6)
+    assert {key: value for key, value in lines(tmpdir.join("trace"))[0].items()} == {
+        "step": 1, "loss": None, "global_norm": 5., "seconds": None}
+
+
+def test_a_norm_that_is_no_number_is_still_json(install, session, tmpdir):
+    install(trace=str(tmpdir.join("trace")))
+    weights = tf.get_variable("w", initializer=np.float32([0]))
+    train_op = tf.train.GradientDescentOptimizer(1.).apply_gradients([(tf.constant([float("inf")]), weights)])
+    session.run(tf.global_variables_initializer())
+    session.run(train_op)
+    assert lines(tmpdir.join("trace"))[0]["global_norm"] == "inf"
+
+
+class Twice(tf.train.GradientDescentOptimizer):
+    """Applies doubled gradients by way of its base class."""
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        doubled = [(2 * gradient, variable) for gradient, variable in grads_and_vars]
+        return super().apply_gradients(doubled, global_step, name)
+
+
+def test_subclasses_act_once(install, session):
+    options = install(clip_global_norm=1.)
+
+    class Later(Twice):
+        """Defined when the options are there already."""
+
+        def apply_gradients(self, *args, **kwargs):
+            return super().apply_gradients(*args, **kwargs)
+
+    weights = tf.get_variable("w", initializer=np.float32([0, 0]))
+    train_ops = [kind(1.).apply_gradients([(tf.constant([3., 4.]), weights)]) for kind in (Twice, Later)]
+    session.run(tf.global_variables_initializer())
+    for train_op in train_ops:
+        session.run(train_op)
+    np.testing.assert_allclose(session.run(weights), [-2.4, -3.2], rtol=1e-6)
+    assert options.report() == ["--clip-global-norm 1: acted on 2 optimizers, clipped 2 of 2 steps"]
+
+
+def test_the_librarys_own_wrappers_act_once_a_step(install, session, tmpdir):
+    options = install(trace=str(tmpdir.join("trace")))
+    model = Model()
+    model.train(session, minimize(lambda: tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(0.125), 3))(model))
+    assert [line["step"] for line in lines(tmpdir.join("trace"))] == [1, 2]
+    assert options.report()[0].endswith("acted on 1 optimizer, wrote 2 lines")
+
+
+def test_nothing_asked_is_nothing_done(install):
+    before = {owner: dict(vars(owner)) for owner in classes()}
+    assert install().report() == []
+    assert {owner: dict(vars(owner)) for owner in classes()} == before
+
+
+@pytest.mark.parametrize("options, message", [
+    (dict(accumulate=0), "--accumulate must be an integer of at least 1; got 0"),
+    (dict(accumulate=1.5), "--accumulate must be an integer of at least 1; got 1.5"),
+    (dict(clip_global_norm=-1.), "--clip-global-norm"),
+])
+def test_a_wrong_option_is_an_error_at_once(install, options, message):
+    with pytest.raises(ValueError, match=message):
+        install(**options)
+
+
+def test_a_trace_that_cannot_be_written_is_an_error_at_once(install, tmpdir):
+    with pytest.raises(OSError):
+        install(trace=str(tmpdir))
+
+
+SEEDS = """
+    import tensorflow.compat.v1 as tf
+    from tf1grad.old_programs.cli.run import training
+    from tf1grad.migrate import seeds
+    tf.disable_v2_behavior()
+    results = []
+    seeds.install("{rule}")
+    for options in ({{}}, dict({options})):
+        if options:
+            training.install(**options)
+        with tf.Graph().as_default() as graph:
+            tf.set_random_seed(1)
+            x = tf.get_variable("x", [3])
+            step = tf.train.get_or_create_global_step()
+            for make in (lambda: tf.train.AdamOptimizer(0.1), lambda: tf.train.MomentumOptimizer(0.1, 0.9)):
+                make().minimize(tf.nn.l2_loss(x) + tf.nn.l2_loss(tf.gather(x, [1, 1])), global_step=step)
+                tf.random_normal([2])
+            results.append([operation.get_attr("seed2") for operation in graph.get_operations()
+                            if "seed2" in operation.node_def.attr])
+    print(results[0] == results[1], len(set(results[0])))
+"""
+
+
+@pytest.mark.parametrize("rule, options", [
+    pytest.param("tf1", "trace={path!r}", marks=pytest.mark.matrix),
+    ("tf1", "trace={path!r}, accumulate=2, clip_global_norm=1."),
+    pytest.param("native", "accumulate=2", marks=pytest.mark.matrix),
+    pytest.param("count", "accumulate=2", marks=pytest.mark.matrix)])
+def test_options_move_no_seed(run_program, tmpdir, rule, options):
+    options = options.format(path=str(tmpdir.join("trace")))
+    assert run_program(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]

@@ -1,0 +1,263 @@
+"""Each fix gives what old libraries gave, and is used exactly where the installed ones refuse."""
+
+import builtins
+import importlib.util
+import json
+import os
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+from era_cases import CASES
+from paths import ROOT
+from tf1grad.old_programs import era
+from tf1grad.old_programs.era import imp_module, rewritten_calls, rewritten_expressions
+
+# Runs all cases, with the fixes or without, in a process of their own.
+PROGRAM = """
+import json, os, sys, traceback, warnings
+warnings.simplefilter("ignore")
+cases, with_era = json.loads(sys.stdin.read())
+os.environ.pop("MPLBACKEND", None)
+if with_era:
+    from tf1grad.old_programs import era
+    era.install()
+    compiled, used = era.compile, era.used
+else:
+    os.environ["MPLBACKEND"] = "agg"
+    compiled, used = (lambda code, name: compile(code, name, "exec")), (lambda: [])
+
+def attempt(name, case):
+    fix, needs, code, expected = case
+    prefix = "import numpy as np; " * ("numpy" in needs or "scipy" in needs)
+    prefix += "import matplotlib.pyplot as plt; " * ("matplotlib" in needs)
+    try:
+        names = {"__name__": "__main__"}
+        exec(compiled(prefix + code, "case %s" % name), names)
+        outcome = {"result": names["result"]}
+    except Exception:
+        outcome = {"error": traceback.format_exc()}
+    return dict(outcome, used=used()[:])
+
+results = {}
+for name, case in sorted(cases.items()):
+    if with_era:
+        from tf1grad.old_programs.era import fix_messages as said
+        del said._said[:]
+    results[name] = attempt(name, case)
+print(json.dumps(results, default=str))
+"""
+
+
+def _run(cases, with_era):
+    process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=dict(os.environ, PYTHONPATH=ROOT),
+                               universal_newlines=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    output, errors = process.communicate(json.dumps([cases, with_era]))
+    assert process.returncode == 0, errors[-3000:]
+    return dict(json.loads(output.splitlines()[-1]), stderr=errors)
+
+
+def _is_installed(module):
+    return importlib.util.find_spec(module) is not None
+
+
+@pytest.fixture
+def helper(monkeypatch):
+    """What `install` does for compiled code, and nothing else, in this process."""
+    monkeypatch.setattr(builtins, rewritten_expressions.HELPER, rewritten_calls, raising=False)
+
+
+@pytest.fixture(scope="module")
+def outcomes():
+    """What every case comes to, as the installed libraries have it and with the fixes."""
+    cases = {name: case for name, case in CASES.items() if all(map(_is_installed, case[1].split()))}
+    return _run(cases, False), _run(cases, True)
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_fix(name, outcomes):
+    fix, needs, _, expected = CASES[name]
+    if not all(map(_is_installed, needs.split())):
+        pytest.skip(f"needs {needs}")
+    plain, fixed = (outcome[name] for outcome in outcomes)
+    assert "error" not in fixed, fixed["error"]
+    assert fixed["result"] == expected
+    if "error" not in plain and fix != "matplotlib preamble":  # Matplotlib 3.3 to 3.5 took a list for its text
+        assert plain["result"] == expected
+        assert fixed["used"] == []
+    elif fix:  # a module that stands in stays: another case may have brought it
+        assert fix in set().union(*(outcomes[1][other]["used"] for other in CASES if other in outcomes[1]))
+
+
+def test_install_imports_nothing(run_program):
+    output = run_program("""
+        import sys
+        from tf1grad.old_programs import era
+        era.install()
+        era.install()
+        print(sorted({"numpy", "scipy", "matplotlib", "tensorflow", "PIL"} & set(sys.modules)))
+        print([type(finder).__name__ for finder in sys.meta_path].count("_Watch"))
+        print(all(len(fix) == 2 for fix in era.FIXES), len({name for name, _ in era.FIXES}) == len(era.FIXES) > 100)
+    """)
+    assert output.split("\n")[:3] == ["[]", "1", "True True"]
+
+
+# In what follows the process is one where `install` was called, and its stdout is what the script prints.
+def _script(code, *folders, **kwargs):
+    launcher = f"""
+import sys
+from tf1grad.old_programs import era
+era.install(matplotlib={kwargs.get('matplotlib')!r})
+exec(era.compile(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
+"""
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT] + list(folders)))
+    environment.pop("MPLBACKEND", None)
+    environment.pop("DISPLAY", None)
+    environment.pop("WAYLAND_DISPLAY", None)
+    process = subprocess.Popen([sys.executable, "-W", "ignore", "-c", launcher], env=environment,
+                               universal_newlines=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE)
+    return process.communicate(textwrap.dedent(code))
+
+
+def test_said_once_with_the_line():
+    output, errors = _script("""
+        import numpy as np
+        for _ in range(3):
+            print(np.asscalar(np.ones(1)))
+    """)
+    assert output == "1.0\n" * 3
+    import numpy
+    lines = [line for line in errors.splitlines() if line.startswith("tf1grad: ")]
+    expected = [] if hasattr(numpy, "asscalar") else ["tf1grad: numpy.asscalar (script.py:4): here it is a.item()"]
+    assert lines == expected
+
+
+def test_libraries_see_what_is_installed(tmp_path):
+    (tmp_path / "library.py").write_text("import inspect, numpy\n"
+                                         "found = [hasattr(numpy, 'infty'), hasattr(inspect, 'ArgSpec')]\n")
+    output, errors = _script("""
+        import inspect
+        import numpy as np
+        print(np.infty, inspect.ArgSpec.__name__)
+        import library
+        print(library.found)
+    """, str(tmp_path))
+    import inspect
+
+    import numpy
+    assert output.splitlines() == ["inf ArgSpec", str([hasattr(numpy, "infty"), hasattr(inspect, "ArgSpec")])], errors
+
+
+def test_traceback_is_the_scripts_own():
+    output, errors = _script("""
+        import math
+        print("before")
+
+        x = "one"
+        print("%d" % x)
+    """)
+    assert output == "before\n"
+    frames = [line for line in errors.splitlines() if line.startswith("  File ")]
+    assert frames[-1] == '  File "script.py", line 6, in <module>'
+    assert errors.rstrip().endswith("not str")
+
+
+def test_a_name_nobody_has_is_still_missing():
+    _, errors = _script("""
+        import numpy as np
+        np.aray([1])
+    """)
+    assert "has no attribute 'aray'" in errors.splitlines()[-1]
+
+
+def test_syntax_error_and_coding_are_pythons_own(helper):
+    with pytest.raises(SyntaxError) as error:
+        era.compile(b"x = 1\nx = = 2\n", "broken.py")
+    assert (error.value.filename, error.value.lineno) == ("broken.py", 2)
+    names = {}
+    exec(era.compile("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"), dict(names), names)
+    assert names["x"] == "\xe4 1"
+
+
+def test_future_statements_and_docstrings_stay(helper):
+    names = {}
+    code = '"""Says."""\nfrom __future__ import annotations\ndef f(x: not_there):\n    return "%s" % (x,)\n'
+    exec(era.compile(code, "future.py"), names)
+    assert (names["__doc__"], names["f"](1)) == ("Says.", "1")
+
+
+def test_remainders_stay_remainders(helper):
+    code = """
+class Odd(object):
+    def __mod__(self, other):
+        return ("mod", other)
+
+    def __rmod__(self, other):
+        return ("rmod", other)
+
+def run(n, odd, text):
+    return 7 % n, n % 4, odd % n, text % odd, n % odd, b"%d" % n, text.strip() % n
+"""
+    names = {}
+    exec(era.compile(code, "remainder.py"), names)
+    odd = names["Odd"]()
+    assert names["run"](3, odd, "%s") == (1, 3, ("mod", 3), str(odd), ("rmod", 3), b"3", "3")
+
+
+def test_explicit_refusal_of_pickles_stays():
+    _, errors = _script("""
+        import io
+        import numpy as np
+        file = io.BytesIO()
+        np.save(file, {})
+        file.seek(0)
+        np.load(file, allow_pickle=False)
+    """)
+    assert "allow_pickle=False" in errors.splitlines()[-1]
+    assert "tf1grad:" not in errors
+
+
+@pytest.mark.skipif(not _is_installed("matplotlib"), reason="needs matplotlib")
+@pytest.mark.parametrize("chosen, selected, expected", [
+    (None, "TkAgg", "agg"), pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
+    pytest.param(None, None, "agg", marks=pytest.mark.matrix), ("svg", "pdf", "svg"),
+    pytest.param("svg", None, "svg", marks=pytest.mark.matrix)])
+def test_backend(chosen, selected, expected):
+    output, errors = _script(f"""
+        import matplotlib
+        if {selected!r}:
+            matplotlib.use({selected!r})
+        import matplotlib.pyplot as plt
+        plt.figure()
+        print(matplotlib.get_backend().lower())
+    """, matplotlib=chosen)
+    assert output.strip() == expected, errors
+    assert ("matplotlib backend" in errors) == (selected is not None and selected != expected)
+
+
+def test_renamed_package_at_its_old_name(tmp_path):
+    if _is_installed("pyDOE"):
+        pytest.skip("pyDOE is installed under its old name")
+    (tmp_path / "pydoe.py").write_text("def lhs(n, samples):\n    return [[0.5] * n] * samples\n")
+    output, errors = _script("""
+        from pyDOE import lhs
+        print(lhs(2, 1))
+    """, str(tmp_path))
+    assert output == "[[0.5, 0.5]]\n", errors
+    assert "tf1grad: pyDOE (script.py:2): here it is pydoe" in errors
+
+
+def test_imp_loads_a_source_file(tmp_path):
+    path = tmp_path / "settings.py"
+    path.write_text("rate = 0.5\n")
+    assert imp_module.load_source("era_settings", str(path)).rate == 0.5
+    assert sys.modules.pop("era_settings").rate == 0.5
+    path.write_text("raise KeyError('rate')\n")
+    with pytest.raises(KeyError):
+        imp_module.load_source("era_settings", str(path))
+    assert "era_settings" not in sys.modules
+    assert "era_new" not in sys.modules and imp_module.new_module("era_new").__name__ == "era_new"

@@ -1,0 +1,172 @@
+"""The package tensorflow-estimator on the installed TensorFlow: training equals NumPy's, and what is gone says so."""
+
+import importlib
+import json
+import sys
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import estimators
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import estimator_package as package
+from tf1grad.old_programs.originals import loader, strategies
+
+pytestmark = estimators.needs_package
+estimator = estimators.module()
+only_repaired = pytest.mark.skipif(not _compat.lacks_estimator(), reason="this TensorFlow has tf.estimator itself")
+
+X = np.random.RandomState(3).randn(24, 2).astype(np.float32)
+Y = X.dot(np.float32([1, -2])) + 1
+BATCH, RATE = 4, 0.1
+
+
+def input_fn(params=None):
+    return tf.data.Dataset.from_tensor_slices(({"x": X}, Y)).batch(BATCH, drop_remainder=True)
+
+
+def build(features, labels, mode, spec):
+    """Linear regression without a bias; `spec` is the class of what a model_fn returns."""
+    weights = tf.get_variable("weights", [2], initializer=tf.ones_initializer())
+    predicted = tf.linalg.matvec(features["x"], weights)
+    if mode == "infer":
+        return spec(mode, predictions={"y": predicted})
+    loss = tf.reduce_mean(tf.square(predicted - labels))
+    train_op = tf.train.GradientDescentOptimizer(RATE).minimize(loss, tf.train.get_global_step())
+    return spec(mode, loss=loss, train_op=train_op)
+
+
+def model_fn(features, labels, mode):
+    return build(features, labels, mode, estimator.EstimatorSpec)
+
+
+def in_numpy(steps, weights=(1, 1)):
+    """The weights after some steps of gradient descent."""
+    weights = np.array(weights, np.float64)
+    for start in range(0, steps * BATCH, BATCH):
+        x, y = X[start:start + BATCH], Y[start:start + BATCH]
+        weights -= RATE * 2 * x.T.dot(x.dot(weights) - y) / BATCH
+    return weights
+
+
+def assert_trained(job, steps, start=(1, 1)):
+    np.testing.assert_allclose(job.get_variable_value("weights"), in_numpy(steps, start), rtol=1e-5)
+
+
+def test_it_trains_evaluates_and_predicts(tmpdir):
+    job = estimator.Estimator(model_fn, str(tmpdir))
+    job.train(input_fn, steps=5)
+    assert_trained(job, 5)
+    weights = in_numpy(5)
+    metrics = job.evaluate(input_fn)
+    np.testing.assert_allclose(metrics["loss"], np.mean(np.square(X.dot(weights) - Y)), rtol=1e-5)
+    found = [prediction["y"] for prediction in job.predict(input_fn)]
+    np.testing.assert_allclose(found, X.dot(weights), rtol=1e-4, atol=1e-5)
+
+
+def test_a_warm_start_takes_the_values_over(tmpdir):
+    first = estimator.Estimator(model_fn, str(tmpdir.join("first")))
+    first.train(input_fn, steps=3)
+    second = estimator.Estimator(model_fn, str(tmpdir.join("second")), warm_start_from=first.model_dir)
+    second.train(input_fn, steps=2)
+    assert second.get_variable_value("global_step") == 2
+    assert_trained(second, 2, start=in_numpy(3))
+
+
+def test_train_and_evaluate_exports(tmpdir):
+    job = estimator.Estimator(model_fn, str(tmpdir))
+    receiver = estimator.export.build_raw_serving_input_receiver_fn({"x": tf.placeholder(tf.float32, [None, 2])})
+    exporter = estimator.FinalExporter("final", receiver)
+    estimator.train_and_evaluate(job, estimator.TrainSpec(input_fn, max_steps=4),
+                                 estimator.EvalSpec(input_fn, steps=2, exporters=exporter))
+    assert_trained(job, 4)
+    exported, = tmpdir.join("export", "final").listdir()
+    with tf.Graph().as_default(), tf.Session() as session:
+        signature = tf.saved_model.load(session, ["serve"], str(exported)).signature_def["serving_default"]
+        found = session.run(signature.outputs["y"].name, {signature.inputs["x"].name: X})
+    np.testing.assert_allclose(found, X.dot(in_numpy(4)), rtol=1e-4, atol=1e-5)
+
+
+def test_tpu_estimator_without_a_tpu(tmpdir):
+    def tpu_model_fn(features, labels, mode, params):
+        assert params["batch_size"] == BATCH
+        return build(features, labels, mode, estimator.tpu.TPUEstimatorSpec)
+
+    config = estimator.tpu.RunConfig(model_dir=str(tmpdir), tpu_config=estimator.tpu.TPUConfig(iterations_per_loop=2))
+    job = estimator.tpu.TPUEstimator(tpu_model_fn, config=config, use_tpu=False, train_batch_size=BATCH)
+    job.train(input_fn, max_steps=5)
+    assert_trained(job, 5)
+
+
+def test_a_strategy_in_one_process(tmpdir):
+    strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+    job = estimator.Estimator(model_fn, config=estimator.RunConfig(str(tmpdir), train_distribute=strategy))
+    job.train(input_fn, steps=5)
+    assert_trained(job, 5)
+
+
+@only_repaired
+def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
+    monkeypatch.setenv("TF_CONFIG", json.dumps(
+        {"cluster": {"chief": ["a:1"], "worker": ["b:1"]}, "task": {"type": "chief", "index": 0}}))
+    with pytest.raises(NotImplementedError, match="MirroredStrategyV1 across .*'worker'.* Leave train_distribute out"):
+        estimator.RunConfig(train_distribute=tf.distribute.MirroredStrategy(["/cpu:0"]))
+    assert estimator.RunConfig().is_chief
+
+
+class Config:
+    """What `init_run_config` needs of a RunConfig."""
+
+    def __init__(self, train=None, evaluate=None, asked=None):
+        self._train_distribute, self._eval_distribute, self._experimental_distribute = train, evaluate, asked
+
+    train_distribute = property(lambda self: self._train_distribute)
+    eval_distribute = property(lambda self: self._eval_distribute)
+
+    def _init_distributed_setting_from_environment_var(self, tf_config):
+        self.tf_config = tf_config
+
+    def _maybe_overwrite_session_config_for_distributed_training(self):
+        self.overwritten = True
+
+
+class Asked:
+    """An `experimental_distribute`."""
+
+    train_distribute, eval_distribute, remote_cluster = "train", "evaluate", None
+
+
+def test_strategies_of_a_config():
+    config = Config(asked=Asked())
+    strategies.init_run_config(config, {"task": 1})
+    assert (config.train_distribute, config.eval_distribute) == ("train", "evaluate")
+    assert config.tf_config == {"task": 1} and config.overwritten
+    assert not strategies.should_run_distribute_coordinator(config)
+    config = Config(train="mine")
+    strategies.init_run_config(config, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
+    assert config.train_distribute == "mine"
+    with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
+        strategies.init_run_config(Config(train="mine", asked=Asked()), {})
+
+
+@only_repaired
+def test_what_only_tpus_have_says_that_it_is_gone():
+    module = importlib.import_module("tensorflow.python.tpu.tpu_embedding")
+    assert not isinstance(3, module.AdagradParameters)
+    with pytest.raises(AttributeError, match="tf.python.tpu.tpu_embedding.AdagradParameters was used"):
+        module.AdagradParameters(0.1)
+
+
+def test_it_is_prepared_once_and_only_where_it_must_be():
+    package.prepare()
+    finders = [finder for finder in sys.meta_path if type(finder).__module__ == package.__name__]
+    assert len(finders) == (1 if _compat.lacks_estimator() else 0)
+
+
+@only_repaired
+def test_an_original_that_asks_for_it_has_it_prepared(monkeypatch):
+    asked = []
+    monkeypatch.setattr(package, "prepare", lambda: asked.append(True))
+    loader.Surroundings("python.estimator.run_config")
+    assert asked

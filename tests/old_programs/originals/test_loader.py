@@ -1,0 +1,156 @@
+"""Originals are loaded beside the installed TensorFlow, which stays as it is."""
+
+import marshal
+import os
+
+import pytest
+
+import toy_originals
+from conftest import tf
+from tf1grad.old_programs.originals import rewritten_code
+
+IS_TF1 = tf.__version__.startswith("1.")
+pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has its own contrib")
+
+HEADER = """
+    import os, sys
+    os.environ["TF1GRAD_ORIGINALS"] = %r
+    sys.dont_write_bytecode = True
+    import tensorflow.compat.v1 as tf
+    tf.disable_v2_behavior()
+"""
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """The folder of a toy, and the first lines of programs that find it."""
+    folder = toy_originals.write(tmp_path)
+    return folder, HEADER % folder
+
+
+def test_a_package_is_what_it_was(toy, run_program):
+    output = run_program(toy[1], """
+        import inspect, pickle
+        from tensorflow.python.util import nest
+        names = sorted(vars(nest))
+        from tf1grad import contrib
+        toy_ops = contrib.toy.python.ops.toy_ops
+        print(toy_ops.__name__, toy_ops.Double.__module__, pickle.loads(pickle.dumps(toy_ops.double)) is toy_ops.double)
+        print(contrib.toy.double is toy_ops.double, sorted(contrib.toy.__all__), "class Double" in
+              inspect.getsource(toy_ops.Double))
+        print(sorted(vars(nest)) == names, hasattr(sys.modules["tensorflow"], "contrib"))
+        from tf1grad.contrib.toy import double
+        from tf1grad.contrib.toy.python.ops import others
+        x = tf.constant(3.0)
+        counter = toy_ops.counter()
+        with tf.variable_scope("s", use_resource=True):
+            resource = toy_ops.counter()
+        with tf.Session() as session:
+            print([float(value) for value in session.run([double(x), tf.gradients(tf.square(x), x)[0]])])
+        print(["ref" in str(variable.dtype) for variable in (counter, resource)], others.zero(),
+              toy_ops.tf.Session is tf.Session)
+    """)
+    assert output.splitlines() == [
+        "tensorflow.contrib.toy.python.ops.toy_ops tensorflow.contrib.toy.python.ops.toy_ops True",
+        "True ['Double', 'double'] True", "True False", "[6.0, 6.0]", "[True, False] 0.0 True"]
+
+
+def test_what_is_gone_says_so_when_it_is_used(toy, run_program):
+    output = run_program(toy[1], """
+        from tf1grad import contrib
+        toy_ops = contrib.toy.python.ops.toy_ops
+        def attempt(use):
+            try:
+                print(use())
+            except Exception as error:
+                print(type(error).__name__, str(error).split(" (")[0])
+        attempt(lambda: toy_ops.Double())
+        attempt(lambda: toy_ops.lost.there())
+        attempt(lambda: toy_ops.grown(1.0))
+        attempt(lambda: toy_ops._library.toy_op(x=1))
+        attempt(lambda: contrib.toy.nothing)
+        attempt(lambda: contrib.no_such_toy)
+        attempt(lambda: __import__("tf1grad.contrib.toy.no_such_module"))
+        attempt(lambda: __import__("tf1grad.contrib.toy.python.ops.broken"))
+    """)
+    lines = output.splitlines()
+    assert lines[0] == ("Gone tf.python.gone.Lost was used. TensorFlow 1.15 had it; the TensorFlow that is installed "
+                        "does not")
+    assert lines[1].startswith("Gone tf.python.gone.lost.there was used.")
+    assert lines[2].startswith("KernelGone the op GrowToy was called") and "part of TensorFlow 1" not in lines[3]
+    assert lines[3].startswith("KernelGone the op ToyOp was called")
+    assert lines[4] == "AttributeError module 'tensorflow.contrib.toy' has no attribute 'nothing'"
+    assert lines[5:7] == ["AttributeError No module named 'tensorflow.contrib.no_such_toy'",
+                          "ImportError No module named 'tensorflow.contrib.toy.no_such_module'"]
+    assert lines[7].startswith("ImportError tensorflow.contrib.toy.python.ops.broken of TensorFlow 1.15 does not load")
+
+
+def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program):
+    assert run_program(toy[1], """
+        from unittest import mock
+        from tensorflow.python.platform import tf_logging
+        from tf1grad.old_programs.originals import loader
+        warning, users = tf_logging.warning, loader.users_module("python.platform.tf_logging")
+        original = loader.module("python.platform.tf_logging")
+        for prepare in (lambda: None, loader.settle, lambda: None):
+            prepare()
+            users.new = 1
+            with mock.patch.object(users, "warning") as replaced:
+                print(tf_logging.warning is original.warning is users.warning is replaced)
+            print(tf_logging.warning is original.warning is users.warning is warning)
+            del users.new
+            print(hasattr(tf_logging, "new"))
+    """).split() == ["True", "True", "False"] * 3
+
+
+def test_code_is_kept_until_the_source_changes(toy, run_program):
+    program = """
+        from tf1grad import contrib
+        print(contrib.toy.python.ops.others.zero())
+    """
+    folder, header = toy
+    source = os.path.join(folder, "tensorflow_core", "contrib", "toy", "python", "ops", "others.py")
+    assert run_program(header, program) == "0.0\n"
+    [cache] = [name for name in os.listdir(folder) if name.startswith(".tf1grad-")]
+    kept = os.path.join(folder, cache, "contrib.toy.python.ops.others.pyc")
+    with open(kept, "rb") as file:
+        header_of_code = file.read(rewritten_code._HEADER.size)
+    with open(kept, "wb") as file:
+        file.write(header_of_code + marshal.dumps(compile("def zero():\n    return 1.0\n", source, "exec")))
+    assert run_program(header, program) == "1.0\n"  # what was kept is what is executed
+    with open(source, "w") as file:
+        file.write("def zero():\n    return 2.5  # longer\n")
+    assert run_program(header, program) == "2.5\n"
+    with open(kept, "wb") as file:
+        file.write(b"half")
+    assert run_program(header, program) == "2.5\n"
+
+
+def test_without_originals_the_command_is_named(tmp_path, run_program):
+    output = run_program(HEADER % str(tmp_path), """
+        from tf1grad import contrib
+        print(contrib.opt.ScipyOptimizerInterface.__module__)
+        for use in (lambda: contrib.crf, lambda: contrib.layers.no_such_layer, lambda: contrib.__wrapped__):
+            try:
+                use()
+            except AttributeError as error:
+                print(error)
+        try:
+            import tf1grad.contrib.crf
+        except ImportError as error:
+            print(error)
+    """)
+    lines = output.splitlines()
+    assert lines[0] == "tf1grad.external.scipy_interface"
+    assert all(line.endswith("not installed here: tf1grad contrib install") for line in lines[1:3] + lines[4:])
+    assert lines[3] == "module 'tf1grad.contrib' has no attribute '__wrapped__'" and len(lines) == 5
+
+
+def test_import_of_contrib_loads_no_original(toy, run_program):
+    output = run_program(toy[1], """
+        import tf1grad, tf1grad.contrib
+        tf1grad.GradientAccumulator
+        print([name for name in sys.modules
+               if name.startswith(("tf1grad.old_programs.originals", "tensorflow.contrib"))])
+    """)
+    assert output == "[]\n"

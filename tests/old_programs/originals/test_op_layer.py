@@ -1,0 +1,119 @@
+"""`run` composes ops as TensorFlow 1.15 did: all recorded graphs have 1.15.5's op seeds and initial values."""
+
+import hashlib
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import random_graphs
+import seed_cases
+import whose_graph
+from paths import ROOT
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+RECORDED = seed_cases.record()
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose ops are its own"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+
+def run(*arguments):
+    """What `tf1grad run` writes on stdout, with these arguments."""
+    environment = dict(os.environ, PYTHONPATH=ROOT)
+    process = subprocess.run([sys.executable, "-m", "tf1grad", "run"] + list(arguments), env=environment,
+                             text=True, capture_output=True)
+    assert process.returncode == 0, process.stderr[-3000:]
+    return process.stdout
+
+
+@pytest.fixture(scope="module")
+def derived():
+    """The seeds and values of all cases."""
+    return json.loads(run(seed_cases.__file__, "tf1", *sorted(RECORDED)))
+
+
+@pytest.mark.parametrize("name", sorted(RECORDED))
+def test_recorded_seeds(name, derived):
+    assert derived[name] == RECORDED[name]["tf1"]
+
+
+@pytest.fixture(scope="module")
+def trained():
+    """What all random graphs are here."""
+    return json.loads(run(random_graphs.__file__))
+
+
+@pytest.mark.parametrize("number", range(random_graphs.COUNT))
+def test_random_graph(number, trained):
+    """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6.
+
+    So are the variables after it, of every third graph; or, where that is more, to four times what 1.15.5's own come
+    apart by when the feed is the next floats. In 11 graphs of all Adam and others take whole steps by gradients that
+    are nothing but rounding, such as those of a bias before a batch normalization: there the kernels of Exp, Tanh,
+    Sigmoid, Softmax and Conv2D are the first to differ, by the last bit, of the same input.
+    """
+    found, recorded = dict(trained[number]), dict(random_graphs.record()[number])
+    noise, stepped = recorded.pop("noise"), recorded.pop("stepped")
+    assert found.pop("losses") == pytest.approx(recorded.pop("losses"), rel=1e-6, abs=1e-6)
+    if number % random_graphs.STEPPED == 0:
+        assert found.pop("stepped") == pytest.approx(stepped, rel=1e-6, abs=max(1e-6, 4 * noise))
+    assert found == recorded
+
+
+def test_a_library_keeps_the_installed_tensorflow():
+    """In its own graphs; the same code in the user's file makes the ops of TensorFlow 1.15.5."""
+    before, users, after = json.loads(run(whose_graph.__file__))
+    assert before == after == whose_graph.ops(__file__)  # what the TensorFlow of this process makes
+    assert len(users) == 94 and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
+
+
+def test_the_constant_shape_of_a_sparse_placeholder_is_fed_with_it(tmp_path):
+    """Also where another sparse tensor was made of it, whose shape is an identity of that constant."""
+    script = tmp_path / "fed.py"
+    script.write_text("""
+import tensorflow as tf
+x = tf.sparse_placeholder(tf.float32, shape=tf.constant([2, 3], dtype=tf.int64))
+first = tf.sparse_tensor_to_dense(tf.sparse_retain(x, x.values > 1.0))
+with tf.Session() as session:
+    print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
+""")
+    assert run(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+
+
+def test_what_few_programs_use():
+    """Spectra, frames, ragged and sparse tensors, linear operators, static values, a module that TensorFlow 2 lacks."""
+    assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
+        "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
+        "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
+                       [[2.0, 2.0], [], [3.0]]], "ragged": [[[1.0, 2.0], [], [3.0]], True],
+        "operators": [[[2.0, 0.0], [1.0, 2.0]], [[0.3125, -0.125], [-0.125, 0.25]], [[4.0, 2.0], [2.0, 5.0]],
+                      [[20.0, 18.0], [18.0, 29.0]], [[1.0, 0.0], [0.0, 1.0]]],
+        "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}
+
+
+def test_applications_of_keras(tmp_path):
+    """A head on a body of `tf.keras.applications`, and weights as TensorFlow 1.15.5 draws them."""
+    pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")
+    script = tmp_path / "transfer.py"
+    script.write_text("""
+import numpy as np
+import tensorflow as tf
+from tensorflow.keras.applications.mobilenet import MobileNet
+from tensorflow.python.keras.preprocessing.sequence import pad_sequences
+
+tf.set_random_seed(1)
+body = MobileNet(input_shape=(32, 32, 3), alpha=0.25, include_top=False, weights=None)
+head = tf.keras.layers.Dense(2, activation="softmax")(tf.keras.layers.Flatten()(body.output))
+model = tf.keras.models.Model(body.input, head)
+model.compile("sgd", "categorical_crossentropy")
+print(model.layers[2].name, model.count_params(), pad_sequences([[1], [2, 3]]).tolist())
+print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights()))
+print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
+""")
+    assert run(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]

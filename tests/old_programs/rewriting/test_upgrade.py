@@ -1,0 +1,374 @@
+"""What `tf1grad upgrade` makes of programs: the text, that it parses, and that a second run changes nothing."""
+
+import ast
+import glob
+import os
+import textwrap
+
+import pytest
+
+from paths import ROOT
+from tf1grad.old_programs.cli import check
+from tf1grad.old_programs.cli.upgrade import upgrade
+from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source import files as sources
+from tf1grad.old_programs.source.program import Program
+
+
+def _upgrade(files):
+    """The new texts by path, from texts by path; asserts what must hold of every upgrade."""
+    texts, left, _, _ = upgrade([Program(sources.Source(path, text)) for path, text in files.items()])
+    again, left_again, _, _ = upgrade([Program(sources.Source(path, text)) for path, text in texts.items()])
+    assert again == texts
+    assert [finding.rule.id for finding in left_again] == [finding.rule.id for finding in left]
+    for text in texts.values():
+        ast.parse(text)
+    return texts, left
+
+
+def _body(before, after, left=()):
+    """Compares what becomes of a library file, which is imported by a program and calls nothing itself."""
+    before, after = [textwrap.dedent(text).lstrip("\n") for text in (before, after)]
+    texts, found = _upgrade({"library.py": before})
+    assert texts["library.py"] == after
+    assert sorted(finding.rule.id for finding in found) == sorted(left)
+
+
+@pytest.mark.parametrize("before, after", [
+    # the import, and nothing else
+    ("""
+     import tensorflow as tf  # the library
+     def f():
+         return tf.placeholder( tf.float32,)   # odd, but mine
+     """, """
+     import tensorflow.compat.v1 as tf  # the library
+     def f():
+         return tf.placeholder( tf.float32,)   # odd, but mine
+     """),
+    ("""
+     import os, tensorflow as tf, sys
+     x = lambda: tf.Session
+     """, """
+     import os, sys
+     import tensorflow.compat.v1 as tf
+     x = lambda: tf.Session
+     """),
+    ("""
+     import tensorflow
+     def f():
+         tensorflow.Session()
+     """, """
+     import tensorflow.compat.v1 as tensorflow
+     def f():
+         tensorflow.Session()
+     """),
+    ("""
+     from tensorflow import Session, flags as f
+     x = Session
+     """, """
+     from tensorflow.compat.v1 import Session, flags as f
+     x = Session
+     """),
+    # the line search
+    ("""
+     import tensorflow as tf
+     class A(object):
+         def g(self):
+             self.o = tf.contrib.opt.ScipyOptimizerInterface(self.loss,
+                                                             method='L-BFGS-B')
+     """, """
+     import tensorflow.compat.v1 as tf
+     import tf1grad.contrib.opt
+
+     class A(object):
+         def g(self):
+             self.o = tf1grad.contrib.opt.ScipyOptimizerInterface(self.loss,
+                                                             method='L-BFGS-B')
+     """),
+    ("""
+     from tensorflow.contrib.opt import ScipyOptimizerInterface as Scipy, ExternalOptimizerInterface
+     x = Scipy
+     """, """
+     from tf1grad.contrib.opt import ScipyOptimizerInterface as Scipy, ExternalOptimizerInterface
+     x = Scipy
+     """),
+    ("""
+     from tensorflow.contrib.opt import *
+     x = ScipyOptimizerInterface
+     """, """
+     from tf1grad.contrib.opt import ScipyOptimizerInterface
+     x = ScipyOptimizerInterface
+     """),
+    # slim under a name of its own: layers and gradients go to different places
+    ("""
+     import tensorflow as tf
+     slim = tf.contrib.slim
+     def f():
+         slim.get_or_create_global_step()
+         return slim.learning.create_train_op(slim.fully_connected(1), o)
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     import tensorflow.compat.v1 as tf
+     import tf_slim
+     import tf1grad.contrib.slim.learning
+
+     slim = tf_slim
+     def f():
+         tf.train.get_or_create_global_step()
+         return tf1grad.contrib.slim.learning.create_train_op(slim.fully_connected(1), o)
+     """),
+    ("""
+     from tensorflow.contrib import layers, rnn
+     def f():
+         return layers.optimize_loss(rnn.LSTMCell(3), layers.xavier_initializer(seed=3), layers.flatten(x))
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     import tensorflow.compat.v1 as tf
+     import tf1grad.contrib.layers
+     from tf_slim import layers
+     def f():
+         return tf1grad.contrib.layers.optimize_loss(tf.nn.rnn_cell.LSTMCell(3), \
+tf.initializers.glorot_uniform(seed=3), layers.flatten(x))
+     """),
+    # other names that happen to be called so
+    ("""
+     import tensorflow as tf
+     def f(tf):
+         return tf.contrib.layers.flatten
+     def g():
+         return tf.Session, np.float
+     """, """
+     import tensorflow.compat.v1 as tf
+     def f(tf):
+         return tf.contrib.layers.flatten
+     def g():
+         return tf.Session, np.float
+     """),
+    # what moved in NumPy and Python
+    ("""
+     import collections, time
+     import numpy as np
+     import tensorflow as tf
+     def f():
+         return tf.Session, np.float, np.infty, np.asscalar(x[0]), time.clock(), collections.Mapping
+     """, """
+     import collections, time
+     import numpy as np
+     import tensorflow.compat.v1 as tf
+     import collections.abc
+
+     def f():
+         return tf.Session, float, np.inf, np.asarray(x[0]).item(), time.process_time(), collections.abc.Mapping
+     """),
+    # programs that chose already, and programs of TensorFlow 2
+    ("""
+     try:
+         import tensorflow.compat.v1 as tf
+     except ImportError:
+         import tensorflow as tf
+     def f():
+         tf.placeholder()
+     """, """
+     try:
+         import tensorflow.compat.v1 as tf
+     except ImportError:
+         import tensorflow as tf
+     def f():
+         tf.placeholder()
+     """),
+    ("""
+     import tensorflow as tf
+     def f():
+         with tf.GradientTape() as tape:
+             return np.float
+     """, """
+     import tensorflow as tf
+     def f():
+         with tf.GradientTape() as tape:
+             return np.float
+     """),
+])
+def test_text(before, after):
+    _body(before, after)
+
+
+@pytest.mark.parametrize("before, after, left", [
+    ("""
+     import tensorflow as tf
+     from tensorflow.contrib import gan
+     def f():
+         if deep: return gan.GANModel(3)
+         return [tf.placeholder(),
+                 gan.GANModel(4)]
+     """, """
+     import tensorflow.compat.v1 as tf
+     import tensorflow
+
+     def f():
+         # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
+         if deep: return tensorflow.contrib.gan.GANModel(3)
+         # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
+         return [tf.placeholder(),
+                 tensorflow.contrib.gan.GANModel(4)]
+     """, ["TFG102", "TFG102"]),
+    ("""
+     import tensorflow as tf
+     # what follows is old
+     from tensorflow.contrib.gan import GANModel
+     def f():
+         if tf.__version__ > '1.2':
+             tf.Session()
+     """, """
+     import tensorflow.compat.v1 as tf
+     # what follows is old
+     # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
+     from tensorflow.contrib.gan import GANModel
+     def f():
+         # tf1grad: TFG106 The version of TensorFlow is tested; what follows expects version 1.
+         if tf.__version__ > '1.2':
+             tf.Session()
+     """, ["TFG102", "TFG106"]),
+])
+def test_what_is_left_has_a_comment(before, after, left):
+    _body(before, after, left)
+
+
+def test_a_comment_goes_when_its_reason_went():
+    stale = "    # tf1grad: TFG102 tensorflow.contrib.x is gone from TensorFlow.\n"
+    text = "import tensorflow.compat.v1 as tf\ndef f():\n" + stale + "    # mine\n    tf.placeholder()\n"
+    texts, left = _upgrade({"library.py": text})
+    assert texts["library.py"] == text.replace(stale, "")
+    assert left == []
+
+
+def test_the_switch_comes_after_the_imports():
+    before = textwrap.dedent('''
+        #!/usr/bin/env python
+        """Trains."""
+        from __future__ import print_function
+        import os
+        os.environ['CUDA_VISIBLE_DEVICES'] = ''
+        import tensorflow as tf
+        import numpy as np
+        np.random.seed(1)
+        tf.set_random_seed(1)
+        x = tf.placeholder(tf.float32)
+        ''').lstrip()
+    after = textwrap.dedent('''
+        #!/usr/bin/env python
+        """Trains."""
+        from __future__ import print_function
+        import os
+        os.environ['CUDA_VISIBLE_DEVICES'] = ''
+        import tensorflow.compat.v1 as tf
+        import tf1grad.migrate.seeds
+        import numpy as np
+
+        tf.disable_v2_behavior()
+        tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew
+
+        np.random.seed(1)
+        tf.set_random_seed(1)
+        x = tf.placeholder(tf.float32)
+        ''').lstrip()
+    assert _upgrade({"train.py": before})[0] == {"train.py": after}
+
+
+MODEL = "import tensorflow as tf\n\n\ndef model():\n    return tf.layers.dense(tf.placeholder(tf.float32), 3)\n"
+
+
+def test_a_program_switches_once_where_it_is_started(tmp_path):
+    files = {"model.py": MODEL,
+             "train.py": "from model import model\n\nif __name__ == '__main__':\n    model()\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    texts, _ = _upgrade({str(tmp_path / name): text for name, text in files.items()})
+    assert "disable_v2_behavior" not in texts[str(tmp_path / "model.py")]
+    assert texts[str(tmp_path / "train.py")] == (
+        "import tf1grad.migrate.legacy  # before TensorFlow\nimport tensorflow.compat.v1 as tf\n"
+        "from model import model\n\ntf.disable_v2_behavior()\n\nif __name__ == '__main__':\n    model()\n")
+
+
+def test_a_library_alone_is_told_of(tmp_path):
+    _, _, outside, _ = upgrade([Program(sources.Source("model.py", MODEL))])
+    assert outside == ["model.py"]
+
+
+def _written(folder, files):
+    """The texts of files that stand in a folder, by their paths."""
+    texts = {}
+    for name, text in files.items():
+        path = folder.joinpath(*name.split("/"))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        texts[str(path)] = text
+    return texts
+
+
+OWN_COPIES = {
+    "ptb/reader.py": "import tensorflow as tf\n\n\ndef read():\n    return tf.Session\n",
+    "ptb/__init__.py": "from tensorflow.models.rnn.ptb import reader\n",
+    "ptb/train.py": "import tensorflow as tf\nfrom tensorflow.models.rnn.ptb import reader, other\n"
+                    "from tensorflow.models.rnn.ptb.reader import read as r\nif __name__ == '__main__':\n"
+                    "    reader.read(), r(), tf.Session()\n",
+    "lib/__init__.py": "", "lib/reader.py": "",
+    "lib/model.py": "import tensorflow as tf\nfrom tensorflow.models.rnn.lib import reader\n\n\ndef f():\n"
+                    "    return reader.read, tf.Session\n",
+}
+
+
+def test_an_example_of_which_the_program_has_a_copy(tmp_path):
+    texts, left = _upgrade(_written(tmp_path, OWN_COPIES))
+    assert texts[str(tmp_path / "ptb" / "__init__.py")] == "from . import reader\n"
+    text = texts[str(tmp_path / "ptb" / "train.py")]
+    assert "\nfrom tensorflow.models.rnn.ptb import other\nimport reader\n" in text
+    assert "\nfrom reader import read as r\n" in text
+    assert "tensorflow.models.rnn.lib import reader" in texts[str(tmp_path / "lib" / "model.py")]  # may be a package's
+    assert {(os.path.basename(finding.path), finding.rule.id) for finding in left} == {
+        ("train.py", "TFG102"), ("model.py", "TFG102")}
+
+
+def test_check_names_the_copy(tmp_path):
+    programs = [Program(sources.Source(path, text)) for path, text in _written(tmp_path, OWN_COPIES).items()]
+    remedies = [finding.remedy for finding in check.findings(programs, Installed(ask=False))
+                if finding.rule.id == "TFG102" and "copy" in finding.remedy]
+    assert remedies == [f"The program has its own copy: {statement}." for statement in (
+        "from . import reader", "import reader", "from reader import read")]
+
+
+def test_names_for_other_files_stay():
+    texts, left = _upgrade({"seq2seq.py": "from tensorflow.python.ops.seq2seq import *\n"})
+    assert texts["seq2seq.py"].endswith("from tf1grad.contrib.legacy_seq2seq import *\n") and left == []
+
+
+@pytest.mark.parametrize("module", ["contrib.slim", "models.rnn.seq2seq", "estimator", "examples.tutorials.mnist"])
+def test_an_import_of_a_whole_path_binds_tensorflow(module):
+    texts, _ = _upgrade({"train.py": f"import tensorflow.{module}\nx = tensorflow.placeholder('float')\n"})
+    assert [line for line in texts["train.py"].split("\n") if line.endswith(" as tensorflow")] == [
+        "import tensorflow.compat.v1 as tensorflow"]
+
+
+def test_check_finds_nothing_that_upgrade_repaired():
+    program = ("import tensorflow as tf\ntf.set_random_seed(1)\n"
+               "x = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n")
+    texts, _ = _upgrade({"train.py": program})
+    programs = [Program(sources.Source(path, text)) for path, text in texts.items()]
+    assert check.findings(programs, Installed(ask=False)) == []
+
+
+@pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "*.py"))), ids=os.path.basename)
+def test_examples_stay_as_they_are(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    assert _upgrade({path: text})[0][path] == text
+
+
+@pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "scripts", "*.py"))),
+                         ids=os.path.basename)
+def test_old_scripts_are_upgraded_without_a_rest(path):
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    texts, left = _upgrade({path: text})
+    assert left == [] and "contrib" not in texts[path].replace("tf1grad.contrib", "").split('"""')[-1]
+    kept = [line for line in text.split("\n") if "tf." not in line and "tensorflow" not in line]
+    assert set(kept) - set(texts[path].split("\n")) <= {line for line in kept if "(" in line or "np." in line}

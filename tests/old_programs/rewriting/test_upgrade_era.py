@@ -1,0 +1,124 @@
+"""What other libraries lost: what `upgrade` makes of it, and that `check` says the same name."""
+
+import numpy as np
+import pytest
+
+from tf1grad.old_programs.cli.upgrade import upgrade
+from tf1grad.old_programs.era import served_attributes, served_modules
+from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source.program import Program
+
+START = "import tensorflow.compat.v1 as tf\nimport numpy as np\nimport matplotlib\n%sdef f():\n    tf.Session; %s\n"
+
+
+def _upgrade(text):
+    texts, left, _, stopped = upgrade([Program(files.Source("old.py", text))])
+    assert stopped == []
+    return texts["old.py"], [finding.rule.id for finding in left]
+
+
+@pytest.mark.parametrize("old, new", [
+    ("np.zeros(3, np.float), np.NINF", "np.zeros(3, float), (-np.inf)"),
+    ("np.asscalar(x), np.msort(x)", "np.asarray(x).item(), np.sort(x, axis=0)"),
+    ("np.in1d(a, b)", "np.ravel(np.isin(a, b))"), ("np.product(x)", "np.prod(x)"),
+    ("np.reshape(x, newshape=[2])", "np.reshape(x, shape=[2])"),
+    ("np.array([[1, 2], [3]])", "np.array([[1, 2], [3]], dtype=object)"),
+    ("np.array([[1, 2], [3, 4]])", "np.array([[1, 2], [3, 4]])"),
+    ("thread.isAlive()", "thread.is_alive()"), ("axes.hist(x, normed=True)", "axes.hist(x, density=True)"),
+    ("figure.gca(projection='3d')", "figure.add_subplot(projection='3d')"),
+    ("rc = {'pgf.preamble': ['a', 'b']}", "rc = {'pgf.preamble': \"\\n\".join(['a', 'b'])}"),
+    ("rc['text.latex.preamble'] = [r'a']", "rc['text.latex.preamble'] = \"\\n\".join([r'a'])"),
+    ("plt.savefig(f, frameon=False, dpi=3)", "plt.savefig(f, dpi=3)"), ("x.tostring()", "x.tobytes()"),
+    ("np.load(f).item(), np.load(f)", "np.load(f, allow_pickle=True).item(), np.load(f)"),
+    ("np.array(x, copy=False, dtype=d)", "np.asarray(x, dtype=d)"),
+    ("np.fromstring(x, np.uint8), np.fromstring(x, sep=' ')",
+     "np.frombuffer(x, np.uint8).copy(), np.fromstring(x, sep=' ')"),
+    ("matplotlib.style.use('seaborn-white')", "matplotlib.style.use('seaborn-v0_8-white')"),
+    ("figure.canvas.set_window_title(t)", "figure.canvas.manager.set_window_title(t)"),
+    ("d.iteritems(); unicode(x)", "d.items(); str(x)"), ("xrange(3)", "range(3)"),
+])
+def test_calls(old, new):
+    assert _upgrade(START % ("", old)) == (START % ("", new), [])
+
+
+@pytest.mark.parametrize("old, new", [
+    ("from collections import Mapping, OrderedDict",
+     "from collections.abc import Mapping\nfrom collections import OrderedDict"),
+    ("from itertools import izip, chain", "from itertools import chain\nizip = zip"),
+    ("from sklearn.cross_validation import KFold as K", "from sklearn.model_selection import KFold as K"),
+    ("from sklearn.cross_validation import LabelKFold", "from sklearn.model_selection import GroupKFold as LabelKFold"),
+    ("from sklearn.externals import joblib", "import joblib"),
+    ("from scipy.sparse.linalg.eigen.arpack import eigsh", "from scipy.sparse.linalg import eigsh"),
+    ("import cPickle as pickle, os", "import pickle\nimport os"), ("import Queue", "import queue as Queue"),
+    ("from urllib import urlretrieve", "from urllib.request import urlretrieve"),
+    ("from scipy.misc import logsumexp", "from scipy.special import logsumexp"),
+])
+def test_imports(old, new):
+    assert _upgrade(START % (old + "\n", "x")) == (START % (new + "\n", "x"), [])
+
+
+@pytest.mark.parametrize("old, new", [
+    ("KFold(len(x),  n_folds=5)", "list(KFold(n_splits=5).split(range(len(x))))"),
+    ("KFold(n)", "list(KFold(n_splits=3).split(range(n)))"),
+    ("KFold(n=n, shuffle=True, random_state=0)",
+     "list(KFold(n_splits=3, shuffle=True, random_state=0).split(range(n)))"),
+    ("KFold(n, 4, False, 0)", "list(KFold(n_splits=4, shuffle=False).split(range(n)))"),
+    ("StratifiedKFold(y, 4)", "list(StratifiedKFold(n_splits=4).split(y, y))"),
+    ("ShuffleSplit(n, test_size=.2)", "list(ShuffleSplit(n_splits=10, test_size=.2).split(range(n)))"),
+    ("LeaveOneOut(n)", "list(LeaveOneOut().split(range(n)))"),
+])
+def test_folds(old, new):
+    start = f"from sklearn.%s import {old.split('(')[0]}\n"
+    assert _upgrade(START % (start % "cross_validation", old)) == (START % (start % "model_selection", new), [])
+
+
+def test_folds_that_are_called_otherwise():
+    start = "from sklearn.%s import KFold as K\n"
+    assert _upgrade(START % (start % "cross_validation", "K(n, 4)")) == (
+        START % (start % "model_selection", "list(K(n_splits=4).split(range(n)))"), [])
+
+
+@pytest.mark.parametrize("call", ["KFold(*both)", "KFold(n, **options)"])
+def test_folds_of_arguments_that_are_not_written_out_stay(call):
+    text, _ = _upgrade(START % ("from sklearn.cross_validation import KFold\n", call))
+    assert call in text
+
+
+def test_folds_of_unknown_arguments_are_left():
+    text, left = _upgrade(START % ("from sklearn.cross_validation import KFold\n", "KFold(n, n_folds=3, indices=True)"))
+    assert left == ["TFG404"] and "KFold(n, n_folds=3, indices=True)" in text
+
+
+def test_folds_are_the_same_as_those_that_run_serves():
+    pytest.importorskip("sklearn", reason="the folds are scikit-learn's")
+    from sklearn import model_selection
+
+    from tf1grad.old_programs.era import cross_validation
+    y = np.array([0, 1] * 10)
+    for call in ("KFold(20)", "KFold(20, 4, True, 1)", "StratifiedKFold(y, n_folds=2)", "LeaveOneOut(20)",
+                 "ShuffleSplit(20, 2, random_state=3)", "StratifiedShuffleSplit(y, n_iter=2, random_state=3)"):
+        text, _ = _upgrade(START % (f"from sklearn.cross_validation import {call.split('(')[0]}\n", "x = " + call))
+        new = text.rstrip().rpartition("x = ")[2]
+        folds, served = eval(new, dict(vars(model_selection), y=y)), eval(call, dict(vars(cross_validation), y=y))
+        assert [[part.tolist() for part in fold] for fold in folds] == [
+            [part.tolist() for part in fold] for fold in served], new
+
+
+def test_what_programs_ask_for_stays():
+    text = START % ("try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\n", "x")
+    assert _upgrade(text) == (text, [])
+
+
+@pytest.mark.parametrize("old", ["from scipy.misc import imread", "import imp"])
+def test_what_has_no_other_name_is_left(old):
+    text, left = _upgrade(START % (old + "\n", "x"))
+    assert left == ["TFG401"] and "# tf1grad: TFG401 " + old.split()[1] in text
+
+
+def test_all_names_that_run_serves_are_known():
+    served = [f"{module}.{name}" for module, names in served_attributes.ATTRIBUTES.items() for name in names]
+    there = {"scipy.misc.misc", "scipy.sparse.linalg.eigen.eigen", "numpy.linalg.linalg"}
+    unknown = [name for name in served + list(served_modules.MODULES) if other_libraries.find(name) is None]
+    assert set(unknown) <= there, unknown
+    assert all(other_libraries.find(name).remedy.endswith(".") for name in served if other_libraries.find(name))

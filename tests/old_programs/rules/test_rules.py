@@ -1,0 +1,75 @@
+"""The rules: each is one file whose examples are true, and whose page says what a reader needs."""
+
+import ast
+import os
+
+import pytest
+
+from tf1grad.old_programs import rules
+from tf1grad.old_programs.cli import check, main
+from tf1grad.old_programs.rules.installed_packages import Installed
+
+
+class _Has:
+    """What is installed, as far as the examples go."""
+
+    version = "9.9"
+
+    def has(self, name):
+        """Whether the name is there."""
+        return name != "tensorflow.train.AdamOptimiser"  # as the example misspells it
+
+
+def _found(tmp_path, text, installed):
+    path = tmp_path / "program.py"
+    path.write_text(text)
+    programs, found = check.read([str(path)])
+    return {finding.rule.id for finding in found + check.findings(programs, installed)}
+
+
+@pytest.mark.parametrize("rule", rules.all(), ids=lambda rule: rule.id)
+def test_the_examples_of_a_rule(rule, tmp_path):
+    if rule.id == "TFG002":
+        pytest.importorskip("fissix", reason="Python 2 is read with fissix")
+    installed = _Has() if rule.id == "TFG104" else Installed(ask=False)
+    assert rule.id in _found(tmp_path, rule.bad, installed)
+    assert rule.id not in _found(tmp_path, rule.good, installed)
+    ast.parse(rule.good)
+
+
+@pytest.mark.parametrize("rule", rules.all(), ids=lambda rule: rule.id)
+def test_a_rule_says_what_a_reader_needs(rule):
+    assert rule.severity in rules.SEVERITIES and rule.summary.endswith(".") and not rule.title.endswith(".")
+    assert len(rule.text) > 60 and "\n\n\n" not in rule.text
+    assert rule.remedy.endswith(".") or "judge" in vars(rule.module)
+    assert not any(line != line.rstrip() or len(line) > 100 for line in (rule.bad + rule.good).split("\n"))
+
+
+def test_every_file_of_the_folder_is_one_rule():
+    folder = os.path.dirname(rules.__file__)
+    names = [f"{family}.{name[:-len('.py')]}" for family in rules.FAMILIES
+             for name in os.listdir(os.path.join(folder, family)) if name.endswith(".py") and name != "__init__.py"]
+    assert sorted(rule.module.__name__ for rule in rules.all()) == sorted(f"{rules.__name__}.{name}" for name in names)
+    assert len({rule.id for rule in rules.all()}) == len(rules.all())
+    assert [rule.id for rule in rules.all()] == sorted(rule.id for rule in rules.all())
+
+
+def test_ids_never_change():
+    ids = {rule.name: rule.id for rule in rules.all()}
+    assert (ids["unreadable"], ids["moved-name"], ids["prefix-scope"], ids["moved-elsewhere"]) == (
+        "TFG001", "TFG101", "TFG303", "TFG401")
+    assert rules.find("TFG303") is rules.find("prefix-scope") and rules.find("TFG999") is None
+
+
+def test_rules_are_listed_and_explained(capsys):
+    assert main.main(["check", "--list-rules"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == [rule.id for rule in rules.all()]
+    assert main.main(["check", "--explain", "TFG303,leaked-handle"]) == 0
+    shown = capsys.readouterr().out
+    for rule in (rules.find("TFG303"), rules.find("leaked-handle")):
+        assert rule.id in shown and rule.title in shown and rule.remedy in shown
+        assert all("    " + line in shown for line in rule.bad.split("\n") if line)
+    with pytest.raises(SystemExit):
+        main.main(["check", "--explain", "TFG999"])
+    assert main.main(["check"]) == 2

@@ -1,0 +1,71 @@
+"""Datasets whose order differs from TensorFlow 1.15's under a seed are told, those that agree are not.
+
+Which do was measured on 1.15.5 and 2.21: `tests/same_numbers` has the values.
+"""
+
+import pytest
+
+from conftest import tf
+from tf1grad.old_programs.seeds import data_order
+
+pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has its own order")
+
+
+def unfused(name, value):
+    """A function of a dataset that sets an option of its optimization."""
+    options = tf.data.Options()
+    setattr(options.experimental_optimization, name, value)
+    return lambda dataset: dataset.with_options(options)
+
+
+DIFFERENT = [
+    lambda d: d.shuffle(8).repeat(),
+    lambda d: d.shuffle(8).repeat(2).map(lambda x: x + 1).batch(2),
+    lambda d: tf.data.Dataset.zip((d, d.shuffle(8).repeat())),
+    lambda d: d.apply(tf.data.experimental.shuffle_and_repeat(8, 2)),
+]
+EQUAL = [
+    lambda d: d.shuffle(8),
+    lambda d: d.repeat().shuffle(8),
+    lambda d: d.shuffle(8).batch(2).repeat(),
+    lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
+    lambda d: unfused("apply_default_optimizations", False)(d.shuffle(8).repeat()),
+    lambda d: unfused("shuffle_and_repeat_fusion", False)(d.shuffle(8).repeat()),
+]
+
+
+def told(make, seed):
+    """What is told of a dataset in a graph with this seed."""
+    with tf.Graph().as_default() as graph:
+        tf.set_random_seed(seed) if seed else None
+        dataset = make(tf.data.Dataset.range(8))
+        assert data_order.watched(lambda same: same)(dataset) is dataset
+        return data_order.told(graph)
+
+
+@pytest.fixture(autouse=True)
+def nothing_was_told(monkeypatch):
+    """No other test has had it said."""
+    monkeypatch.setattr(data_order, "_told", [])
+
+
+@pytest.mark.parametrize("make", DIFFERENT)
+def test_told_once(make, capsys):
+    assert told(make, 1) == told(make, 2) == "Dataset.shuffle_and_repeat"
+    errors = capsys.readouterr().err
+    assert errors.count("tf1grad: Dataset.shuffle(...).repeat(...)") == 1
+    assert "shuffle_and_repeat_fusion = False" in errors
+
+
+@pytest.mark.parametrize("make", EQUAL)
+def test_not_told(make, capsys):
+    assert told(make, 1) is None and capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("make", DIFFERENT)
+def test_not_told_without_a_seed(make, capsys):
+    assert told(make, None) is None and capsys.readouterr().err == ""
+
+
+def test_a_seed_of_its_own_is_one(capsys):
+    assert told(lambda d: d.shuffle(8, seed=3).repeat(), None)

@@ -1,0 +1,314 @@
+"""The command `verify`, under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
+
+import importlib.util
+import json
+import math
+import os
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import patience
+from paths import ROOT
+from tf1grad.old_programs.cli import verify
+from tf1grad.old_programs.cli.main import main, make_parser
+from tf1grad.old_programs.verify import interpreters
+from tf1grad.old_programs.verify.comparison import Comparison
+
+OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
+posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")
+
+SCRIPT = """
+import os, sys
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+vary = os.environ.get("VARY")
+assert sys.argv[1:] in ([], ["--depth", "2"]), sys.argv
+tf.set_random_seed(1)
+x = tf.placeholder(tf.float32, [None, 3])
+rate = tf.placeholder(tf.float32, [])
+hidden = tf.get_variable("hidden", [3, 4], initializer=tf.random_uniform_initializer(-1, 1, seed=2))
+output = tf.get_variable("output", [4, 1], initializer=tf.ones_initializer())
+start = output.assign(tf.ones([4, 1]) * 1.5)
+loss = tf.reduce_mean(tf.square(tf.matmul(tf.tanh(tf.matmul(x, hidden)), output) - tf.reduce_sum(x, 1, keepdims=True)))
+step = tf.train.MomentumOptimizer(rate, 0.9).minimize(loss, var_list=[output])
+batches = np.random.RandomState(3)
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    if vary == "initial":
+        session.run(start)
+    for number in range(1, 1000):
+        if vary == "fail" and number == 2:
+            raise RuntimeError("no more data at step 2")
+        feeds = {x: batches.randn(8, 3), rate: 0.5 if vary == "rate" and number == 3 else 0.1}
+        print(number, session.run([step, loss], feeds)[1])
+print("never here")
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A folder with the script."""
+    folder = tmp_path_factory.mktemp("verify")
+    (folder / "train.py").write_text(SCRIPT)
+    return folder
+
+
+def python_that_sets(folder, **variables):
+    """The path of this interpreter under another name, where environment variables are set."""
+    path = folder / ("python-" + "-".join(variables.values()))
+    settings = " ".join(f"{name}={value}" for name, value in variables.items())
+    path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def record(folder, tmp_path_factory):
+    """A function that gives the record of the script's first four steps, where VARY has a value."""
+    options = {"steps": 4, "seed": 1, "move": False, "run": ["--seeds=native", str(folder / "train.py")]}
+    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), math.inf, 1) as processes:
+        yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
+
+
+@pytest.fixture(scope="module")
+def plain(record):
+    """The record of the script as it is."""
+    return record("nothing")
+
+
+def quick_main(script, *arguments):
+    return main(["verify", str(script), "--seeds=native"] + list(arguments))
+
+
+@posix
+def test_interpreter_against_itself(folder, capsys, monkeypatch):
+    monkeypatch.chdir(folder)
+    monkeypatch.setenv("TMPDIR", str(folder))
+    before = sorted(os.listdir(str(folder)))
+    code = quick_main("train.py", "--steps", "3", "--against", sys.executable, "--format=json", "--json", "found.json",
+                      "--depth", "2")
+    printed, errors = capsys.readouterr()
+    found = json.loads(printed)
+    assert [line.split(": ")[1] for line in errors.splitlines() if " s" not in line.split(": ")[-1]] == [
+        "this interpreter", "the other interpreter", "this interpreter, again"]
+    assert code == 0 and found["agree"] and found["parted"] is None and found["verdict"] == "The same to 3 steps."
+    assert found["initial"]["different"] == [] and found["initial"]["variables"] == 2
+    assert [step["loss"]["difference"] for step in found["steps"]] == [0, 0, 0]
+    assert [step["value"]["difference"] for step in found["steps"]] == [0, 0, 0]
+    assert found["moved"] == {"step": 1, "values": 16} and 0 < found["steps"][-1]["value"]["noise"] < 1e-5
+    assert found["interpreters"]["this"]["executable"] == found["interpreters"]["other"]["executable"]
+    assert json.loads((folder / "found.json").read_text()) == found
+    os.remove("found.json")
+    assert sorted(os.listdir(str(folder))) == before
+
+
+@posix
+@pytest.mark.slow
+def test_other_learning_rate_at_step_3(folder, capsys):
+    plot = folder / "found.png"
+    options = ["--steps", "4"] + (["--plot", str(plot)] if _has("matplotlib") else [])
+    code = quick_main(folder / "train.py", "--against", python_that_sets(folder, VARY="rate"), *options)
+    lines = capsys.readouterr().out.splitlines()
+    assert code == 1 and lines[-1].startswith("They differ at step 3, in the value of output:0: difference ")
+    assert "initial values: 2 variables, 16 values: identical" in lines
+    assert not _has("matplotlib") or plot.read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+
+
+@posix
+@pytest.mark.slow
+def test_other_initial_value(record, plain):
+    parted = Comparison(plain, record("initial")).parted
+    assert parted[:3] == (0, "initial value", "output:0")
+    assert parted.difference == pytest.approx(0.5 / 1.5)
+
+
+@posix
+@pytest.mark.slow
+def test_script_that_fails_under_the_other(record):
+    with pytest.raises(interpreters.ScriptFailed, match=r"the script ended with exit code 1\.(.|\n)*"
+                                                       r"no more data at step 2$"):
+        record("fail")
+
+
+@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+def test_another_tensorflow(folder, capsys):
+    pytest.importorskip("tf1grad.migrate.seeds")
+    code = main(["verify", "--against", OTHER, "--format", "json", str(folder / "train.py"), "--", "--depth", "2"])
+    found = json.loads(capsys.readouterr().out)
+    assert code == 0, found["verdict"]
+    assert found["initial"]["different"] == [] and len(found["steps"]) == 10
+    assert found["steps"][0]["loss"]["difference"] <= 1e-6
+    assert max(step["loss"]["difference"] for step in found["steps"]) <= 1e-3
+    versions = {facts["tensorflow"] for facts in found["interpreters"].values()}
+    assert len(versions) == 2
+
+
+@posix
+@pytest.mark.slow
+def test_tensorflow_2_in_this_process_makes_no_other_eager(folder, tmp_path, monkeypatch):
+    monkeypatch.setenv("TF2_BEHAVIOR", "1")  # as its import does
+    python = tmp_path / "python"
+    python.write_text(f'#!/bin/sh\ntest -z "$TF2_BEHAVIOR" && exec \'{sys.executable}\' "$@"\n')
+    python.chmod(0o755)
+    assert main(["verify", "--against", str(python), "--steps", "1", str(folder / "train.py")]) == 0
+
+
+def _has(module):
+    return importlib.util.find_spec(module) is not None
+
+
+@pytest.mark.parametrize("words, steps, script, own", [
+    ("train.py --against P --s 5 -model lstm --steps 3", 10, "train.py", "--s 5 -model lstm --steps 3"),
+    ("--steps 2 train.py --against=P --threads 2 data --seed 5", 2, "train.py", "data --seed 5"),
+    ("--against P train.py -- --steps 3 --", 10, "train.py", "--steps 3 --"),
+    ("--against P -m pkg.train --quiet -- --js x", 10, "pkg.train", "--js x"),
+    ("-m pkg.train --against P --epochs 3 -m a", 10, "pkg.train", "--epochs 3 -m a"),
+    ("--against P -m -- pkg.train --lr .1", 10, "pkg.train", "--lr .1"),
+    ("train.py --against P", 10, "train.py", ""),
+])
+def test_the_options_of_the_script_are_its_own(words, steps, script, own):
+    arguments = verify._split(make_parser(["verify"]).parse_args(["verify"] + words.split()))
+    assert (arguments.script, arguments.steps, arguments.against) == (script, steps, "P")
+    assert arguments.script_arguments == own.split() and arguments.is_module == (script == "pkg.train")
+
+
+def wrong_usage(capsys, *arguments):
+    """What `verify` says when it refuses."""
+    assert main(["verify"] + [str(argument) for argument in arguments]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    return said.err
+
+
+def test_no_such_script(tmp_path, capsys):
+    missing = tmp_path / "missing.py"
+    assert "missing.py is not there" in wrong_usage(capsys, missing, "--against", sys.executable)
+    assert "is a directory" in wrong_usage(capsys, tmp_path, "--against", sys.executable)
+    assert "name the script" in wrong_usage(capsys, "--against", sys.executable)
+
+
+def test_no_other_interpreter(folder, tmp_path, capsys):
+    script = folder / "train.py"
+    assert "--against PYTHON" in wrong_usage(capsys, script)
+    assert "before the arguments of the script" in wrong_usage(capsys, script, "data", "--against", sys.executable)
+    assert "no program" in wrong_usage(capsys, script, "--against", tmp_path / "python")
+    assert "bin" in wrong_usage(capsys, script, "--against", tmp_path)
+
+
+@posix
+@pytest.mark.parametrize("lines, message", [
+    ("cat /dev/null", "is no Python"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
+    ("echo tf1grad 3 7; echo numpy tensorflow", "has no numpy and no tensorflow"),
+    ("exit 1", "is no Python"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
+def test_what_is_no_use(folder, tmp_path, capsys, lines, message):
+    program = tmp_path / "python"
+    program.write_text(f"#!/bin/sh\n{lines}\n")
+    program.chmod(0o755)
+    assert message in wrong_usage(capsys, folder / "train.py", "--against", program)
+
+
+def test_reports_that_cannot_be_written(folder, tmp_path, capsys):
+    command = [folder / "train.py", "--against", sys.executable]
+    assert "cannot write" in wrong_usage(capsys, *command + ["--json", tmp_path / "missing" / "found.json"])
+    assert "cannot write" in wrong_usage(capsys, *command + ["--json", tmp_path])
+    if _has("matplotlib"):
+        assert ".png" in wrong_usage(capsys, *command + ["--plot", tmp_path / "found.doc"])
+    else:
+        assert "pip install matplotlib" in wrong_usage(capsys, *command + ["--plot", tmp_path / "found.png"])
+
+
+@pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--timeout", "0"), ("--timeout", "long"),
+                                           ("--steps", "0"), ("--steps", "many")])
+def test_numbers_that_are_none(folder, capsys, option, value):
+    for command in ([option, value, folder / "train.py"], [folder / "train.py", option, value]):
+        with pytest.raises(SystemExit) as ended:
+            main(["verify", "--against", sys.executable] + [str(argument) for argument in command])
+        assert ended.value.code == 2
+        assert re.search(f"{option}: expected a .*number .*; got '{value}'", capsys.readouterr().err)
+
+
+def test_seeds_are_recorded_by_the_other_where_there_is_no_tensorflow(tmp_path, monkeypatch):
+    class Fails:
+        def record(self, name, python, options):
+            raise interpreters.ScriptFailed(name)
+
+    monkeypatch.setattr(verify._compat, "installed_version", lambda: None)
+    command = ["verify", "--against", sys.executable, "--record-seeds", str(tmp_path / "seeds"), "train.py"]
+    with pytest.raises(interpreters.ScriptFailed, match="the other interpreter"):
+        verify._record(Fails(), sys.executable, ["train.py"], make_parser(["verify"]).parse_args(command))
+
+
+def _has_tf1(python):
+    return subprocess.check_output([python, "-c", "import tensorflow; print(tensorflow.__version__)"],
+                                   universal_newlines=True).startswith("1.15.")
+
+
+@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+def test_seeds_of_tf1_for_both(tmp_path, capsys, monkeypatch):
+    monkeypatch.delenv("TF2_BEHAVIOR", raising=False)  # that of this process is not for TensorFlow 1.15
+    text = SCRIPT.replace("hidden = ", "batch = x[0:tf.shape(x)[0]]\nhidden = ").replace(", seed=2)", ")")
+    (tmp_path / "train.py").write_text(text)
+    seeds = tmp_path / "seeds.json"
+    code = main(["verify", "--against", OTHER, "--steps=2", "--record-seeds", str(seeds), str(tmp_path / "train.py")])
+    output, errors = capsys.readouterr()
+    if _has_tf1(OTHER) or _has_tf1(sys.executable):
+        assert code == 0 and "initial values: 2 variables, 16 values: identical" in output, errors
+        assert json.loads(seeds.read_text())["tensorflow"].startswith("1.15.")
+    else:
+        assert code == 2 and "one of the two interpreters must have TensorFlow 1.15" in errors
+
+
+@pytest.mark.parametrize("text, message, options", [
+    ("print(1)", "never trained", ()), ("import sys; print('bad'); sys.exit(7)", "exit code 7(.|\n)*bad$", ()),
+    ("def f(:", "SyntaxError", ()),
+    ("import time; time.sleep(3600)", "not done after 0.5 seconds", ("--timeout", "0.5"))])
+def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options):
+    (tmp_path / "train.py").write_text(text + "\n")
+    assert quick_main(tmp_path / "train.py", "--against", sys.executable, *options) == 3
+    assert re.search(message, capsys.readouterr().err.rstrip())
+
+
+@posix
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupt_leaves_nothing(tmp_path, number):
+    started = tmp_path / "started"
+    (tmp_path / "train.py").write_text(
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(100)'])\n"
+        "import os; open('started.part', 'w').write('%d %d' % (os.getpid(), child.pid))\n"
+        "os.replace('started.part', 'started')\n"
+        "time.sleep(100)\n")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    environment = dict(os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(
+        filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
+    command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
+                               cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
+    assert patience.until(lambda: started.exists() or command.poll() is not None)
+    command.send_signal(number)
+    assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"
+    assert command.returncode == 130
+    assert os.listdir(str(temporary)) == []
+    for pid in started.read_text().split():  # what was killed is gone when its new parent has noticed
+        assert patience.until(lambda: not _runs(int(pid)))
+
+
+def _runs(pid):
+    try:
+        os.kill(pid, 0)
+    except OSError:
+        return False
+    return not _is_zombie(pid)
+
+
+def _is_zombie(pid):
+    try:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().rsplit(")", 1)[1].split()[0] == "Z"
+    except OSError:
+        return False

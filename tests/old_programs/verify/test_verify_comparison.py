@@ -1,0 +1,274 @@
+"""What `verify` calls the same and what it calls different, on records that are made up."""
+
+import argparse
+import json
+import math
+
+import numpy as np
+import pytest
+
+from tf1grad.old_programs.cli import verify
+from tf1grad.old_programs.verify import noise, report
+from tf1grad.old_programs.verify.comparison import Comparison, difference
+from tf1grad.old_programs.verify.run_record import LIMIT, Record, sample
+
+ULP = 2.0 ** -23
+
+
+def made_up(steps=4, change=None, facts=None):
+    """A record of two variables; `change(step, what, name, array)` returns what stands there instead."""
+    change = change or (lambda step, what, name, array: array)
+    start = {"a:0": np.array([1, 2, 3], np.float32), "b:0": np.array([[4, 5]], np.float32)}
+
+    def changed(step, what, factor):
+        return {name: change(step, what, name, np.float32(factor) * array) for name, array in start.items()}
+
+    record = Record(facts)
+    record.add_initial(changed(0, "initial value", 1))
+    for step in range(1, steps + 1):
+        loss = change(step, "loss", None, np.array([1. / step]))
+        record.add_step(loss, changed(step, "gradient", 0.1 / step), changed(step, "value", 1 - 0.1 * step))
+    return record
+
+
+def times(where, factor):
+    """A change of one array, from (step, what, name) on in that step only, by a factor of its last element."""
+    def change(step, what, name, array):
+        if (step, what, name) == where:
+            array = array.copy()
+            array.flat[-1] *= factor
+        return array
+    return change
+
+
+def test_same_records_agree():
+    comparison = Comparison(made_up(), made_up(), made_up())
+    assert comparison.parted is None and comparison.repeats and comparison.steps == 4
+    assert {finding.difference for finding in comparison.findings} == {0.}
+    assert report.verdict(comparison) == "The same to 4 steps."
+
+
+@pytest.mark.parametrize("step, what, name, factor", [
+    (0, "initial value", "b:0", 1 + 8 * ULP), (1, "loss", None, 1 + 2e-6), (1, "gradient", "a:0", 1 + 2e-4),
+    (1, "value", "b:0", 1.002), (3, "loss", None, 1.002), (3, "gradient", "b:0", 1.02), (3, "value", "a:0", 1.002)])
+def test_first_difference_is_named(step, what, name, factor):
+    comparison = Comparison(made_up(), made_up(change=times((step, what, name), factor)), made_up())
+    assert comparison.parted[:3] == (step, what, name)
+    assert comparison.parted.difference == pytest.approx(factor - 1, rel=0.1) and comparison.parted.noise == 0
+    assert name is None or name in report.verdict(comparison)
+    assert (f"step {step}" if step else "before the first step") in report.verdict(comparison)
+
+
+@pytest.mark.parametrize("step, what, name, factor", [
+    (1, "loss", None, 1 + 5e-7), (1, "gradient", "a:0", 1 + 5e-5), (2, "loss", None, 1.0005),
+    (2, "gradient", "b:0", 1.005), (2, "value", "a:0", 1.0005)])
+def test_what_is_promised_agrees(step, what, name, factor):
+    comparison = Comparison(made_up(), made_up(change=times((step, what, name), factor)), made_up())
+    assert comparison.parted is None
+    above = factor - 1 > 1e-6
+    assert (comparison.above_noise() or ())[:3] == ((step, what, name) if above else ())
+    assert ("above the noise" in " ".join(report.notes(comparison))) == above
+
+
+def test_a_difference_that_noise_explains_is_not_called_the_same():
+    where = (3, "value", "a:0")
+    noisy, other = made_up(change=times(where, 1.01)), made_up(change=times(where, 1.05))
+    comparison = Comparison(made_up(), other, noisy)
+    assert comparison.parted is None and comparison.above_noise() is None and comparison.outcome == "noisy"
+    assert comparison.hidden[:3] == where
+    assert comparison.largest(3, "value").noise == pytest.approx(0.01, rel=0.1)
+    verdict = report.verdict(comparison)
+    assert verdict.startswith("The same to step 2. From step 3 on too noisy to tell: in the value of a:0")
+    comparison = Comparison(made_up(), made_up(change=times(where, 1.2)), noisy)
+    assert comparison.parted[:3] == where and comparison.outcome == "differs"
+
+
+@pytest.mark.parametrize("other, noise, code", [(1, 1, 0), (1.05, 1, 1), (1.05, 1.01, 4)])
+def test_each_verdict_has_its_exit_code(capsys, other, noise, code):
+    facts = {"python": "3.7.1", "tensorflow": "1.15.5", "numpy": "1.18", "executable": "/bin/python"}
+    records = [made_up(change=times((3, "value", "a:0"), factor), facts=facts) for factor in (1, other, noise)]
+    options = argparse.Namespace(format="text", json=None, plot=None)
+    assert verify._tell(Comparison(*records), options, "train.py") == code
+    assert capsys.readouterr().out.splitlines()[-1] == report.verdict(Comparison(*records))
+
+
+def test_a_small_difference_that_noise_explains_is_the_same():
+    where = (1, "loss", None)
+    comparison = Comparison(made_up(), made_up(change=times(where, 1 + 9e-4)), made_up(change=times(where, 1 + 2e-4)))
+    assert comparison.parted is None and comparison.outcome == "same"
+
+
+def test_the_noise_of_a_step_is_that_of_the_step():
+    noisy = made_up(change=times((2, "value", "a:0"), 1.01))
+    comparison = Comparison(made_up(), made_up(change=times((4, "value", "a:0"), 1.05)), noisy)
+    assert comparison.parted[:3] == (4, "value", "a:0") and comparison.outcome == "differs"
+    assert [finding.noise > 0 for finding in comparison.findings if finding[1:3] == ("value", "a:0")] == [
+        False, True, False, False]
+
+
+def values_times(step, **factors):
+    """A change of the values after a step, by a factor for each variable."""
+    def change(number, what, name, array):
+        return array * np.float32(factors.get(name[:1], 1)) if (number, what) == (step, "value") else array
+    return change
+
+
+def test_the_noise_of_a_variable_of_one_value_is_that_of_all():
+    """A shift before batch normalization: the sign of its gradient is rounding, and may be the same by chance."""
+    def record(shift, bias):
+        found = Record()
+        found.add_initial({"shift:0": np.zeros(1), "bias:0": np.zeros(3)})
+        found.add_step([1.], {}, {"shift:0": np.array([shift]), "bias:0": np.array([0.1, -0.1, bias])})
+        return found
+    comparison = Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, -0.1))
+    assert comparison.outcome == "noisy" and comparison.hidden[:3] == (1, "value", "shift:0")
+    assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, 0.1)).outcome == "differs"
+
+
+def test_the_noise_of_a_loss_is_that_of_the_values_it_is_of():
+    """The gaps of two runs cross zero: at that step the loss would be told apart by chance."""
+    other = made_up(change=times((3, "loss", None), 1.05))
+    comparison = Comparison(made_up(), other, made_up(change=values_times(2, a=1.01, b=1.01)))
+    assert comparison.parted is None and comparison.hidden[:2] == (3, "loss") and comparison.outcome == "noisy"
+    assert Comparison(made_up(), other, made_up(change=values_times(3, a=1.01, b=1.01))).parted[:2] == (3, "loss")
+
+
+def test_one_noisy_variable_does_not_hide_a_loss():
+    """Such as a bias before batch normalization, on which the loss does not depend."""
+    noisy = made_up(change=values_times(2, a=2.))
+    comparison = Comparison(made_up(), made_up(change=times((3, "loss", None), 1.05)), noisy)
+    assert comparison.parted[:2] == (3, "loss") and comparison.outcome == "differs"
+
+
+def test_a_race_is_named_with_what_it_reads():
+    facts = {"races": [["loss:0", ["w", "b"]]]}
+    noisy = made_up(change=times((1, "loss", None), 1.3), facts=facts)
+    comparison = Comparison(made_up(facts=facts), made_up(change=times((1, "loss", None), 1.07)), noisy)
+    found = report.as_dict(comparison, "train.py")
+    assert (found["agree"], found["outcome"], found["races"]) == (False, "noisy", [["loss:0", ["w", "b"]]])
+    assert "loss:0 races: it reads w, b, which the same run writes" in " ".join(found["notes"])
+    assert "races" not in " ".join(report.notes(Comparison(made_up(facts=facts), made_up(), made_up())))
+    assert found["verdict"].startswith("From step 1 on too noisy to tell: in the loss")
+
+
+def test_writes_of_one_run_come_in_no_order():
+    """So from that run on values tell nothing, and losses and gradients only where they were had before it."""
+    def outcome(step, what, name=None, within=False):
+        facts = {"racing writes": {"fetches": ["clip", "step"], "step": 2, "within": within}}
+        return Comparison(made_up(facts=facts), made_up(change=times((step, what, name), 1.5)), made_up())
+    compared = outcome(2, "value", "a:0")
+    assert compared.outcome == outcome(3, "loss").outcome == outcome(2, "loss", within=True).outcome == "noisy"
+    assert report.verdict(compared).startswith(
+        "The same to step 1. From step 2 on too noisy to tell: one run fetches clip, step, each of which writes")
+    assert outcome(2, "loss").outcome == outcome(2, "gradient", "a:0").outcome == "differs"
+    assert outcome(1, "value", "a:0").outcome == outcome(0, "initial value", "a:0").outcome == "differs"
+
+
+def test_steps_of_several_threads_come_in_no_order():
+    def swapped(step, what, name, array):
+        return array * 1.5 if step in (2, 3) and what == "loss" else array
+    comparison = Comparison(made_up(facts={"threads": 2}), made_up(change=swapped), made_up())
+    assert comparison.outcome == "noisy"
+    assert report.verdict(comparison).startswith("The same to step 1. From step 2 on too noisy to tell: 2 threads")
+    other_start = made_up(change=times((0, "initial value", "a:0"), 1.5))
+    assert Comparison(made_up(facts={"threads": 2}), other_start, made_up()).outcome == "differs"
+    assert Comparison(made_up(facts={"threads": 2}), made_up(), made_up()).outcome == "same"
+
+
+def test_worst_variable_of_the_first_step_that_parts():
+    def change(step, what, name, array):
+        return array * {"a:0": 1.01, "b:0": 1.5}[name] if what == "value" and step >= 2 else array
+    assert Comparison(made_up(), made_up(change=change)).parted[:3] == (2, "value", "b:0")
+
+
+def test_fewer_steps():
+    comparison = Comparison(made_up(4), made_up(3), made_up(4))
+    assert comparison.parted[:2] == (4, "steps") and comparison.steps == 3
+    assert "(4 and 3 steps)" in report.verdict(comparison)
+
+
+def test_variable_on_one_side_only():
+    other = made_up()
+    other.add_initial({"a:0": np.array([1, 2, 3], np.float32), "c:0": np.zeros(2)})
+    comparison = Comparison(made_up(), other)
+    assert comparison.parted[:2] == (0, "initial value") and math.isinf(comparison.parted.difference)
+    assert {finding.variable for finding in comparison.of(0, "initial value") if finding.difference} == {"b:0", "c:0"}
+
+
+def test_other_shape():
+    assert math.isinf(difference(sample(np.zeros(2)), sample(np.zeros((2, 1)))))
+
+
+def test_gradient_on_one_side_only():
+    this, other = made_up(1), made_up(1)
+    del other.steps[0].gradients["a:0"]
+    assert Comparison(this, other).parted[:3] == (1, "gradient", "a:0")
+
+
+def test_script_that_does_not_repeat_itself():
+    random = made_up(change=times((0, "initial value", "a:0"), 1.5))
+    comparison = Comparison(made_up(), random, random)
+    assert comparison.outcome == "noisy"
+    assert not comparison.repeats and "twice under one interpreter" in report.verdict(comparison)
+
+
+@pytest.mark.parametrize("one, other, expected", [
+    ([1., np.nan], [1., np.nan], 0.), ([1., np.inf], [1., np.inf], 0.), ([1., np.nan], [1., 2.], math.inf),
+    ([1., np.inf], [1., -np.inf], math.inf), ([0., 0.], [0., -0.], 0.), ([1., 4.], [1., 3.], 0.25), ([], [], 0.)])
+def test_difference(one, other, expected):
+    assert difference(sample(np.array(one)), sample(np.array(other))) == expected
+
+
+def test_large_arrays_are_sampled_and_their_norms_tell():
+    array = np.ones(4 * LIMIT, np.float32)
+    changed = array.copy()
+    changed[1] = 2.  # not in the sample
+    assert sample(array).values.size == LIMIT
+    expected = 1 - math.sqrt(array.size) / math.sqrt(array.size + 3)
+    assert difference(sample(array), sample(changed)) == pytest.approx(expected, rel=1e-3)
+    record = made_up()
+    record.add_initial({"large:0": array})
+    assert "large:0" in " ".join(report.notes(Comparison(record, record)))
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_noise_is_one_ulp_of_each_value(dtype):
+    value = np.random.RandomState(1).randn(20, 5).astype(dtype)
+    moved = noise.moved("a:0", value)
+    assert moved.dtype == dtype and moved.shape == value.shape
+    np.testing.assert_array_equal(np.nextafter(moved, value), value)
+    assert 30 < np.sum(moved > value) < 70 and 30 < np.sum(moved < value) < 70
+    np.testing.assert_array_equal(noise.moved("a:0", value), moved)
+    assert (noise.moved("b:0", value) != moved).any()
+
+
+def test_noise_leaves_what_has_no_ulp():
+    value = np.array([0., -0., np.inf, -np.inf, np.nan], np.float32)
+    assert noise.moved("a:0", value).tobytes() == value.tobytes()
+
+
+def test_record_survives_its_file(tmp_path):
+    record = made_up(facts={"tensorflow": "1.15.5"})
+    record.add_step([1.5, np.inf], {"a:0": np.array([np.nan], np.float64)}, {}, "evaluation")
+    record.save(str(tmp_path / "record"))
+    loaded = Record.load(str(tmp_path / "record"))
+    assert loaded.facts == record.facts and loaded.steps[-1].losses == [1.5, np.inf]
+    assert Comparison(record, loaded).parted is None and loaded.steps[-1].kind == "evaluation"
+    assert [finding.difference for finding in Comparison(record, loaded).findings if finding.difference] == []
+
+
+def test_report_as_json_and_text():
+    facts = {"python": "3.7.1", "tensorflow": "1.15.5", "numpy": "1.18", "executable": "/bin/python"}
+    moved = made_up(facts=dict(facts, moved={"step": 1, "values": 5}))
+    other = made_up(change=times((2, "loss", None), np.nan), facts=dict(facts, restored=True, seeded=7))
+    comparison = Comparison(made_up(facts=facts), other, moved)
+    found = json.loads(json.dumps(report.as_dict(comparison, "train.py"), allow_nan=False))
+    assert found["agree"] is False and found["parted"]["step"] == 2 and found["parted"]["difference"] == "inf"
+    assert found["steps"][1]["loss"]["other"] == ["nan"] and found["steps"][0]["loss"]["this"] == [1.]
+    assert found["moved"] == {"step": 1, "values": 5}
+    assert found["initial"] == {"variables": 2, "values": 5, "different": []}
+    text = report.as_text(comparison, "train.py")
+    assert "initial values: 2 variables, 5 values: identical" in text
+    assert "each of 5 values moved by one ulp before step 1" in text
+    assert "in one run and not in another" in text and "were given 7" in text
+    assert text.splitlines()[-1] == found["verdict"] == report.verdict(comparison)

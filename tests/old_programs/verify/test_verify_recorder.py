@@ -1,0 +1,185 @@
+"""What `verify` records of small scripts, against the same arithmetic in NumPy, on ref and resource variables."""
+
+import json
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from conftest import tf
+from paths import HELPERS, ROOT
+from tf1grad.old_programs.verify.recorder import Recorder
+
+W = np.array([1., 2.], np.float32)
+
+
+@pytest.fixture(scope="module")
+def found():
+    """What every case gave; the recorder wraps TensorFlow for good, so they have a process of their own."""
+    path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
+    process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(HELPERS, "verify_cases.py")],
+                               env=dict(os.environ, PYTHONPATH=path), universal_newlines=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors[-3000:]
+    return json.loads(output.splitlines()[-1])
+
+
+@pytest.fixture(params=["ref", "resource"])
+def case(request, found):
+    """A function that gives the record of a case by its name."""
+    return lambda name: found[f"{request.param} {name}"]
+
+
+def check(step, losses, gradients, values, kind="apply"):
+    assert step["kind"] == kind
+    np.testing.assert_allclose(step["losses"], losses, rtol=1e-6)
+    for have, want in ((step["gradients"], gradients), (step["values"], values)):
+        assert sorted(have) == sorted(want)
+        for name in want:
+            np.testing.assert_allclose(have[name], want[name], rtol=1e-6)
+
+
+def test_feeds(case):
+    record, w = case("fed_batches"), W
+    assert record["initial"] == {"w:0": W.tolist()} and len(record["steps"]) == 3
+    for step, x in zip(record["steps"], ([1., 0.], [1., 1.], [1., 2.])):
+        gradient, loss = 2 * np.array(x) * w, np.sum(x * w ** 2)
+        w = w - 0.25 * gradient
+        check(step, [loss], {"w:0": gradient}, {"w:0": w})
+
+
+def test_two_optimizers_and_a_variable_without_gradient(case):
+    first, second = case("alternation")["steps"]
+    check(first, [2.], {"d:0": [2.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]})
+    check(second, [0.], {"g:0": [0.]}, {"d:0": [0.], "g:0": [2.], "unreached:0": [9.]})
+
+
+def test_slices_are_summed(case):
+    step, = case("slices")["steps"]
+    gradient = np.array([[1., 1.], [0., 0.], [2., 2.]])
+    check(step, [6.], {"table:0": gradient}, {"table:0": 1 - 0.5 * gradient})
+
+
+def test_update_without_an_optimizer(case):
+    steps = case("by_hand")["steps"]
+    check(steps[0], [5.], {}, {"w:0": W / 2})
+    check(steps[1], [1.25], {}, {"w:0": W / 4})
+
+
+def test_accumulated_micro_batches_are_one_step(case):
+    step, = case("accumulation")["steps"]
+    check(step, [5., 15.], {"w:0": 4 * W}, {"w:0": W - 0.125 * 4 * W})
+
+
+def test_fed_gradients(case):
+    step, = case("fetch_and_feed")["steps"]
+    check(step, [5.], {"w:0": [0.5, 0.25]}, {"w:0": W - 0.25 * np.array([0.5, 0.25])})
+
+
+def test_prepared_run(case):
+    step, = case("prepared")["steps"]
+    check(step, [5.], {"w:0": 2 * W}, {"w:0": W / 2})
+
+
+def test_optimizer_with_its_own_apply_gradients(case):
+    step, = case("own_optimizer")["steps"]
+    check(step, [5.], {"w:0": 2 * W}, {"w:0": W / 2})
+
+
+def test_gradients_are_those_applied(case):
+    step, = case("clipped")["steps"]
+    check(step, [5.5], {"w:0": [0.6, 0.8]}, {"w:0": W - np.array([0.6, 0.8])})
+
+
+def test_evaluations_of_an_external_optimizer(case):
+    steps = case("external")["steps"]
+    check(steps[0], [5.], {"w:0": 2 * W}, {"w:0": W}, "evaluation")
+    check(steps[1], [1.25], {"w:0": W}, {"w:0": W / 2}, "evaluation")
+    assert len(steps) == 2
+
+
+def test_script_that_never_trains(case):
+    record = case("no_training")
+    assert record["steps"] == [] and record["initial"] == {}
+
+
+@pytest.mark.parametrize("name", ["queue", "iterator"])
+def test_nothing_is_consumed_or_drawn(case, name):
+    assert case(name)["facts"]["returned"] == case(name + " unrecorded")
+    assert len(case(name)["steps"]) == len(case(name + " unrecorded")) >= 3
+
+
+def test_loss_is_that_before_the_update(case):
+    record, w = case("queue"), W
+    for step, (kept, after) in zip(record["steps"], record["facts"]["returned"]):
+        np.testing.assert_allclose(step["losses"], [np.sum(kept * w ** 2) + np.sum(w ** 2) / 2], rtol=1e-6)
+        np.testing.assert_allclose(step["gradients"]["w:0"], 2 * np.array(kept) * w + w, rtol=1e-6)
+        w = np.array(after, np.float32)
+        assert step["values"]["w:0"] == after
+
+
+def test_what_is_fetched_beside_its_step_and_may_come_after_it(case):
+    assert case("race")["facts"]["races"] == [["raced:0", ["w"]]]
+    assert "races" not in case("fed_batches")["facts"] and "races" not in case("alternation")["facts"]
+    assert "racing writes" not in case("race")["facts"]
+
+
+def test_what_writes_beside_a_step_and_may_come_before_it(case):
+    """An average of the weights that is fetched beside their step does not train."""
+    fact = {"fetches": ["clip", "step"], "step": 2, "within": False}
+    assert case("clipped_weights")["facts"]["racing writes"] == fact
+
+
+def test_threads_have_their_own_losses(case):
+    record = case("threads")
+    assert record["facts"]["threads"] == 2 and record["initial"] == {"a:0": [1.], "b:0": [1.]}
+    assert case("fed_batches")["facts"]["threads"] == 1
+    for name, factor in (("a:0", 1.), ("b:0", 3.)):
+        steps = [step for step in record["steps"] if name in step["gradients"]]
+        assert len(steps) == 50 and all(list(step["gradients"]) == [name] for step in steps)
+        gradients = np.array([step["gradients"][name] for step in steps])
+        np.testing.assert_allclose([step["losses"] for step in steps], gradients ** 2 / (4 * factor), rtol=1e-5)
+
+
+def test_the_loss_of_a_step_is_not_the_one_that_raced(case):
+    first, second = case("fetched_beside")["steps"]
+    assert first["losses"] == [5.] and second["losses"] == [1.25]
+
+
+@pytest.mark.parametrize("name, step", [("fed_batches", 1), ("external", 1), ("from_zero", 2)])
+def test_each_value_moves_by_one_ulp(case, name, step):
+    plain, moved = case(name), case(name + " moved")
+    assert "moved" not in plain["facts"] and moved["facts"]["moved"] == {"step": step, "values": 2}
+    assert plain["initial"] == moved["initial"] and plain["steps"][:step - 1] == moved["steps"][:step - 1]
+    values = [np.float32(record["steps"][step - 1]["values"]["w:0"]) for record in (moved, plain)]
+    assert (values[0] != values[1]).all()  # the step halves a value or leaves it, so that nothing is rounded
+    np.testing.assert_array_equal(np.nextafter(*values), values[1])
+
+
+def test_what_no_gradient_reaches_moves_too(case):
+    moved = case("alternation moved")
+    assert moved["facts"]["moved"] == {"step": 1, "values": 3}
+    assert abs(moved["steps"][0]["values"]["unreached:0"][0] - 9) == np.spacing(np.float32(9))
+
+
+@pytest.mark.parametrize("name", ["cancels", "biases_before_batch_normalization"])
+def test_rounding_is_no_difference_and_another_loss_is(case, name):
+    found = case(name)
+    assert found["rounded"] in ("same", "noisy")
+    assert found["other"] == "differs" and found["parted"] == [1, "loss", None]
+
+
+def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):
+    soft = tf.ConfigProto(allow_soft_placement=True)  # there may be one device only
+    with tf.Graph().as_default(), tf.Session(config=soft) as session:
+        with tf.distribute.MirroredStrategy(["/cpu:0", "/cpu:1"]).scope():
+            tf.get_variable("copied", initializer=[1., 2.])
+        plain = tf.get_variable("plain", initializer=[1., 0.])
+        session.run(tf.global_variables_initializer())
+        recorder = Recorder(str(tmp_path / "record"), 1, move=True)
+        recorder.begin_step(session)
+        assert recorder.record.facts["moved"] == {"step": 1, "values": 1}
+        assert session.run(plain).tolist() in ([np.nextafter(np.float32(1), np.float32(side)), 0.] for side in (0, 2))

@@ -1,0 +1,131 @@
+"""`tf1grad contrib`: TensorFlow 1.15's own tf.contrib, which `run` serves: what is there, fetched, or taken away."""
+
+import argparse
+import signal
+import sys
+from typing import Any, Optional
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.originals import folder, manifest, wheel_sources
+from tf1grad.old_programs.originals.installation import SourceIn, install, remove
+
+NOT_NEEDED = "TensorFlow 1.15 is installed here, with its own tf.contrib: nothing more is needed."
+EPILOG = """\
+`tf1grad contrib` alone says what is there. `install` downloads the official wheel of TensorFlow %s (110 MB), checks it,
+and keeps its Python files (30 MB): beside this environment's other data, or in the user's data folder where that cannot
+be written, or where the variable %s says. Nothing of TensorFlow is installed or executed by it.
+
+exit code: 0 it is there, is not needed, or was removed; 1 it is not there, or could not be done; 2 wrong usage (no such
+file, a Python without TensorFlow 1.15); 130 interrupted. Whatever fails or is interrupted leaves nothing behind.
+""" % (folder.RELEASE, folder.VARIABLE)  # noqa: UP031 - the lines are as wide as they are shown
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.epilog = EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    adding = actions.add_parser("install", help="fetch it", description="Fetch TensorFlow 1.15's own tf.contrib.")
+    source = adding.add_mutually_exclusive_group()
+    source.add_argument("--wheel", metavar="FILE",
+                        help=f"take it from this file, {wheel_sources.WHEEL}, without a network")
+    source.add_argument("--from", dest="python", metavar="PYTHON", help="take it from a Python with TensorFlow 1.15")
+    actions.add_parser("remove", help="take it away", description="Take away what `install` fetched.")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Does what was asked for, and returns the exit code."""
+    previous = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        if arguments.action == "remove":
+            return _remove()
+        return _install(arguments) if arguments.action else _tell()
+    except wheel_sources.WrongSource as error:
+        raise UsageError(str(error)) from error
+    except wheel_sources.Failed as error:
+        return _complain(str(error), 1)
+    except KeyboardInterrupt:
+        return _complain("interrupted", 130)
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _tell() -> int:
+    found = _found()
+    if _is_version_1():
+        print(NOT_NEEDED)
+    elif found is None:
+        print(f"TensorFlow 1.15's own tf.contrib is not here (looked for in {', '.join(folder.places())}): tf1grad "
+              "contrib install")
+        return 1
+    elif not found.whole:
+        print(f"{_described(found)}, not what was installed: `tf1grad contrib install` repairs it.")
+        return 1
+    else:
+        print(f"{_described(found)}.")
+    return 0
+
+
+def _install(arguments: argparse.Namespace) -> int:
+    if _is_version_1():
+        print(NOT_NEEDED)
+        return 0
+    found = _found()
+    if found is not None and found.whole:
+        print(f"Already there: {_described(found)}.")
+        return 0
+    installed = install(_source_in(arguments), _bar if sys.stderr.isatty() else _no_bar)
+    print(f"Installed: {_described(installed)}.")
+    return 0
+
+
+def _source_in(arguments: argparse.Namespace) -> SourceIn:
+    """The function of a folder for its own use that gives the `Source` that was asked for, as a context."""
+    if arguments.wheel is not None:
+        return lambda workshop: wheel_sources.wheel(arguments.wheel)
+    if arguments.python is not None:
+        return lambda workshop: wheel_sources.interpreter(arguments.python)
+    return wheel_sources.index
+
+
+def _remove() -> int:
+    removed = remove()
+    for place in removed:
+        print(f"Removed {place}.")
+    if not removed:
+        print(f"There is nothing to remove (looked for in {', '.join(folder.places())}).")
+    return 0
+
+
+def _found() -> Optional[manifest.Contents]:
+    return next(filter(None, map(manifest.contents, folder.places())), None)
+
+
+def _is_version_1() -> bool:
+    return (_compat.installed_version() or (2,)) < (2,)
+
+
+def _described(contents: manifest.Contents) -> str:
+    return (f"tf.contrib of TensorFlow {contents.version or '1.15'}, with what it needs, in {contents.place}: "
+            f"{contents.files} files, {contents.bytes / 1e6:.1f} MB")
+
+
+def _bar(done: int, total: int) -> None:
+    """Shows how far it is, on a line that whatever is said next is written over."""
+    if done * 100 // total > (done - 1) * 100 // total:
+        text = f"Keeping {done} of {total} files"
+        sys.stderr.write((text if done < total else " " * len(text)) + "\r")
+        sys.stderr.flush()
+
+
+def _no_bar(done: int, total: int) -> None:
+    """Shows nothing, where nobody looks."""
+
+
+def _interrupt(number: int, frame: Any) -> None:
+    raise KeyboardInterrupt
+
+
+def _complain(message: str, code: int) -> int:
+    sys.stderr.write(f"tf1grad contrib: {message}\n")
+    return code

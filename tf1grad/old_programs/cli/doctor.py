@@ -1,0 +1,84 @@
+"""`tf1grad doctor`: which parts of tf1grad work in this environment, and the one line that makes the others work."""
+
+import argparse
+import platform
+import shlex
+import sys
+from typing import List, Optional, Sequence, Tuple
+
+import numpy
+
+import tf1grad
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.cli.optional_parts import NEWEST, PARTS, Remedy, Version
+from tf1grad.old_programs.rules.installed_packages import Installed
+
+CORE = "the library, run, verify"
+WITHOUT_TENSORFLOW = "check, upgrade"
+NO_TENSORFLOW = "it needs TensorFlow"
+EPILOG = """\
+It imports the installed TensorFlow, and no other package. The line that it prints at the end changes no TensorFlow that
+is installed; where none is, it brings one.
+
+exit code: 0 all parts work, 1 some do not."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declares the command's arguments."""
+    parser.epilog = EPILOG
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Prints each part and the remedy of those that do not work; returns 1 when there are any."""
+    installed = Installed()
+    installed.has("tensorflow.Session")
+    print(f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
+          f"{installed.version or 'none'}, NumPy {numpy.__version__}")
+    states, remedies = examined(installed)
+    for name, lacks in states:
+        print(f"  {'missing' if lacks else 'works':<7}  {name}{lacks and ': ' + lacks or ''}")
+    if remedies:
+        print("\nTo make the rest work:\n  " + line(remedies))
+    return 1 if any(lacks for _, lacks in states) else 0
+
+
+def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
+    """What each part lacks (None where it works), as (name, lacks) pairs, and the remedies of those that lack any.
+
+    Args:
+        installed: an `Installed` that has been asked.
+    """
+    broken = installed.version is None
+    cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
+    states: List[Tuple[str, Optional[str]]] = [(WITHOUT_TENSORFLOW, None), (CORE, cause)]
+    remedies = _tensorflow(installed.why or "") if broken else []
+    version = _version(installed)
+    for part in PARTS:
+        lacks = part.lacks(version)
+        states.append((part.name, lacks or (NO_TENSORFLOW if broken and not part.reads else None)))
+        if lacks:
+            remedies.append(part.remedy(version))
+    return states, remedies
+
+
+def _version(installed: Installed) -> Version:
+    if installed.version is None:
+        return _compat.installed_version() or NEWEST
+    major, minor = installed.version.split(".")[:2]
+    return int(major), int(minor)
+
+
+def _tensorflow(why: str) -> List[Remedy]:
+    if _compat.installed_version() is None:
+        return [Remedy("pip", ["tensorflow-cpu"])]
+    return [Remedy("pip", ["protobuf<3.21"])] if "Descriptors cannot" in why else []
+
+
+def line(remedies: Sequence[Remedy]) -> str:
+    """The line for a shell that carries the remedies out: packages together, what has options of its own after them."""
+    python = shlex.quote(sys.executable)
+    plain = [remedy.arguments[0] for remedy in remedies if remedy.program == "pip" and len(remedy.arguments) == 1]
+    others = [remedy for remedy in remedies if remedy.program != "pip" or len(remedy.arguments) > 1]
+    groups = [Remedy("pip", plain)] * bool(plain) + others
+    return " && ".join(" ".join([python, "-m", program] + ["install"] * (program == "pip") + list(map(
+        shlex.quote, arguments))) for program, arguments in groups)

@@ -1,0 +1,79 @@
+"""The command line: `tf1grad run | check | upgrade | verify | contrib | doctor`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import io
+import os
+import sys
+from typing import Dict, Optional, Sequence
+
+import tf1grad
+from tf1grad.old_programs._errors import UsageError
+
+# A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
+# returns the exit code.
+COMMANDS = {
+    "run": "run a TensorFlow 1 script unmodified",
+    "check": "say what in scripts needs attention, without running them",
+    "upgrade": "rewrite scripts for tensorflow.compat.v1 and tf1grad",
+    "verify": "compare a script's first steps under two Pythons",
+    "contrib": "fetch TensorFlow 1.15's own tf.contrib for run, say what is there, or take it away",
+    "doctor": "say which parts work here, and what makes the others work",
+}
+
+
+BROKEN_PIPE = 141  # what a shell calls the status of a program that wrote where nobody reads
+
+
+class Parser(argparse.ArgumentParser):
+    """The parser of `tf1grad`; `commands` are those of its commands, by name."""
+
+    commands: Dict[str, argparse.ArgumentParser]
+
+
+def make_parser(argv: Sequence[str]) -> Parser:
+    """The parser of the command line `argv`; only the command that it names has its arguments, and is imported."""
+    parser = Parser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
+    parser.add_argument("--version", action="version", version=f"tf1grad {tf1grad.__version__}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser)
+    commands.required = True
+    parser.commands = commands.choices
+    for name, summary in COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary[0].upper() + summary[1:] + ".",
+                                      formatter_class=argparse.RawDescriptionHelpFormatter,
+                                      allow_abbrev=False)  # what follows a script's name may begin as an option does
+        if name in argv[:1]:
+            module = importlib.import_module(f"tf1grad.old_programs.cli.{name}")
+            module.add_arguments(command)
+            command.set_defaults(main=module.main)
+    return parser
+
+
+def main(argv: Optional[Sequence[str]] = None) -> int:
+    """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
+    argv = sys.argv[1:] if argv is None else list(argv)
+    arguments = make_parser(argv).parse_args(argv)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: what TensorFlow says at its start drowns the rest
+    if arguments.command == "run":  # whose streams are the script's
+        return _call(arguments)
+    if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
+        sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
+    try:
+        code = _call(arguments)
+        sys.stdout.flush()
+        return code
+    except BrokenPipeError:
+        # What reads the output, such as `head`, has enough; Python is not to try again at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+
+
+def _call(arguments: argparse.Namespace) -> int:
+    try:
+        code: int = arguments.main(arguments)
+        return code
+    except UsageError as error:
+        print(f"tf1grad {arguments.command}: {error}", file=sys.stderr)
+        return 2

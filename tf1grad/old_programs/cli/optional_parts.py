@@ -1,0 +1,77 @@
+"""The parts of tf1grad that ask for more than NumPy, each with what it asks for: one part an entry of `PARTS`."""
+
+import sys
+from typing import Callable, List, NamedTuple, Optional, Tuple
+
+from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs.originals import folder
+
+# Of TensorFlow: (major, minor).
+Version = Tuple[int, int]
+
+
+class Remedy(NamedTuple):
+    """A program, "pip" or "tf1grad", and what it is given."""
+
+    program: str
+    arguments: List[str]
+
+
+class Part(NamedTuple):
+    """A part, as a user calls it.
+
+    lacks: a function of the version of TensorFlow that says what is missing, or None.
+    remedy: a function of it that gives the `Remedy`.
+    reads: True where it only reads programs, and so works without TensorFlow.
+    """
+
+    name: str
+    lacks: Callable[[Version], Optional[str]]
+    remedy: Callable[[Version], Remedy]
+    reads: bool
+
+
+NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
+# Stands for what pip would bring where there is no TensorFlow: on Python 3.8 and older, one of before that.
+NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
+
+
+def _needs_package(part: str, name: str, module: Optional[str] = None, since: Version = (1, 15),
+                   reads: bool = False) -> Part:
+    """A part that needs a package, on TensorFlows from `since` on."""
+    def lacks(version: Version) -> Optional[str]:
+        return f"{name} is not installed" if version >= since and not is_installed(module or name) else None
+
+    return Part(part, lacks, lambda version: Remedy("pip", [name]), reads)
+
+
+def _lacks_keras(version: Version) -> Optional[str]:
+    if version >= NO_KERAS_1 and not is_installed("tf_keras"):
+        return "tf_keras is not installed, and TensorFlow itself has Keras 3"
+    return None
+
+
+def _keras_of(version: Version) -> Remedy:
+    # Without --no-deps it brings the full tensorflow, even where tensorflow-cpu is there.
+    major, minor = version
+    return Remedy("pip", ["--no-deps", "tf_keras" if version == NEWEST else f"tf_keras=={major}.{minor}.*"])
+
+
+def _lacks_originals(version: Version) -> Optional[str]:
+    if version[0] > 1 and folder.find() is None:
+        return f"TensorFlow {folder.RELEASE}'s own files are not here"
+    return None
+
+
+PARTS = [
+    _needs_package("ScipyOptimizerInterface", "scipy"),
+    _needs_package("check, upgrade, run: Python 2 programs", "fissix", reads=True),
+    Part("run: tf.layers, tf.keras, tf.nn.rnn_cell", _lacks_keras, _keras_of, False),
+    _needs_package("run: tf.keras.applications", "keras_applications", since=(2, 0)),
+    _needs_package("run: tf.keras.preprocessing", "keras_preprocessing", since=(2, 0)),
+    _needs_package("run: tf.estimator", "tensorflow-estimator", "tensorflow_estimator", NO_KERAS_1),
+    Part("run: all of tf.contrib, and 1.15's numbers", _lacks_originals,
+         lambda version: Remedy("tf1grad", ["contrib", "install"]), False),
+    _needs_package("upgraded programs with layers of tf.contrib", "tf_slim"),
+    _needs_package("verify --plot", "matplotlib"),
+]

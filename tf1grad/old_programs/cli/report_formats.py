@@ -1,0 +1,105 @@
+"""The findings as text, JSON or SARIF 2.1.0."""
+
+import collections
+import json
+import os
+from typing import Any, Callable, Dict, Sequence
+from urllib.request import pathname2url
+
+import tf1grad
+from tf1grad.old_programs import rules
+from tf1grad.old_programs.rules import SEVERITIES, Finding, Rule, requirements, rule_help
+from tf1grad.old_programs.rules.installed_packages import Installed
+
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
+    """A line a finding and its remedy below it; then how many there are, in how many files."""
+    lines = []
+    for finding in findings:
+        lines.append(f"{place(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
+        lines.append("    " + finding.remedy)
+    number = collections.Counter(finding.rule.severity for finding in findings)
+    counts = ", ".join(f"{number[severity]} {severity}{'' if number[severity] == 1 else 's'}"
+                       for severity in SEVERITIES if number[severity])
+    lines.append(f"{counts or 'Nothing found'} in {count} file{'' if count == 1 else 's'}{_asked(installed)}")
+    needed = requirements.sentence(findings)
+    return "\n".join(lines + ([needed] if needed else []))
+
+
+def place(finding: Finding) -> str:
+    """Where a finding is: `program.py:3:1`, or `notebook.ipynb:cell 2:3:1`."""
+    cell = "" if finding.cell is None else f"cell {finding.cell}:"
+    return f"{finding.path}:{cell}{finding.line}:{finding.column}"
+
+
+def _asked(installed: Installed) -> str:
+    if installed.version:
+        return f"; names were looked up in TensorFlow {installed.version}"
+    return f"; no TensorFlow was asked for names ({installed.why})" if installed.why else ""
+
+
+def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> str:
+    """An object with `findings`, `files`, `install` and `tensorflow`, the version that was asked, or null."""
+    return json.dumps({
+        "version": tf1grad.__version__,
+        "tensorflow": installed.version,
+        "files": count,
+        "install": requirements.of(findings),
+        "findings": [{"rule": finding.rule.id, "name": finding.rule.name, "severity": finding.rule.severity,
+                      "path": finding.path, "cell": finding.cell, "line": finding.line, "column": finding.column,
+                      "message": finding.message, "remedy": finding.remedy} for finding in findings],
+    }, indent=2)
+
+
+def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
+    """A SARIF log with one run, all rules, and one result a finding; paths relative to the working directory."""
+    identifiers = [rule.id for rule in rules.all()]
+    run = {
+        "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,
+                            "rules": [_sarif_rule(rule) for rule in rules.all()]}},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {"ROOT": {"uri": f"file://{pathname2url(os.getcwd()).rstrip('/')}/"}},
+        "results": [_sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings],
+        "properties": {"files": count, "tensorflow": installed.version},
+    }
+    return json.dumps({"$schema": SARIF, "version": "2.1.0", "runs": [run]}, indent=2)
+
+
+def _sarif_rule(rule: Rule) -> Dict[str, Any]:
+    return {
+        "id": rule.id,
+        "name": "".join(part.capitalize() for part in rule.name.split("-")),
+        "shortDescription": {"text": rule.summary},
+        "fullDescription": {"text": rule.text},
+        "help": {"text": rule_help.text(rule), "markdown": rule_help.markdown(rule)},
+        "defaultConfiguration": {"level": rule.severity},
+    }
+
+
+def _sarif_result(finding: Finding, index: int) -> Dict[str, Any]:
+    where: Dict[str, Any] = {"artifactLocation": _location(finding.path)}
+    if finding.cell is None:
+        where["region"] = {"startLine": finding.line, "startColumn": finding.column}
+    message = f"{finding.message} {finding.remedy}"
+    if finding.cell is not None:
+        message = f"Cell {finding.cell}, line {finding.line}: {message}"
+    return {
+        "ruleId": finding.rule.id,
+        "ruleIndex": index,
+        "level": finding.rule.severity,
+        "message": {"text": message},
+        "locations": [{"physicalLocation": where}],
+    }
+
+
+def _location(path: str) -> Dict[str, str]:
+    inside = os.path.relpath(path)
+    if inside.startswith(os.pardir):
+        return {"uri": "file://" + pathname2url(os.path.abspath(path))}
+    return {"uri": pathname2url(inside), "uriBaseId": "ROOT"}
+
+
+FORMATS: Dict[str, Callable[[Sequence[Finding], int, Installed], str]] = {
+    "text": text, "json": as_json, "sarif": sarif}

@@ -1,0 +1,68 @@
+"""Child processes: the Pythons of this environment that the program starts find TensorFlow 1 as it does.
+
+They are told through the environment: the folder `site`, with a sitecustomize, in PYTHONPATH, and the options. It is
+the same for `multiprocessing` and `subprocess`, whatever name the Python is called by; other Pythons are left alone.
+"""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import json
+import os
+import sys
+import zipfile
+from types import CodeType
+from typing import Any, Dict, List, Mapping, Optional
+
+from tf1grad.old_programs import python2
+from tf1grad.old_programs.emulation import script, tracebacks
+
+OPTIONS = "TF1GRAD_RUN"
+SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site")
+MAIN = "__main__"
+
+_compilers: List[python2.Compiler] = []
+
+
+def follow(options: Mapping[str, Any]) -> None:
+    """Lets the Python processes that this one starts from now on run under `options` too."""
+    os.environ[OPTIONS] = json.dumps(dict(options, environment=[sys.prefix, sys.version]))
+    path = os.environ.get("PYTHONPATH")
+    others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
+    os.environ["PYTHONPATH"] = os.pathsep.join([SITE] + others)
+
+
+def join(options: Dict[str, Any]) -> None:
+    """In a child, before its program is read: does what the `options` say, and has the program run so."""
+    from tf1grad.old_programs.cli import run
+    options.pop("environment")
+    _compilers.append(run.prepare(options))
+    sys.path_hooks.insert(0, _program_finder)
+
+
+def _program_finder(path: str) -> _Program:
+    """Finds the program that this Python was started with: a file, which the interpreter itself would read."""
+    try:
+        sys._getframe(1)
+    except ValueError:  # no Python code asks, but the interpreter, which wants to know whether it is a zip file
+        if os.path.isfile(path) and os.access(path, os.R_OK) and not zipfile.is_zipfile(path):
+            return _Program()
+    raise ImportError("not the program")
+
+
+class _Program(importlib.abc.Loader):
+    """The loader of the main program."""
+
+    def find_spec(self, name: str, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        return importlib.machinery.ModuleSpec(name, self) if name == MAIN else None
+
+    def get_code(self, name: str) -> CodeType:
+        return compile(f"from {__name__} import run_program; run_program()", __file__, "exec")
+
+
+def run_program() -> None:
+    """Runs the script that this Python was started with."""
+    sys.path_importer_cache.pop(sys.path[0], None)
+    with tracebacks.own_frames_hidden():
+        script.run(script.Script(sys.argv[0]), sys.argv[1:], _compilers[-1].main)

@@ -1,0 +1,115 @@
+"""What `get_ipython()` gives to a notebook, or to the export of one, that runs without IPython."""
+
+from __future__ import annotations
+
+import os
+import re
+import runpy
+import subprocess
+import sys
+from types import CodeType
+from typing import Any, Callable, Dict, List, Match, Optional
+
+from tf1grad.old_programs.emulation.notebook_script import without_options
+from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.source.notebooks import EXECUTED
+
+# Magics that have nothing to do here: figures go where `--matplotlib` says, and TensorFlow 1.15 is there already.
+IDLE = ("matplotlib", "load_ext", "reload_ext", "autoreload", "config", "tensorflow_version", "html", "javascript",
+        "js", "latex", "markdown", "svg", "precision", "reset", "reset_selective", "xmode", "colors", "who", "whos")
+COMMANDS = ("ls", "mkdir", "rm", "cp", "mv", "cat", "rmdir")
+CELL_COMMANDS = ("bash", "sh", "script", "system", "!")
+INSTALLERS = re.compile(r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|apt-get|easy_install)\b")
+
+
+class Shell:
+    """IPython's commands and magics, as far as a program needs them.
+
+    Args:
+        namespace: the program's names.
+        compiler: a function of source and file name that compiles code of the program's.
+
+    Attributes:
+        user_ns: the program's names.
+    """
+
+    def __init__(self, namespace: Dict[str, Any], compiler: Callable[[str, str], CodeType]) -> None:
+        self.user_ns, self._compiler = namespace, compiler
+
+    def magic(self, line: str) -> Optional[str]:
+        """A line magic, with its arguments."""
+        name, _, arguments = line.lstrip("%").partition(" ")
+        return self.run_line_magic(name, arguments)
+
+    def run_line_magic(self, magic_name: str, line: str, *unused: Any) -> Optional[str]:
+        """Does what a line magic does; what it does not know is left out, and that is said."""
+        if magic_name in EXECUTED:
+            self._execute(without_options(line))
+        elif magic_name in ("env", "set_env") and line:
+            name, _, value = line.replace("=", " ", 1).partition(" ")
+            os.environ[name] = value.strip()
+        elif magic_name == "cd":
+            os.chdir(os.path.expanduser(self._filled(line)) or ".")
+        elif magic_name == "pwd":
+            return os.getcwd()
+        elif magic_name == "pylab":
+            self._execute("import numpy\nimport numpy as np\nfrom matplotlib import pylab, pyplot as plt\n"
+                          "from matplotlib.pylab import *")
+        elif magic_name == "run":
+            self._run(self._filled(line).split())
+        elif magic_name in COMMANDS + ("pip", "conda", "sx", "system"):
+            self.system(line if magic_name in ("sx", "system") else f"{magic_name} {line}")
+        elif magic_name not in IDLE:
+            messages.say(f"%{magic_name} is left out")
+        return None
+
+    def run_cell_magic(self, magic_name: str, line: str, cell: str) -> None:
+        """Does what a cell magic does with a cell."""
+        if magic_name in EXECUTED:
+            self._execute(cell)
+        elif magic_name in ("writefile", "file"):
+            with open(line.split()[-1], "a" if "-a" in line.split() else "w") as file:
+                file.write(cell)
+        elif magic_name in CELL_COMMANDS:
+            self.system(cell)
+        elif magic_name not in IDLE:
+            messages.say(f"%%{magic_name} and its cell are left out")
+
+    def system(self, command: str) -> None:
+        """Runs a command of the shell; nothing is installed, since that is not the program's to decide."""
+        if not _is_left_out(command):
+            sys.stdout.flush()
+            subprocess.call(self._filled(command), shell=True)
+
+    def getoutput(self, command: str) -> List[str]:
+        """What a command of the shell prints, a list of lines."""
+        if _is_left_out(command):
+            return []
+        text = subprocess.run(self._filled(command), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True).stdout
+        return text.splitlines()
+
+    def _execute(self, code: str) -> None:
+        exec(self._compiler(code, "<magic>"), self.user_ns)
+
+    def _run(self, words: List[str]) -> None:
+        argv, sys.argv = sys.argv, words
+        try:
+            self.user_ns.update(runpy.run_path(words[0], run_name="__main__"))
+        finally:
+            sys.argv = argv
+
+    def _filled(self, command: str) -> str:
+        """A command with the values of `{name}` and `$name` that the program has; others are the shell's."""
+        def value(found: Match[str]) -> str:
+            name = found.group(1) or found.group(2)
+            return str(self.user_ns[name]) if name in self.user_ns else found.group()
+        return re.sub(r"\{(\w+)\}|\$(\w+)", value, command)
+
+
+def _is_left_out(command: str) -> bool:
+    """True of what installs; it is said then."""
+    if INSTALLERS.match(command):
+        messages.say(f"!{command.strip()} is left out: install it yourself if it is missing")
+        return True
+    return False

@@ -1,0 +1,58 @@
+"""`%load_ext tf1grad`: the cells that follow see TensorFlow 1.15, as a script does under `tf1grad run`.
+
+Cells in Python 2 are translated, from the first on that only it reads: a kernel does not know what the notebook says.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import sys
+from typing import Any, Dict, List
+
+from tf1grad.old_programs import era, python2
+from tf1grad.old_programs.cli import run
+from tf1grad.old_programs.emulation import child_processes
+
+TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
+            "tensorflow")
+
+
+class _Rewriter(ast.NodeTransformer):
+    """What IPython calls with each cell: with its lines (`text`), then with its tree."""
+
+    def __init__(self, compiler: python2.Compiler, namespace: Dict[str, Any]) -> None:
+        self._compiler, self._namespace = compiler, namespace
+
+    def text(self, lines: List[str]) -> List[str]:
+        """The lines of a cell, as Python 3 reads them."""
+        return self._compiler.cell("".join(lines)).splitlines(True)
+
+    def visit(self, node: ast.AST) -> Any:
+        if not isinstance(node, ast.Module):
+            return node
+        return era.rewritten_expressions.rewritten(self._compiler.cell_meaning(node, self._namespace))
+
+
+def load(ipython: Any) -> None:
+    """Prepares the kernel's process as `tf1grad run` does its own; a second call changes nothing.
+
+    Args:
+        ipython: the `InteractiveShell`.
+
+    Raises:
+        ImportError: TensorFlow is imported already.
+    """
+    if any(isinstance(transformer, _Rewriter) for transformer in ipython.ast_transformers):
+        return
+    if "tensorflow" in sys.modules:
+        raise ImportError(TOO_LATE)
+    parser = argparse.ArgumentParser()
+    run.add_arguments(parser)
+    arguments = parser.parse_args([])
+    options = dict({name: getattr(arguments, name) for name in run.OPTIONS}, script_folder=os.getcwd())
+    rewriter = _Rewriter(run.prepare(options), ipython.user_ns)
+    child_processes.follow(options)
+    ipython.input_transformers_post.append(rewriter.text)
+    ipython.ast_transformers.append(rewriter)

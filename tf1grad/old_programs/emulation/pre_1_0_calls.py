@@ -1,0 +1,160 @@
+"""What TensorFlow had before 1.0, as the program finds it in `tf`: names, and orders of arguments, of one table.
+
+The table is `symbols.before_1_0`. A call in the order of today stays what it is. The summaries of before 1.0 took their
+tag as it is given, whatever the name scope, so they are no calls of those of today.
+"""
+
+from __future__ import annotations
+
+import importlib
+import numbers
+import types
+from typing import Any, Callable, Iterable, List, Optional, Set, Tuple
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.names import pre_1_0 as table
+
+_MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
+
+
+def modules() -> Set[str]:
+    """The modules of TensorFlow that have names of before 1.0."""
+    return _MODULES
+
+
+def find(path: str, name: str) -> Any:
+    """What `name` was in the module `path`, both below `tensorflow`; None for what was not there, or is there today."""
+    value, old = _found(path, name), table.find(_join("tensorflow", path, name))
+    if old and value is not None and not isinstance(value, types.ModuleType):
+        today = "as it was" if name in _SUMMARIES else _join("tf", old.target)
+        say(_join("tf", path, name), f"a name of before 1.0, here it is {today}")
+    return value
+
+
+def _found(path: str, name: str) -> Any:
+    old = table.find(_join("tensorflow", path, name))
+    if old is None or old.told_by is not None:
+        return None
+    if name in _SUMMARIES:
+        return _SUMMARIES[name]
+    target = _value(old.target)
+    return _arranging(_join("tf", path, name), old, target) if old.old else target
+
+
+def watched(path: str, name: str, value: Any) -> Any:
+    """`value`, which is there today as `name` in `path`, taking its arguments in the order of before 1.0 as well."""
+    old = table.find(_join("tensorflow", path, name))
+    return value if old is None or old.told_by is None else _arranging(_join("tf", path, name), old, value)
+
+
+def module(path: str) -> Optional[types.ModuleType]:
+    """The module that was at `path` below `tensorflow`; None where there was none."""
+    value = _found(*_split(path)) if table.find(_join("tensorflow", path)) else None
+    return value if isinstance(value, types.ModuleType) else None
+
+
+def complete(path: str, holder: types.ModuleType) -> None:
+    """Gives `holder`, TensorFlow's module at `path`, the names that it had before 1.0."""
+    for name in table.NAMES:
+        parent, last = _split(name)
+        if parent == path and last not in dir(holder):
+            setattr(holder, last, _found(parent, last))
+
+
+def install_in_version_1() -> None:
+    """Gives TensorFlow 1 itself, where that is installed, what it had before 1.0, in this process."""
+    for path in _MODULES - {"models", "models.rnn"}:
+        holder = _compat.resolve(_join("tensorflow", path))
+        for name in {_split(name)[1] for name in table.NAMES if _split(name)[0] == path}:
+            setattr(holder, name, _found(path, name))
+        for name in dir(holder):
+            old = table.find(_join("tensorflow", path, name))
+            if old and old.told_by:
+                setattr(holder, name, watched(path, name, getattr(_compat.wrapped_module(holder), name)))
+
+
+def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callable[..., Any]:
+    def call(*args: Any, **kwargs: Any) -> Any:
+        if not table.is_old_call(old, args, list(kwargs), _READING):
+            return target(*args, **kwargs)
+        if old.told_by:
+            say(f"{name}({', '.join((old.old or '').split())})", "the order of arguments of before 1.0")
+        try:
+            positional, keywords = table.arranged(old, args, list(kwargs.items()))
+        except TypeError as error:
+            raise TypeError(f"{name}, as it was before 1.0: {error}") from None
+        if old.told_by == "booleans":
+            positional[1] = [axis for axis, flag in enumerate(positional[1]) if flag]
+        return target(*positional, **dict(keywords))
+    call.__name__, call.__doc__ = target.__name__, target.__doc__  # its signature is another
+    return call
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, numbers.Number) or getattr(value, "shape", None) == ()
+
+
+def _is_labels(value: Any) -> bool:
+    if isinstance(value, np.ndarray):
+        return value.dtype.kind in "iu"
+    return isinstance(value, tf.SparseTensor) or bool(getattr(getattr(value, "dtype", None), "is_integer", False))
+
+
+def _items(value: Any) -> Optional[List[Any]]:
+    return list(value) if isinstance(value, (list, tuple)) else None
+
+
+_READING = table.Reading(_is_number, _items, _is_labels)
+
+
+def _value(path: str) -> Any:
+    """What the program's `tf` has at `path`."""
+    parent, name = _split(path)
+    root = "tensorflow" if _compat.is_version_1() else "tensorflow_1_15"
+    if not path:
+        return importlib.import_module(root)
+    if _compat.is_version_1():  # past what warns of names that are old in 1.15
+        return getattr(_compat.wrapped_module(_compat.resolve(_join(root, parent))), name)
+    return getattr(importlib.import_module(_join(root, parent)), name)
+
+
+def _split(path: str) -> Tuple[str, str]:
+    parent, _, name = path.rpartition(".")
+    return parent, name
+
+
+def _join(*names: str) -> str:
+    return ".".join(filter(None, names))
+
+
+def _noted(summary: tf.Tensor, collections: Optional[Iterable[str]]) -> tf.Tensor:
+    for key in [tf.GraphKeys.SUMMARIES] if collections is None else collections:
+        tf.add_to_collection(key, summary)
+    return summary
+
+
+def _scalar_summary(tags: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> tf.Tensor:
+    return _noted(tf.raw_ops.ScalarSummary(tags=tags, values=values, name=name), collections)
+
+
+def _histogram_summary(tag: Any, values: Any, collections: Any = None, name: Optional[str] = None) -> tf.Tensor:
+    return _noted(tf.raw_ops.HistogramSummary(tag=tag, values=values, name=name), collections)
+
+
+def _image_summary(tag: Any, tensor: Any, max_images: int = 3, collections: Any = None,
+                   name: Optional[str] = None) -> tf.Tensor:
+    return _noted(tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images, name=name), collections)
+
+
+def _audio_summary(tag: Any, tensor: Any, sample_rate: Any, max_outputs: int = 3, collections: Any = None,
+                   name: Optional[str] = None) -> tf.Tensor:
+    return _noted(tf.raw_ops.AudioSummaryV2(tag=tag, tensor=tensor, sample_rate=sample_rate, max_outputs=max_outputs,
+                                            name=name), collections)
+
+
+_SUMMARIES = {"scalar_summary": _scalar_summary, "histogram_summary": _histogram_summary,
+              "image_summary": _image_summary, "audio_summary": _audio_summary}

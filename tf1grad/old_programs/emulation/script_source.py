@@ -1,0 +1,90 @@
+"""The source of a main program: read, and compiled with what Python would say of it."""
+
+from __future__ import annotations
+
+import importlib.util
+import re
+import sys
+import tokenize
+from types import CodeType
+from typing import Callable, Optional
+
+from tf1grad.old_programs._errors import UsageError
+
+# The `main` of a `python2.Compiler`: takes the source, the file, and what tells that it is Python 2, or None.
+Compiler = Callable[..., CodeType]
+# What Python 3 says about what only Python 2 reads.
+PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types must be parenthesized|"
+                      r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
+                      r"inconsistent use of tabs|unindent does not match")
+PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\s*,|except\s+[\w.]+\s*,\s*\w+\s*:)|"""
+                           r"""<>|\b[uU][rR]["']|`\w+`|(?<![\w.])0\d+(?![\w.])""")
+
+
+def read(path: str) -> bytes:
+    """The bytes of a file.
+
+    Args:
+        path: its path.
+
+    Raises:
+        UsageError: it cannot be read.
+    """
+    try:
+        with open(path, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise UsageError(f"can't open file {path!r}: {error.strerror}") from error
+
+
+def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> CodeType:
+    """The code of a main program.
+
+    Args:
+        source: bytes.
+        file: where they are from.
+        compiler: the `main` of a `python2.Compiler`.
+        mark: what is known to tell that it is Python 2, or None.
+
+    Raises:
+        SyntaxError: as Python words it; that it is Python 2 has been said then.
+    """
+    _check_encoding(source, file)
+    try:
+        return compiler(source, file, mark)
+    except SyntaxError as error:
+        if is_python_2(error):
+            advice = f"and `tf1grad check {file}` says what has to change" if importlib.util.find_spec("fissix") \
+                else "which fissix reads: pip install fissix"
+            print(f"tf1grad run: {file} is written for Python 2, {advice}.", file=sys.stderr)
+        raise
+    except ValueError as error:  # null bytes, on older versions
+        raise SyntaxError(str(error), (file, None, None, None)) from None
+
+
+def is_python_2(error: SyntaxError) -> bool:
+    """True when Python 3 stumbled over something that Python 2 reads."""
+    return bool(PYTHON_2.search(error.msg or "") or PYTHON_2_LINE.search(error.text or ""))
+
+
+def _check_encoding(source: bytes, file: str) -> None:
+    """Says as Python does that a file is not what it says, which `compile` says less well.
+
+    Raises:
+        SyntaxError: the source is not UTF-8, and has no coding line.
+    """
+    lines = iter(source.splitlines(True))
+    try:
+        encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))
+    except SyntaxError:  # the first lines themselves, or a coding line that `compile` will complain about
+        encoding = "utf-8"
+    if encoding not in ("utf-8", "utf-8-sig"):
+        return
+    for number, line in enumerate(source.splitlines(True), 1):
+        try:
+            line.decode("utf-8")
+        except UnicodeDecodeError as error:
+            raise SyntaxError(
+                f"Non-UTF-8 code starting with '\\x{line[error.start]:02x}' in file {file} on line {number}, but no "
+                "encoding declared; see https://peps.python.org/pep-0263/ for details",
+                (file, number, None, None)) from None

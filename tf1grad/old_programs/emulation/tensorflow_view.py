@@ -1,0 +1,249 @@
+"""TensorFlow as version 1.15 showed it: compat.v1, and the names that are elsewhere now, each looked up when used.
+
+The view lives in `sys.modules` under a name of its own (`ROOT`), beside the real `tensorflow`; its modules call
+themselves `tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the
+packages below `contrib` are the originals; what they do not have, and without them everything, comes from the table.
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.abc
+import importlib.machinery
+import sys
+import types
+from typing import Any, Callable, Iterable, List, Optional, Tuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.emulation.missing_feature import Missing
+from tf1grad.old_programs.names import pre_1_0 as old_names
+from tf1grad.old_programs.names import provisions
+
+ROOT = "tensorflow_1_15"
+RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
+
+
+class View(types.ModuleType):
+    """A module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(_join(provisions.ROOT, path))
+        self.__path__ = []
+        self.__file__ = _compat.tensorflow_file()
+        self._path = path
+        self.__dict__.update(OWN.get(path, {}))
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and (self._path or name not in BUILD):
+            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        value = _value(self._path, name)
+        for watch in _watches:
+            value = watch(self._path, name, value)
+        self.__dict__[name] = value
+        return value
+
+    def __dir__(self) -> List[str]:
+        real = _compat.version_1(self._path)
+        return sorted(set(self.__dict__) | set(dir(real)) | set(provisions.names(self.__name__)))
+
+    @property
+    def __all__(self) -> List[str]:
+        return [name for name in dir(self) if not name.startswith("_")]
+
+    def __repr__(self) -> str:
+        return f"<module {self.__name__!r}, as TensorFlow {RELEASE} had it>"
+
+    def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
+        return importlib.import_module, (_join(ROOT, self._path),)
+
+
+class Unknown(Missing, View):
+    """A module below contrib, or a name in one: nothing here knows which, since nothing provides it."""
+
+    def __init__(self, path: str) -> None:
+        View.__init__(self, path)
+        self.__dict__["_cause"] = None
+
+    __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
+
+
+# What a view has that nobody else has.
+OWN = {
+    "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
+    "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
+    "keras": {"__version__": "2.2.4-tf"},
+}
+# How the library that is installed was built: what an op library that is loaded beside it has to match.
+BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
+# These are seen through views, because something in them is.
+VIEWS = {"", "compat", "keras", "version"}
+_layers: List[Any] = []
+_watches: List[Callable[[str, str, Any], Any]] = []
+
+
+def install() -> None:
+    """Makes `import tensorflow_1_15` work in this process."""
+    sys.meta_path.insert(0, _finder)
+
+
+def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
+    """The spec of the view's module `fullname`, by the name that it has for the user; None where there is none."""
+    try:
+        module = importlib.import_module(fullname)
+    except ImportError:
+        return None
+    return importlib.machinery.ModuleSpec(name, _finder, origin=vars(module).get("__file__"), is_package=True)
+
+
+def was_module(fullname: str, name: str) -> bool:
+    """Whether `name` in the view's module `fullname` is a module of before 1.0."""
+    return _join(fullname.partition(".")[2], name) in old_names.MODULES
+
+
+def put_over(layer: Any) -> None:
+    """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
+    _layers.append(layer)
+    VIEWS.update(layer.modules())
+
+
+def watch(watched: Callable[[str, str, Any], Any], modules: Iterable[str]) -> None:
+    """Makes views give what `watched(path, name, value)` makes of each value, and the modules named views as well."""
+    _watches.append(watched)
+    VIEWS.update(modules)
+
+
+def _value(path: str, name: str) -> Any:
+    """What `name` is in the view `path`.
+
+    Raises:
+        AttributeError: TensorFlow 1.15 had no such name either.
+    """
+    dotted = _join(path, name)
+    full_name = _join(provisions.ROOT, dotted)
+    if _original(dotted):
+        return _original(dotted)
+    if dotted.startswith("contrib.") and ".python" in dotted and provisions.is_provided(full_name):
+        return _provided(full_name)  # a function may have the name of its module
+    for layer in _layers:
+        value = layer.find(path, name)
+        if value is not None:
+            return value
+    if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
+        return importlib.import_module(_join(ROOT, dotted))
+    try:
+        return getattr(_compat.version_1(path), name)
+    except AttributeError as error:
+        provision = provisions.find(full_name)
+        kept = provision and provision.target == _join(provisions.COMPAT, dotted) and not (
+            "." in dotted and provision.requirement)
+        if provision is None or kept or path == "contrib":
+            raise AttributeError(f"module {_join(provisions.ROOT, path)!r} has no attribute {name!r}") from None
+        return _provided(full_name, error)
+
+
+def _original(dotted: str) -> Optional[types.ModuleType]:
+    """The module of TensorFlow 1.15's contrib at `dotted`; None where it is no such module, or is not installed."""
+    if not dotted.startswith("contrib."):
+        return None
+    from tf1grad.old_programs.originals import loader
+    try:
+        return loader.module(dotted) if loader.source(dotted) else None
+    except ImportError:  # it needs what this TensorFlow does not have: the table may know more
+        return None
+
+
+def from_table(full_name: str) -> Any:
+    """A name that an original does not have, such as one that was gone from TensorFlow 1.15 already.
+
+    Raises:
+        AttributeError: the table does not have it either.
+    """
+    if not provisions.is_provided(full_name):
+        module, _, name = full_name.rpartition(".")
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
+    return _provided(full_name)
+
+
+def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
+    """What the table says provides the name; where that is missing, an object that says so when it is used."""
+    provision = provisions.find(full_name)
+    if not (provision and provision.target and provisions.is_provided(full_name)):
+        return Missing(full_name, _load_error(full_name))
+    try:
+        return _compat.resolve(provision.target)
+    except (ImportError, AttributeError) as error:
+        return Missing(full_name, cause or error)
+
+
+def _load_error(full_name: str) -> Optional[ImportError]:
+    """Why the original that has the name does not load; None where it does, or where there is none."""
+    from tf1grad.old_programs.originals import loader
+    parts = full_name.split(".")[1:]
+    originals = (".".join(parts[:length]) for length in range(len(parts), 1, -1))
+    path = next((path for path in originals if loader.source(path)), None)
+    if path:
+        try:
+            loader.module(path)
+        except ImportError as error:
+            return error
+    return None
+
+
+def _is_view(dotted: str) -> bool:
+    return dotted in VIEWS or provisions.is_module(_join(provisions.ROOT, dotted)) and not _original(dotted)
+
+
+def _view(path: str) -> View:
+    """The view of the module at `path`; of what may as well be a name that is gone, one that says so when it is used.
+    """
+    inner = path.startswith("contrib.") and ".python." in path
+    return (View if not inner or provisions.is_provided(_join(provisions.ROOT, path)) else Unknown)(path)
+
+
+def _join(*names: str) -> str:
+    return ".".join(filter(None, names))
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Finds the view's modules: `import tensorflow.contrib.opt` in the user's code."""
+
+    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
+        if fullname.partition(".")[0] != ROOT:
+            return None
+        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
+        path = spec.name.partition(".")[2]
+        return _view(path) if _is_view(path) else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        if not isinstance(module, View):
+            sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
+
+
+_finder = _Finder()
+
+
+def _existing(path: str) -> types.ModuleType:
+    """The module that stands at `path`, where that is no view."""
+    if path == "compat.v1":
+        return sys.modules[ROOT]
+    from tf1grad.old_programs.emulation import pre_1_0_calls
+    found = pre_1_0_calls.module(path) or _original(path)  # its package may have a function of the same name
+    if found:
+        return found
+    full_name = _join(provisions.ROOT, path)
+    if path.split(".")[0] == "python":
+        from tf1grad.old_programs.originals import loader
+        module = loader.users_module(path)
+        pre_1_0_calls.complete(path, module)
+        return module
+    if path.split(".")[0] == "core":
+        return _compat.private_module(full_name)
+    parent, _, name = path.rpartition(".")
+    value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
+    if isinstance(value, Missing):
+        return View(path)  # what is imported from it is missing as well, and says so when it is used
+    if not isinstance(value, types.ModuleType):
+        raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
+    return value

@@ -1,0 +1,245 @@
+"""Training options for scripts that are not edited: `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace`.
+
+The methods of `tf.train.Optimizer` and of its subclasses are wrapped in this process. The outermost `apply_gradients`
+acts, and what it calls does not act again. In this order: frozen variables leave the list first, for they count in no
+norm; micro-batches are averaged; the average is clipped, as the gradient of one large batch would be.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Optional, Set, Tuple
+
+from tf1grad._compat import tf, variable_key
+from tf1grad._types import GradsAndVars, Pairs
+from tf1grad.freezing import freeze as freezing
+from tf1grad.gradients.clip import check_threshold, global_norm_factor
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
+from tf1grad.gradients.selection import select
+from tf1grad.gradients.transforms import global_norm, scaled
+from tf1grad.old_programs import seeds
+from tf1grad.old_programs.emulation.step_log import Recorder, TraceFile
+from tf1grad.old_programs.seeds import op_counts
+from tf1grad.optimizers.accumulating import AccumulatingOptimizer
+from tf1grad.optimizers.wrapped import WrappedOptimizer
+
+# What `tf.cond` itself adds to ops that are built in it: TF 1.15 would not count them had there been no option.
+_SWITCHES = ("Switch", "RefSwitch")
+
+
+def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] = None, freeze: Iterable[str] = (),
+            trace: Optional[str] = None) -> _Options:
+    """Makes every optimizer of this process act on the options, from now on.
+
+    Args:
+        accumulate: micro-batches a step, an int of at least 1; None for every run a step.
+        clip_global_norm: the greatest global norm of the gradients that are applied; None for any.
+        freeze: scopes or exact names of variables that are not trained.
+        trace: the path of a file to which each step writes a line of JSON: `step`, `loss` (null where it is not
+            known; the mean over the micro-batches), `global_norm` (of what would be applied, before it is clipped),
+            `seconds` since the line before, and `optimizer` where there are several.
+
+    Returns:
+        An object whose `report()` gives lines that say what was done.
+
+    Raises:
+        ValueError: `accumulate` or `clip_global_norm` is out of range.
+        OSError: `trace` cannot be written.
+    """
+    options = _Options(accumulate, clip_global_norm, list(freeze), trace)
+    if options.any():
+        seeds.keep_native_counts()
+        _wrap_class(tf.train.Optimizer, options)
+        _wrap_later_classes(options)
+    return options
+
+
+class _Options:
+    """The options, what is known of losses, and what was done."""
+
+    def __init__(self, accumulate: Optional[int], clip_global_norm: Optional[float], freeze: List[str],
+                 trace: Optional[str]) -> None:
+        if accumulate is not None and (accumulate != int(accumulate) or accumulate < 1):
+            raise ValueError(f"--accumulate must be an integer of at least 1; got {accumulate!r}.")
+        if clip_global_norm is not None:
+            check_threshold(clip_global_norm, "--clip-global-norm")
+        self.accumulate, self.clip, self.freeze, self.trace = accumulate, clip_global_norm, freeze, trace
+        self.file = TraceFile(trace) if trace is not None else None
+        self.recorders: List[Recorder] = []
+        self.frozen: Dict[str, Set[Any]] = {}
+        self.losses: List[Tuple[tf.Tensor, Set[Any]]] = []
+        self.acting = False
+
+    def any(self) -> bool:
+        """True when an optimizer has anything to do."""
+        return bool(self.accumulate is not None or self.clip is not None or self.freeze or self.file)
+
+    def report(self) -> List[str]:
+        """What each option did, a line for each."""
+        runs, steps, clipped = [sum(getattr(recorder, name) for recorder in self.recorders)
+                                for name in ("runs", "steps", "clipped")]
+        acted = f"acted on {_number(len(self.recorders), 'optimizer')}"
+        lines = [f"--freeze {scope}: removed {_number(len(self.frozen.get(scope, ())), 'variable')}"
+                 for scope in self.freeze]
+        if self.accumulate is not None:
+            lines.append(f"--accumulate {self.accumulate}: {acted}, {_number(steps, 'applied step')} of "
+                         f"{_number(runs, 'run')}")
+        if self.clip is not None:
+            lines.append(f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {_number(steps, 'step')}")
+        if self.file:
+            lines.append(f"--trace {self.trace}: {acted}, wrote {_number(self.file.lines, 'line')}")
+        return lines
+
+    @contextlib.contextmanager
+    def outermost(self) -> Iterator[None]:
+        """A context in which the optimizers that are called are inner ones."""
+        self.acting = True
+        try:
+            yield
+        finally:
+            self.acting = False
+
+    def remember(self, loss: Any, pairs: GradsAndVars) -> None:
+        """Keeps the loss of the gradients in `pairs`, as long as it is a tensor."""
+        if isinstance(loss, tf.Tensor):
+            self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
+
+    def loss_of(self, pairs: GradsAndVars) -> Optional[tf.Tensor]:
+        """The last loss of this graph that gradients of all these variables were computed of; None if none was."""
+        variables = {variable_key(variable) for _, variable in pairs}
+        graph = tf.get_default_graph()
+        return next((loss for loss, known in reversed(self.losses) if variables <= known and loss.graph is graph), None)
+
+    def without_frozen(self, pairs: Pairs) -> Pairs:
+        """The pairs that are trained."""
+        variables = [variable for _, variable in pairs]
+        known = {variable_key(variable) for variable in variables}
+        others = [variable for variable in tf.trainable_variables() if variable_key(variable) not in known]
+        frozen: Set[Any] = set()
+        for scope in self.freeze:
+            chosen = {variable_key(variable) for variable in select(scope, variables + others, "--freeze")} & known
+            self.frozen.setdefault(scope, set()).update(chosen)
+            frozen |= chosen
+        here = [variable for variable in variables if variable_key(variable) in frozen]
+        return freezing.without(pairs, here) if here else pairs
+
+
+def _number(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def _wrap_class(optimizer_class: Any, options: _Options) -> None:
+    """Wraps the methods that `optimizer_class` and its subclasses define themselves."""
+    # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
+    if not issubclass(optimizer_class, WrappedOptimizer):
+        for name, wrap in (("apply_gradients", _acting), ("compute_gradients", _remembering)):
+            if name in vars(optimizer_class):
+                setattr(optimizer_class, name, wrap(vars(optimizer_class)[name], options))
+    for subclass in optimizer_class.__subclasses__():
+        _wrap_class(subclass, options)
+
+
+def _wrap_later_classes(options: _Options) -> None:
+    """Has classes wrapped when they are defined: the script's own, and those of libraries that load later."""
+    def wrap(cls: Any, **kwargs: Any) -> None:
+        super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
+        _wrap_class(cls, options)
+    tf.train.Optimizer.__init_subclass__ = classmethod(wrap)  # type: ignore[arg-type]
+
+
+def _remembering(compute_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
+    @functools.wraps(compute_gradients)
+    def wrapper(self: Any, loss: Any, *args: Any, **kwargs: Any) -> Any:
+        pairs = compute_gradients(self, loss, *args, **kwargs)
+        options.remember(loss, pairs)
+        return pairs
+    return wrapper
+
+
+def _acting(apply_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
+    @functools.wraps(apply_gradients)
+    def wrapper(self: Any, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None,
+                *args: Any, **kwargs: Any) -> Any:
+        def apply(pairs: GradsAndVars, global_step: Any = None, name: Optional[str] = None) -> Any:
+            return apply_gradients(self, pairs, global_step, name, *args, **kwargs)
+        pairs = list(grads_and_vars)
+        if options.acting or tf.executing_eagerly() or all(gradient is None for gradient, _ in pairs):
+            return apply(pairs, global_step, name)
+        return _act(self, apply, pairs, global_step, name, options)
+    return wrapper
+
+
+def _act(optimizer: Any, apply: Callable[..., Any], pairs: GradsAndVars, global_step: Any, name: Optional[str],
+         options: _Options) -> Any:
+    pairs = check_grads_and_vars(pairs, "apply_gradients")
+    with options.outermost():
+        loss = options.loss_of(pairs)
+        if options.freeze:
+            pairs = options.without_frozen(pairs)
+        if options.accumulate is None and options.clip is None and not options.file:
+            return apply(pairs, global_step, name)
+        recorder = Recorder(options.file, options.clip, options.recorders, name or optimizer.get_name())
+        step = _Step(apply, recorder, options.clip, loss)
+        if options.accumulate is None:
+            applied = step.apply_gradients(pairs, global_step, name)
+        else:
+            applied = _accumulated(step, pairs, global_step, recorder.name, options.accumulate)
+        recorder.name = getattr(applied, "op", applied).name
+        return applied
+
+
+def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, batches: int) -> Any:
+    """The op that accumulates; what the optimizer itself builds in it counts for seeds, as it would without."""
+    graph = tf.get_default_graph()
+    before = op_counts.count(graph)
+    step.every_run = False
+    with op_counts.uncounted():
+        with tf.control_dependencies(components([gradient for gradient, _ in pairs])):
+            seen = step.recorder.seen(step.loss)
+        with tf.control_dependencies([seen]):
+            applied = AccumulatingOptimizer(step, batches).apply_gradients(pairs, global_step, name)
+    op_counts.shift(graph, before + step.ops - op_counts.count(graph))
+    return applied
+
+
+class _Step:
+    """The end of a step: clips, records, applies. An optimizer to whoever calls it.
+
+    Attributes:
+        every_run: True where every run is a step; else a run may only accumulate, and its loss is recorded there.
+        ops: the ops that the user's optimizer made.
+    """
+
+    def __init__(self, apply: Callable[..., Any], recorder: Recorder, clip: Optional[float],
+                 loss: Optional[tf.Tensor]) -> None:
+        self._apply, self.recorder, self._clip, self.loss = apply, recorder, clip, loss
+        self.every_run, self.ops = True, 0
+
+    def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:
+        """Gradients are there before a step ends; only `apply_gradients` is called."""
+        raise NotImplementedError("a step applies gradients that were computed before")
+
+    def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Any = None,
+                        name: Optional[str] = None) -> Any:
+        """The op of the user's optimizer, with the record of the step before it is done."""
+        graph = tf.get_default_graph()
+        with op_counts.uncounted():
+            number = self.recorder.number(global_step)
+            norm, grads_and_vars = self._clipped(grads_and_vars)
+        start = graph.version
+        # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
+        loss = self.loss if self.every_run else None
+        with tf.control_dependencies([norm] if loss is None else [norm, loss]):
+            applied = self._apply(grads_and_vars, global_step, name if self.every_run else self.recorder.name + "_step")
+        self.ops = sum(operation.type not in _SWITCHES for operation in graph.get_operations()[start:])
+        with op_counts.uncounted():
+            return self.recorder.record(applied, norm, number, loss)
+
+    def _clipped(self, pairs: GradsAndVars) -> Tuple[tf.Tensor, GradsAndVars]:
+        """The global norm, and the pairs within the limit: what `tf1grad.clip_by_global_norm` does, with its norm."""
+        if self._clip is None:
+            return global_norm(pairs), pairs
+        pairs = [(merged(gradient), variable) for gradient, variable in pairs]
+        factor, norm = global_norm_factor(pairs, self._clip, "raise", "--clip-global-norm")
+        return norm, [(scaled(gradient, factor), variable) for gradient, variable in pairs]

@@ -1,0 +1,83 @@
+"""Calls of SciPy and scikit-learn whose keyword arguments have another name today, or whose result another order."""
+
+import functools
+import inspect
+from typing import Any, Callable, Dict, Mapping
+
+from tf1grad.old_programs.era.fix_messages import Fix, is_asked_by_user, say
+from tf1grad.old_programs.era.matplotlib_calls import renaming
+
+_TNC = ("scipy.optimize TNC maxiter", "here it is maxfun, the limit of evaluations that it was")
+_TSNE = ("sklearn TSNE(n_iter)", "here it is max_iter")
+_ONE_HOT = ("sklearn OneHotEncoder(sparse)", "here it is sparse_output")
+_COO = ("scipy.sparse coo_matrix.astype", "its entries come column by column, as SciPy ordered them")
+FIXES = (_TNC, _TSNE, _ONE_HOT, _COO)
+
+
+def _patch_scipy(module: Any) -> None:
+    minimize = module.minimize
+
+    @functools.wraps(minimize)
+    def minimize_by_maxfun(fun: Any, x0: Any, args: Any = (), method: Any = None, *others: Any, **kwargs: Any) -> Any:
+        options = kwargs.get("options") or {}
+        if isinstance(method, str) and method.upper() == "TNC" and "maxiter" in options and _takes_maxfun(module):
+            say(*_TNC)
+            options = dict(options)
+            options.setdefault("maxfun", options.pop("maxiter"))
+            kwargs["options"] = options
+        return minimize(fun, x0, args, method, *others, **kwargs)
+
+    module.minimize = minimize_by_maxfun
+
+
+def _takes_maxfun(module: Any) -> bool:
+    """Whether TNC knows `maxfun` only: with a warning that is easily missed it would go on without a limit."""
+    return "maxiter" not in str(module.show_options("minimize", "tnc", disp=False))
+
+
+def _patch_sparse(module: Any) -> None:
+    for cls in (module.coo_matrix, getattr(module, "coo_array", None)):
+        if cls is not None and not _orders_by_columns(cls):
+            cls.astype = _by_columns(cls.astype)
+
+
+def _orders_by_columns(cls: Any) -> bool:
+    return bool(cls(([1, 1], ([0, 1], [1, 0])), (2, 2)).astype(float).col[0] == 0)
+
+
+def _by_columns(astype: Callable[..., Any]) -> Callable[..., Any]:
+    """`astype` that orders the user's entries as it did: kernels take those of a sparse tensor as they come."""
+    import numpy
+
+    @functools.wraps(astype)
+    def astype_by_columns(matrix: Any, *arguments: Any, **options: Any) -> Any:
+        converted = astype(matrix, *arguments, **options)
+        if converted.dtype != matrix.dtype and converted.ndim == 2 and is_asked_by_user():
+            say(*_COO)
+            order = numpy.lexsort((converted.row, converted.col))
+            return type(converted)((converted.data[order], (converted.row[order], converted.col[order])),
+                                   converted.shape)
+        return converted
+    return astype_by_columns
+
+
+def _patch_manifold(module: Any) -> None:
+    _rename(module.TSNE, {"n_iter": "max_iter"}, _TSNE)
+
+
+def _patch_preprocessing(module: Any) -> None:
+    _rename(module.OneHotEncoder, {"sparse": "sparse_output"}, _ONE_HOT)
+
+
+def _rename(cls: Any, names: Mapping[str, str], fix: Fix) -> None:
+    parameters = inspect.signature(cls.__init__).parameters
+    if not set(names) & set(parameters) and set(names.values()) <= set(parameters):
+        cls.__init__ = renaming(cls.__init__, names, fix)
+
+
+PATCHES: Dict[str, Callable[[Any], None]] = {
+    "scipy.sparse": _patch_sparse,
+    "scipy.optimize": _patch_scipy,
+    "sklearn.manifold": _patch_manifold,
+    "sklearn.preprocessing": _patch_preprocessing,
+}

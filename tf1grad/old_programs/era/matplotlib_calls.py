@@ -1,0 +1,199 @@
+"""Calls of Matplotlib that are refused today, in the words that it understands; and the backend."""
+
+import functools
+import inspect
+import os
+import shutil
+import sys
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from tf1grad.old_programs.era.fix_messages import Fix, say
+
+_WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # the backends that need no display
+_BACKEND = ("matplotlib backend", "figures go to another backend than the script selects")
+_PREAMBLE = ("matplotlib preamble", "a list of lines of LaTeX is joined")
+_USETEX = ("matplotlib text.usetex", "is left off, latex is not installed")
+_USE = ("matplotlib.use", "arguments that are gone are left out")
+_GCA = ("matplotlib gca(projection)", "here it is add_subplot")
+_HIST = ("matplotlib hist(normed)", "here it is density")
+_GRID = ("matplotlib grid(b)", "here it is visible")
+_LOG = ("matplotlib log scales", "here the arguments are base, subs and nonpositive")
+_AXISBG = ("matplotlib axisbg", "here it is facecolor")
+_FRAMEON = ("matplotlib savefig(frameon)", "is left out")
+_TITLE = ("matplotlib set_window_title", "here it is the canvas manager's")
+_STYLE = ("matplotlib style seaborn", "here it is seaborn-v0_8")
+FIXES = (_BACKEND, _PREAMBLE, _USETEX, _USE, _GCA, _HIST, _GRID, _LOG, _AXISBG, _FRAMEON, _TITLE, _STYLE)
+
+_forced: List[str] = []  # the backend that the command line chose
+
+
+def choose_backend(backend: Optional[str]) -> None:
+    """Sets `MPLBACKEND`, which Matplotlib reads when it is imported.
+
+    Args:
+        backend: its name, which then also stands against `matplotlib.use`; None for "agg" where nothing can be shown.
+    """
+    if backend is not None:
+        os.environ["MPLBACKEND"] = backend
+        _forced[:] = [backend]
+    elif "MPLBACKEND" not in os.environ and not _has_display():
+        os.environ["MPLBACKEND"] = "agg"
+
+
+def _has_display() -> bool:
+    return sys.platform in ("win32", "darwin") or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _patch_matplotlib(matplotlib: Any) -> None:
+    validators = dict(matplotlib.RcParams.validate)
+    for key in ("pgf.preamble", "text.latex.preamble"):
+        if key in validators:
+            validators[key] = functools.partial(_preamble, validators[key])
+    if "text.usetex" in validators:
+        validators["text.usetex"] = functools.partial(_usetex, validators["text.usetex"])
+    matplotlib.RcParams.validate = validators
+    matplotlib.use = _using(matplotlib.use)
+
+
+def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
+    if isinstance(value, (list, tuple)):  # some versions take its text, brackets and all, without a word
+        say(*_PREAMBLE)
+        value = "\n".join(value)
+    return validate(value)
+
+
+def _usetex(validate: Callable[[Any], bool], value: Any) -> bool:
+    wanted = validate(value)
+    if wanted and shutil.which("latex") is None:
+        say(*_USETEX)
+        return False
+    return wanted
+
+
+def _using(use: Callable[..., Any]) -> Callable[..., Any]:
+    known = inspect.signature(use).parameters
+
+    @functools.wraps(use)
+    def use_known(backend: str, *args: Any, **kwargs: Any) -> Any:
+        if args or set(kwargs) - set(known):
+            say(*_USE)
+            kwargs = {key: value for key, value in kwargs.items() if key in known}
+        chosen = _forced[0] if _forced else "agg" if _shows(backend) and not _has_display() else backend
+        if chosen.lower() != backend.lower():
+            say(*_BACKEND)
+        return use(chosen, **kwargs)
+    return use_known
+
+
+def _shows(backend: str) -> bool:
+    return backend.lower() not in _WRITERS and not backend.startswith("module://")
+
+
+def _patch_figure(module: Any) -> None:
+    figure = module.Figure
+    gca = figure.gca
+    if "projection" not in inspect.signature(gca).parameters and not _takes_any(gca):
+        figure.gca = _gca(gca)
+    for name in ("add_subplot", "add_axes"):
+        setattr(figure, name, renaming(getattr(figure, name), {"axisbg": "facecolor"}, _AXISBG))
+    figure.savefig = _without_frameon(figure.savefig)
+
+
+def _without_frameon(savefig: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(savefig)
+    def save(*args: Any, **kwargs: Any) -> Any:
+        try:
+            return savefig(*args, **kwargs)
+        except TypeError as error:  # from the writer of the format, before it has written
+            if "'frameon'" not in str(error):
+                raise
+        say(*_FRAMEON)
+        del kwargs["frameon"]
+        return savefig(*args, **kwargs)
+    return save
+
+
+def _gca(gca: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(gca)
+    def gca_or_add(figure: Any, **kwargs: Any) -> Any:
+        if not kwargs:
+            return gca(figure)
+        say(*_GCA)
+        return gca(figure) if figure.axes else figure.add_subplot(**kwargs)
+    return gca_or_add
+
+
+def _patch_axes(module: Any) -> None:
+    from matplotlib.scale import LogScale
+    axes = module.Axes
+    if "normed" not in inspect.signature(axes.hist).parameters:
+        axes.hist = renaming(axes.hist, {"normed": "density"}, _HIST)
+    if "b" not in inspect.signature(axes.grid).parameters:
+        axes.grid = renaming(axes.grid, {"b": "visible"}, _GRID)
+    if "nonpositive" in inspect.signature(LogScale.__init__).parameters:
+        for letter in "xy":
+            old = {"base" + letter: "base", "subs" + letter: "subs", "nonpos" + letter: "nonpositive"}
+            for name in (f"semilog{letter}", f"set_{letter}scale"):
+                setattr(axes, name, renaming(getattr(axes, name), old, _LOG))
+    if "set_axis_bgcolor" not in dir(axes):
+        axes.set_axis_bgcolor = _axis_bgcolor
+
+
+def _axis_bgcolor(axes: Any, color: Any) -> None:
+    say(*_AXISBG)
+    axes.set_facecolor(color)
+
+
+def _patch_pyplot(module: Any) -> None:
+    gca, figure_gca = module.gca, module.gcf
+    if not inspect.signature(gca).parameters:
+        module.gca = functools.wraps(gca)(lambda **kwargs: figure_gca().gca(**kwargs))
+
+
+def _patch_canvas(module: Any) -> None:
+    if "set_window_title" not in dir(module.FigureCanvasBase):
+        module.FigureCanvasBase.set_window_title = _window_title
+
+
+def _window_title(canvas: Any, title: str) -> None:
+    say(*_TITLE)
+    if canvas.manager is not None:
+        canvas.manager.set_window_title(title)
+
+
+def _patch_style(module: Any) -> None:
+    use, library = module.use, module.library
+
+    def today(style: Any) -> Any:
+        if not isinstance(style, str) or not style.startswith("seaborn") or style in library:
+            return style
+        say(*_STYLE)
+        return style.replace("seaborn", "seaborn-v0_8", 1)
+
+    module.use = functools.wraps(use)(lambda style: use(
+        [today(one) for one in style] if isinstance(style, (list, tuple)) else today(style)))
+
+
+def _takes_any(function: Callable[..., Any]) -> bool:
+    return any(parameter.kind == parameter.VAR_KEYWORD for parameter in inspect.signature(function).parameters.values())
+
+
+def renaming(function: Callable[..., Any], names: Mapping[str, str], fix: Fix) -> Callable[..., Any]:
+    """The function, understanding old argument names too."""
+    @functools.wraps(function)
+    def renamed(*args: Any, **kwargs: Any) -> Any:
+        for old in set(names) & set(kwargs):
+            say(*fix)
+            kwargs[names[old]] = kwargs.pop(old)
+        return function(*args, **kwargs)
+    return renamed
+
+
+PATCHES: Dict[str, Callable[[Any], None]] = {
+    "matplotlib": _patch_matplotlib,
+    "matplotlib.figure": _patch_figure,
+    "matplotlib.axes": _patch_axes,
+    "matplotlib.pyplot": _patch_pyplot,
+    "matplotlib.backend_bases": _patch_canvas,
+    "matplotlib.style": _patch_style,
+}

@@ -1,0 +1,164 @@
+"""Methods and functions of NumPy that refuse today what they took, for the rewritten calls of a script."""
+
+import array as array_module
+import functools
+import sys
+from typing import Any, Callable, Dict
+
+from tf1grad.old_programs.era.fix_messages import say
+
+_METHOD = ("numpy array methods", "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view")
+_LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
+         "any code, so it must come from someone you trust")
+_RAGGED = ("numpy.array of rows of different lengths", "here its dtype is object")
+_COPY = ("numpy.array(copy=False)", "here it copies where it must")
+_WRAPPED = ("numpy.array of numbers that its dtype does not hold", "here they wrap around, as before NumPy 2")
+_FROMSTRING = ("numpy.fromstring", "here it is a copy of numpy.frombuffer")
+_KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _FROMSTRING, _KEYWORD)
+
+
+def owner(value: Any, name: str) -> Any:
+    """What a method is looked up on: the value, or a stand-in that has the method that its type has lost."""
+    if isinstance(value, array_module.array) and name in _ARRAY_MODULE and name not in dir(value):
+        return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
+    numpy = _numpy()
+    if numpy is None or not isinstance(value, numpy.ndarray) or name not in _METHODS or name in dir(value):
+        return value
+    say(*_METHOD)
+    return _Stand(functools.partial(_METHODS[name], value), name)
+
+
+class _Stand:
+    def __init__(self, method: Callable[..., Any], name: str) -> None:
+        setattr(self, name, method)
+
+
+def _itemset(array: Any, *args: Any) -> None:
+    if len(args) == 1:
+        array.reshape(-1)[0:1] = args[0]
+    elif isinstance(args[0], tuple):
+        array[args[0]] = args[1]
+    else:
+        array.flat[args[0]] = args[1]
+
+
+_METHODS: Dict[str, Callable[..., Any]] = {
+    "tostring": lambda array, order="C": array.tobytes(order),
+    "itemset": _itemset,
+    "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
+    "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
+}
+KEYWORDS = {"newshape": "shape", "interpolation": "method", "normed": "density"}
+_ARRAY_MODULE = {"tostring": "tobytes", "fromstring": "frombytes"}
+
+
+def load(file: Any, *args: Any, **kwargs: Any) -> Any:
+    """`numpy.load`, which loads pickled objects if the file has any."""
+    numpy = _numpy()
+    if len(args) > 1 or "allow_pickle" in kwargs:
+        return numpy.load(file, *args, **kwargs)
+    start = file.tell() if "seek" in dir(file) else None
+    try:
+        loaded = numpy.load(file, *args, **kwargs)
+    except ValueError as error:
+        if "allow_pickle" not in str(error):
+            raise
+        say(*_LOAD)
+        if start is not None:
+            file.seek(start)
+        return numpy.load(file, *args, allow_pickle=True, **kwargs)
+    return _loading_pickles(loaded) if "allow_pickle" in dir(loaded) else loaded
+
+
+def _loading_pickles(archive: Any) -> Any:
+    """Makes an `.npz` archive load pickled objects when one is asked for."""
+    parent = type(archive)
+
+    def __getitem__(self: Any, key: Any) -> Any:
+        try:
+            return parent.__getitem__(self, key)
+        except ValueError as error:
+            if "allow_pickle" not in str(error):
+                raise
+            say(*_LOAD)
+            self.allow_pickle = True
+            return parent.__getitem__(self, key)
+
+    archive.__class__ = type(parent.__name__, (parent,), {"__getitem__": __getitem__})
+    return archive
+
+
+def array(*args: Any, **kwargs: Any) -> Any:
+    """`numpy.array`, of rows of different lengths and of numbers too large too; it copies if `copy=False` cannot be."""
+    return _making(_numpy().array, *args, **kwargs)
+
+
+def asarray(*args: Any, **kwargs: Any) -> Any:
+    """`numpy.asarray`, of rows of different lengths and of numbers too large too."""
+    return _making(_numpy().asarray, *args, **kwargs)
+
+
+def _making(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    try:
+        return make(*args, **kwargs)
+    except ValueError as error:
+        if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
+            say(*_RAGGED)
+            return make(*args, **dict(kwargs, dtype=object))
+        if "avoid copy" in str(error) and kwargs.get("copy") is False:
+            say(*_COPY)
+            return make(*args, **dict(kwargs, copy=None))
+        raise
+    except OverflowError as error:
+        if "out of bounds" not in str(error):
+            raise
+        say(*_WRAPPED)
+        return _wrapped(make, *args, **kwargs)
+
+
+def _wrapped(make: Callable[..., Any], values: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
+    return make(_numpy().asarray(values).astype(dtype), dtype, *args, **kwargs)
+
+
+def ndim(a: Any) -> Any:
+    """`numpy.ndim`, of rows of different lengths too."""
+    return _numpy().ndim(_as_array(a))
+
+
+def shape(a: Any) -> Any:
+    """`numpy.shape`, of rows of different lengths too."""
+    return _numpy().shape(_as_array(a))
+
+
+def _as_array(a: Any) -> Any:
+    return asarray(a) if isinstance(a, (list, tuple)) else a
+
+
+def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:
+    """`numpy.fromstring`, of bytes too."""
+    numpy = _numpy()
+    try:
+        return numpy.fromstring(string, dtype=dtype, count=count, sep=sep, **kwargs)
+    except ValueError as error:
+        if "frombuffer" not in str(error):
+            raise
+        say(*_FROMSTRING)
+        data = string.encode("latin1") if isinstance(string, str) else string
+        return numpy.frombuffer(data, dtype=dtype, count=count).copy()
+
+
+def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -> Any:
+    """`function`, whose keyword argument `old` may have another name now."""
+    try:
+        return function(*args, **kwargs)
+    except TypeError as error:
+        if f"unexpected keyword argument {old!r}" not in str(error):
+            raise
+    say(*_KEYWORD)
+    kwargs[KEYWORDS[old]] = kwargs.pop(old)
+    return function(*args, **kwargs)
+
+
+def _numpy() -> Any:
+    return sys.modules.get("numpy")

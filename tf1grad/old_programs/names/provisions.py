@@ -1,0 +1,150 @@
+"""What provides each TensorFlow 1 name today: the one table behind `run`, `check` and `upgrade`.
+
+Nothing is imported to answer: names are looked up in the modules that provide them only when they are used.
+"""
+
+from typing import List, NamedTuple, Optional, Sequence, Tuple
+
+from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.names.tensorflow_1 import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
+
+# The modules that have the names of another, each with those names.
+Places = Sequence[Tuple[str, str]]
+
+
+class Provision(NamedTuple):
+    """What provides a name.
+
+    kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's
+        own contrib, which `tf1grad contrib install` brings), or "gone".
+    target: the dotted name to use instead, as it would be imported; None when gone.
+    requirement: what to `pip install` for it; None when nothing more is needed.
+    advice: one sentence for who meets the name.
+    """
+
+    kind: str
+    target: Optional[str]
+    requirement: Optional[str]
+    advice: str
+
+
+ROOT = "tensorflow"
+COMPAT = "tensorflow.compat.v1"
+# compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
+LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
+_MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
+_ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tensorflow-estimator
+_PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
+
+
+def find(dotted_name: str) -> Optional[Provision]:
+    """Says what provides a TensorFlow 1 name today, without importing anything.
+
+    Args:
+        dotted_name: a name from the root `tensorflow`, such as "tensorflow.contrib.opt.ScipyOptimizerInterface"; a
+            module, or what is in one, or an attribute of that.
+
+    Returns:
+        A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`). A name outside of
+        `contrib` that is not known to have moved is taken to be in compat.v1: only an installed TensorFlow can say.
+    """
+    parts = dotted_name.split(".")
+    if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
+        return None
+    parts = _public(parts[1:])
+    return _moved(parts) or original(dotted_name) or _gone(parts) or _provision(".".join([COMPAT] + parts))
+
+
+def original(dotted_name: str) -> Optional[Provision]:
+    """The provision by TensorFlow 1.15's own contrib, whatever else may provide the name; None outside of contrib."""
+    parts = dotted_name.split(".")[1:]
+    parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
+    if parts[:1] != ["contrib"] or len(parts) < 2 or parts[1] not in _ORIGINALS:
+        return None
+    target = ".".join(["tf1grad"] + parts)
+    return Provision("original", target, None, f"Use {target}, TensorFlow 1.15's own (tf1grad contrib install).")
+
+
+def is_module(dotted_name: str) -> bool:
+    """True when `dotted_name` (from `tensorflow` on) is a module that stood in for by names of others.
+
+    Below `contrib.<module>.python` every name counts as one that starts with a small letter and is in no table.
+    """
+    parts = dotted_name.split(".")[1:]
+    if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
+        return len(parts) == 2 or parts[2] == "python" or ".".join(parts) in _PACKAGES
+    return ".".join(parts) in _PACKAGES | {"contrib", "models", "models.rnn"} | pre_1_0.MODULES
+
+
+def is_provided(dotted_name: str) -> bool:
+    """True when something provides `dotted_name` (from `tensorflow` on) where the originals are not installed."""
+    provision = find(dotted_name)
+    return provision is not None and provision.kind not in ("original", "gone")
+
+
+def names(dotted_name: str) -> List[str]:
+    """The names that the table has for the module `dotted_name` (from `tensorflow` on)."""
+    parts = dotted_name.split(".")[1:]
+    if parts == ["contrib"]:
+        return sorted(_MODULES)
+    places = MODULES.get(".".join(_public(parts)), ())
+    return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
+
+
+def _public(parts: List[str]) -> List[str]:
+    """`parts` as users were meant to write them: without `compat.v1`, and without contrib's own inner modules."""
+    if parts[:2] == ["compat", "v1"]:
+        parts = parts[2:]
+    if parts[:1] == ["contrib"] and parts[2:3] == ["python"] and ".".join(parts) not in _PACKAGES:
+        if any(".".join(parts[:length]) in MODULES for length in range(4, len(parts))):
+            return parts
+        outer = parts[:2] + parts[4:]  # contrib.slim.python.slim.nets is contrib.slim.nets
+        known = any(".".join(outer[:length]) in MODULES for length in range(3, len(outer) + 1))
+        return outer if known else parts[:2] + parts[-1:]
+    return parts
+
+
+def _moved(parts: List[str]) -> Optional[Provision]:
+    """The provision of what is listed in `MODULES`; the longest module whose table has the name is asked."""
+    for length in range(len(parts), 0, -1):
+        places = MODULES.get(".".join(parts[:length]))
+        if places is None:
+            continue
+        if length == len(parts):
+            return _provision(_common(places))
+        target = _target(places, parts[length])
+        return None if target is None else _provision(".".join([target] + parts[length + 1:]))
+    return None
+
+
+def _common(places: Places) -> str:
+    """The module that stands for a whole one: that with all the other names, else the first."""
+    return next((module for module, listed in places if listed == "*"), places[0][0])
+
+
+def _target(places: Places, name: str) -> Optional[str]:
+    for module, listed in places:
+        for entry in listed.split():
+            old, _, new = entry.partition("=")
+            if old == name:
+                return f"{module}.{new or old}"
+    return next((f"{module}.{name}" for module, listed in places if listed == "*"), None)
+
+
+def _provision(target: str) -> Provision:
+    package = target.partition(".")[0]
+    if package == "tf1grad":
+        return Provision("tf1grad", target, None, f"Use {target}.")
+    if package != ROOT:
+        return Provision("library", target, package, f"Use {target} (pip install {package}).")
+    requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
+    needs = " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)" if requirement else ""
+    return Provision("tensorflow", target, requirement, f"Use {target}{needs}.")
+
+
+def _gone(parts: List[str]) -> Optional[Provision]:
+    for length in range(len(parts), 0, -1):
+        advice = GONE.get(".".join(parts[:length]))
+        if advice:
+            return Provision("gone", None, None, advice)
+    return None

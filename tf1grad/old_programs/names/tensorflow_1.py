@@ -1,0 +1,191 @@
+"""Where each old name is today, as data: read by `provisions`, which explains the columns."""
+
+# For each module of TensorFlow 1, the places that have its names now, in the order in which they are asked.
+# A name is written as it was; `old=new` where it is called otherwise; `*` stands for all the names not listed.
+CELLS = ("BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
+         "ResidualWrapper")
+
+LAYERS = (
+    "GDN avg_pool2d avg_pool3d batch_norm bias_add conv1d conv2d conv2d_in_plane conv2d_transpose conv3d "
+    "conv3d_transpose convolution convolution1d convolution2d convolution2d_in_plane convolution2d_transpose "
+    "convolution3d convolution3d_transpose dense_to_sparse dropout elu flatten fully_connected gdn "
+    "images_to_sequence layer_norm legacy_fully_connected legacy_linear legacy_relu linear max_pool2d max_pool3d "
+    "maxout one_hot_encoding relu relu6 repeat scale_gradient separable_conv2d separable_convolution2d "
+    "sequence_to_images softmax spatial_softmax stack unit_norm")
+# `tf_slim.layers`, as an attribute of tf_slim, is its inner module: these are found at the top only.
+AT_THE_TOP = (
+    "RevBlock apply_regularization group_norm instance_norm l1_l2_regularizer l1_regularizer l2_regularizer "
+    "recompute_grad rev_block sum_regularizer summarize_activation summarize_activations summarize_collection "
+    "summarize_tensor summarize_tensors")
+
+# What TensorFlow itself has on both needs no other package.
+STEPS = ("assert_global_step=train.assert_global_step create_global_step=train.create_global_step "
+         "get_global_step=train.get_global_step get_or_create_global_step=train.get_or_create_global_step")
+FRAMEWORK = (
+    "VariableDeviceChooser add_arg_scope add_model_variable arg_scope arg_scoped_arguments "
+    "assert_or_get_global_step assign_from_checkpoint assign_from_checkpoint_fn assign_from_values "
+    "assign_from_values_fn current_arg_scope filter_variables "
+    "get_local_variables get_model_variables "
+    "get_trainable_variables get_unique_variable get_variable_full_name get_variables get_variables_by_name "
+    "get_variables_by_suffix get_variables_to_restore global_variable has_arg_scope local_variable model_variable "
+    "variable")
+
+METRICS = (
+    "accuracy aggregate_metric_map aggregate_metrics auc_using_histogram auc_with_confidence_intervals cohen_kappa "
+    "count f1_score precision_at_recall precision_recall_at_equal_thresholds recall_at_precision "
+    "sparse_recall_at_top_k "
+    "streaming_accuracy streaming_auc streaming_concat streaming_covariance streaming_curve_points "
+    "streaming_dynamic_auc streaming_false_negative_rate streaming_false_negative_rate_at_thresholds "
+    "streaming_false_negatives streaming_false_negatives_at_thresholds streaming_false_positive_rate "
+    "streaming_false_positive_rate_at_thresholds streaming_false_positives streaming_false_positives_at_thresholds "
+    "streaming_mean streaming_mean_absolute_error streaming_mean_cosine_distance streaming_mean_iou "
+    "streaming_mean_relative_error streaming_mean_squared_error streaming_mean_tensor streaming_pearson_correlation "
+    "streaming_percentage_less streaming_precision streaming_precision_at_thresholds streaming_recall "
+    "streaming_recall_at_k streaming_recall_at_thresholds streaming_root_mean_squared_error "
+    "streaming_sensitivity_at_specificity streaming_sparse_average_precision_at_k "
+    "streaming_sparse_average_precision_at_top_k streaming_sparse_precision_at_k streaming_sparse_precision_at_top_k "
+    "streaming_sparse_recall_at_k streaming_specificity_at_sensitivity streaming_true_negatives "
+    "streaming_true_negatives_at_thresholds streaming_true_positives streaming_true_positives_at_thresholds")
+
+LOSSES = (
+    "absolute_difference add_loss compute_weighted_loss cosine_distance get_losses get_regularization_losses "
+    "get_total_loss hinge_loss log_loss mean_pairwise_squared_error mean_squared_error sigmoid_cross_entropy "
+    "softmax_cross_entropy sparse_softmax_cross_entropy")
+
+XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initializer"
+DISTRIBUTIONS = (
+    "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED Gamma "
+    "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence")
+MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
+TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
+
+ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
+
+# The modules of tf.contrib in TensorFlow 1.15.
+CONTRIB = (
+    "all_reduce autograph batching bayesflow bigtable boosted_trees checkpoint cloud cluster_resolver compiler "
+    "constrained_optimization copy_graph crf cudnn_rnn data decision_trees deprecated distribute distributions eager "
+    "estimator factorization feature_column ffmpeg framework fused_conv graph_editor grid_rnn hadoop hooks ignite "
+    "image input_pipeline integrate kafka keras kernel_methods kinesis labeled_tensor layers learn legacy_seq2seq "
+    "libsvm linear_optimizer lookup losses memory_stats meta_graph_transform metrics mixed_precision model_pruning "
+    "nearest_neighbor nn opt optimizer_v2 periodic_resample predictor proto quantization quantize receptive_field "
+    "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
+    "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
+    "text tfprof timeseries tpu training util")
+# Those of TensorFlow 1.4 and later that 1.15 had no more.
+CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
+
+MODULES = {
+    "contrib.checkpoint": [("tensorflow.compat.v1.train", "CheckpointManager")],
+    "contrib.cluster_resolver": [
+        ("tensorflow.compat.v1.distribute.cluster_resolver", "ClusterResolver GceClusterResolver=GCEClusterResolver "
+         "KubernetesClusterResolver SimpleClusterResolver SlurmClusterResolver TFConfigClusterResolver "
+         "TPUClusterResolver UnionClusterResolver=UnionResolver")],
+    "contrib.data": [
+        ("tensorflow.compat.v1.data.experimental",
+         "AUTOTUNE Counter CsvDataset Optional RandomDataset Reducer SqlDataset TFRecordWriter "
+         "bucket_by_sequence_length choose_from_datasets copy_to_device dense_to_sparse_batch enumerate_dataset "
+         "get_next_as_optional get_single_element group_by_reducer group_by_window ignore_errors "
+         "make_batched_features_dataset make_csv_dataset make_saveable_from_iterator map_and_batch "
+         "parallel_interleave parse_example_dataset prefetch_to_device rejection_resample sample_from_datasets scan "
+         "shuffle_and_repeat unbatch unique")],
+    "contrib.distributions": [("tensorflow.compat.v1.distributions", DISTRIBUTIONS)],
+    "contrib.eager": [("tensorflow.compat.v1", "Iterator=data.Iterator Variable "
+                                  "enable_eager_execution executing_eagerly py_func=py_function")],
+    "contrib.estimator": [
+        ("tf1grad.contrib.estimator", "clip_gradients_by_norm"),
+        ("tf1grad.migrate.provided.estimator", "binary_classification_head logistic_regression_head "
+         "multi_class_head poisson_regression_head regression_head"),
+        (ESTIMATOR, "add_metrics"),
+        (ESTIMATOR + ".experimental",
+         "InMemoryEvaluatorHook call_logit_fn dnn_logit_fn_builder linear_logit_fn_builder make_early_stopping_hook "
+         "make_stop_at_checkpoint_step_hook stop_if_higher_hook stop_if_lower_hook stop_if_no_decrease_hook "
+         "stop_if_no_increase_hook"),
+        ("tensorflow_estimator.python.estimator.early_stopping", "read_eval_metrics"),
+        ("tensorflow_estimator.python.estimator.export.export",
+         "build_raw_supervised_input_receiver_fn build_supervised_input_receiver_fn_from_input_fn"),
+        ("tensorflow_estimator.python.estimator.canned.saved_model_estimator", "SavedModelEstimator")],
+    "contrib.feature_column": [("tensorflow.compat.v1.feature_column", "*")],
+    "contrib.framework": [
+        ("tensorflow.compat.v1", STEPS),
+        ("tf_slim", FRAMEWORK),
+        ("tf_slim.ops.framework_ops", "get_graph_from_inputs get_name_scope"),
+        ("tensorflow.compat.v1", "TensorSpec argsort assert_same_float_dtype assert_scalar "
+         "convert_to_tensor_or_sparse_tensor init_from_checkpoint=train.init_from_checkpoint is_tensor "
+         "list_variables=train.list_variables load_checkpoint=train.load_checkpoint "
+         "load_variable=train.load_variable nest sort")],
+    "contrib.framework.nest": [
+        ("tensorflow.compat.v1.nest", "assert_same_structure flatten is_sequence=is_nested map_structure "
+         "pack_sequence_as")],
+    "contrib.keras": [("tensorflow.compat.v1.keras", "*")],
+    "contrib.layers": [
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
+        ("tf_slim", XAVIER),
+        ("tf_slim", AT_THE_TOP),
+        ("tf_slim.layers", LAYERS),
+        ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse")],
+    "contrib.linalg": [("tensorflow.compat.v1.linalg", "*")],
+    "contrib.lite": [("tensorflow.compat.v1.lite", "*")],
+    "contrib.lookup": [
+        ("tensorflow.compat.v1.lookup", "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex "
+         "TextFileInitializer")],
+    "contrib.losses": [("tf_slim.losses", LOSSES)],
+    "contrib.metrics": [
+        ("tf_slim.metrics", METRICS),
+        ("tensorflow.compat.v1", "confusion_matrix=math.confusion_matrix set_difference=sets.difference "
+         "set_intersection=sets.intersection set_size=sets.size set_union=sets.union")],
+    "contrib.nn": [("tensorflow.compat.v1.nn", "conv1d_transpose")],
+    "contrib.opt": [("tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface")],
+    "contrib.rnn": [
+        ("tensorflow.compat.v1.nn.rnn_cell", CELLS),
+        ("tensorflow.compat.v1.nn", "static_bidirectional_rnn static_rnn static_state_saving_rnn")],
+    "contrib.signal": [("tensorflow.compat.v1.signal", "*")],
+    "contrib.slim": [
+        ("tf1grad.contrib.slim", "learning"),
+        ("tensorflow.compat.v1", STEPS),
+        ("tf1grad.contrib.layers", "OPTIMIZER_CLS_NAMES OPTIMIZER_SUMMARIES adaptive_clipping_fn optimize_loss"),
+        ("tf_slim", "*")],
+    "contrib.slim.learning": [
+        ("tf1grad.contrib.slim.learning", TRAIN_OPS),
+        ("tf_slim.learning", "train train_step")],
+    "contrib.slim.nets": [("tf_slim.nets", "alexnet inception overfeat resnet_utils resnet_v1 resnet_v2 vgg")],
+    "contrib.stateless": [
+        ("tensorflow.compat.v1.random", "stateless_random_normal=stateless_normal "
+         "stateless_random_uniform=stateless_uniform stateless_multinomial stateless_truncated_normal")],
+    "contrib.tensorboard.plugins": [("tensorboard.plugins", "projector")],
+    "contrib.tensorboard.plugins.projector": [("tensorboard.plugins.projector", "*")],
+    "contrib.tpu": [
+        ("tensorflow.compat.v1.tpu", "CrossShardOptimizer batch_parallel bfloat16_scope core "
+         "cross_replica_sum initialize_system outside_compilation replicate rewrite shard shutdown_system"),
+        (ESTIMATOR + ".tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec")],
+    "contrib.training": [
+        ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
+        ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
+        ("tensorflow.compat.v1.train", "checkpoints_iterator"),
+        ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
+        ("tf_slim.training.training", "train")],
+    "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
+    "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
+    "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
+    "contrib.learn.preprocessing": [
+        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
+    "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "estimator": [(ESTIMATOR, "*")],
+    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
+    "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
+    "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
+    "tools.docs": [("tensorflow.tools.docs", "doc_controls")],
+    "layers": [("tensorflow.compat.v1.layers", "*")],
+}
+
+# What is gone for good: the longest prefix that fits says what to do.
+GONE = {
+    "contrib": "It was removed with tf.contrib and no kept library has it. Take its definition from the sources of "
+               "TensorFlow 1 into the program.",
+    "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
+    "contrib.kfac": "Use the package kfac.",
+    "examples": "It was installed with TensorFlow 1 as an example. Take the module from its sources into the program.",
+    "models": "It was installed with TensorFlow before 1.0. Take the module from tensorflow/models into the program.",
+    "tools": "Its graph transforms left TensorFlow in 2.0; convert with tf.lite or a SavedModel instead.",
+}

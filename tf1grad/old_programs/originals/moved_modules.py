@@ -1,0 +1,87 @@
+"""What TensorFlow 1.15's own files import, and where it is now: read by `loader`.
+
+All names are below `tensorflow`, and dotted. `{keras}` is the package of the Keras that `tf.layers` belongs to, so that
+originals and user derive from the same layers and cells.
+"""
+
+STAND_INS = "tf1grad.old_programs.originals.stand_ins."
+
+# Modules: those that have their names now, in the order in which they are asked, before the module of that name itself.
+MODULES = {
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.training.tracking": "tensorflow.python.trackable",
+    "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
+                                         "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
+    "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
+                                     "tensorflow.python.checkpoint.graph_view",
+    "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
+    "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
+    "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
+                                "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+    "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+}
+# The same for all modules below a package.
+PACKAGES = {
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.training.tracking": "tensorflow.python.trackable",
+    "python.layers": "{keras}.legacy_tf_layers",
+    "python.keras": "{keras}",
+}
+# Packages of contrib that show the names of a module further in, as `tf.contrib` did.
+SHOWN = {
+    "contrib.eager": "contrib.eager.python.tfe",
+    "contrib.optimizer_v2": "contrib.optimizer_v2.optimizer_v2_symbols",
+    "contrib.receptive_field": "contrib.receptive_field.receptive_field_api",
+    "contrib.recurrent": "contrib.recurrent.python.recurrent_api",
+    "contrib.remote_fused_graph": "contrib.remote_fused_graph.pylib",
+    "contrib.specs": "contrib.specs.python",
+    "contrib.summary": "contrib.summary.summary",
+}
+# Names that are never asked of the installed TensorFlow.
+INSTEAD = {
+    "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
+    "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
+    "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
+    "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
+    "python.ops.summary_ops_v2.flush": "tensorflow.python.ops.summary_ops_v2.legacy_raw_flush",
+    "python.ops.summary_ops_v2.graph": "tensorflow.python.ops.summary_ops_v2.graph_v1",
+    "python.ops.summary_ops_v2.should_record_summaries":
+        "tensorflow.python.ops.summary_ops_v2._legacy_contrib_should_record_summaries",
+    # 1.15 had this inside another function; tensorflow-estimator asks for it.
+    "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
+        "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
+    "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
+    "python.util.tf_export.keras_export": STAND_INS + "NotExported",
+    "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
+}
+# Names that have other arguments now, or are in a module below; for users, too.
+CHANGED = {
+    "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
+    "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
+    "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.for_loop",
+    "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.jacobian",
+    "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.pfor",
+}
+# Names that the installed TensorFlow may lack.
+NAMES = {
+    "python.eager.backprop.aggregate_indexed_slices_gradients":
+        "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
+    "python.eager.function.defun_with_attributes":
+        "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
+    "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
+    "python.distribute.parameter_server_strategy.ParameterServerStrategy":
+        "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
+    "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
+    "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
+    "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
+    "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
+    "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
+    "python.ops.variable_scope.variable": STAND_INS + "variable",
+    "tools.docs.doc_controls": STAND_INS + "doc_controls",
+}

@@ -1,0 +1,54 @@
+"""Where 1.15's own Python ends and the installed TensorFlow begins, and why; measured by the ops that graphs have."""
+
+import os
+from typing import Set
+
+from tf1grad.old_programs.originals import loader
+
+# Modules of `tensorflow/python` that are 1.15's. They compose ops, and are bound to each other: one that called the
+# installed `cond` or `random_uniform` would have another number of ops.
+_MODULES = {
+    "ops": """
+        array_ops batch_ops bitwise_ops candidate_sampling_ops check_ops clip_ops confusion_matrix ctc_ops embedding_ops
+        functional_ops gradient_checker histogram_ops image_ops image_ops_impl init_ops init_ops_v2 initializers_ns
+        inplace_ops linalg_ops linalg_ops_impl logging_ops lookup_ops manip_ops map_fn math_ops metrics metrics_impl nn
+        nn_impl nn_ops numerics parsing_ops random_ops rnn rnn_cell rnn_cell_impl rnn_cell_wrapper_impl sets sets_impl
+        sort_ops sparse_ops special_math_ops standard_ops stateless_random_ops string_ops template
+        weights_broadcast_ops
+        gradients gradients_impl gradients_util control_flow_state
+        array_grad cudnn_rnn_grad data_flow_grad image_grad linalg_grad manip_grad math_grad nn_grad random_grad
+        rnn_grad sparse_grad state_grad tensor_array_grad""",
+    "training": """
+        adadelta adagrad adagrad_da adam ftrl gradient_descent momentum optimizer proximal_adagrad
+        proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
+        input learning_rate_decay moving_averages queue_runner queue_runner_impl""",
+    "framework": "common_shapes composite_tensor_utils",
+    "training.tracking": "layer_utils",
+    "compat": "compat",  # which ops are in use: those that 1.15 took on the day it was made
+}
+# Packages that are 1.15's as a whole.
+_PACKAGES = "feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal"
+
+# Functions of modules that are the installed ones for the rest.
+FUNCTIONS = {
+    # TensorFlow 2 sees through Identity, StopGradient, Unpack and Split, and then leaves out ops.
+    "python.framework.tensor_util.constant_value",
+    "python.framework.tensor_util.constant_value_as_shape",
+    "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
+}
+
+# What registers operators and gradients, loaded first.
+FIRST = ["python.ops." + name for name in """
+    array_ops math_ops array_grad cudnn_rnn_grad data_flow_grad image_grad linalg_grad manip_grad math_grad nn_grad
+    random_grad rnn_grad sparse_grad state_grad tensor_array_grad ctc_ops""".split()]
+
+
+def paths() -> Set[str]:
+    """The paths, below `tensorflow`, of all modules that are 1.15's; those that were not kept are left out."""
+    root = os.path.join(loader.home(), "tensorflow_core", "python")
+    found = {f"python.{package}.{name}" for package, names in _MODULES.items() for name in names.split()}
+    for package in _PACKAGES.split():
+        for place, _, files in os.walk(os.path.join(root, package)):
+            module = os.path.relpath(place, os.path.dirname(root)).replace(os.sep, ".")
+            found.update(f"{module}.{file[:-3]}" for file in files if file.endswith(".py"))
+    return {path[:-len(".__init__")] if path.endswith(".__init__") else path for path in found}

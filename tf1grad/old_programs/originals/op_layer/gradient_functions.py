@@ -1,0 +1,55 @@
+"""1.15's gradient functions: those of the user's graphs, where the installed ones keep those of libraries."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import stand_ins
+from tf1grad.old_programs.originals.op_layer import graph_owners, installed
+
+# The gradient function of an op; None for one that has no gradient.
+Gradient = Optional[Callable[..., Any]]
+
+_collected: Dict[str, Gradient] = {}
+_installed: List[bool] = []
+
+
+class RegisterGradient(stand_ins.RegisterGradient):
+    """Collects a gradient function of the op layer; those of contrib come later, and only where there is none yet."""
+
+    def __call__(self, function: Gradient) -> Any:
+        if _installed:
+            return super().__call__(function)
+        return _collected.setdefault(self.op_type, function)
+
+
+def not_differentiable(op_type: str) -> None:
+    """Says that an op has no gradient."""
+    if _installed:
+        stand_ins.not_differentiable(op_type)
+    else:
+        _collected.setdefault(op_type, None)
+
+
+def install() -> None:
+    """Puts what was collected into TensorFlow's registry, each beside the function that is there."""
+    _installed.append(True)
+    registered = _compat.registered_gradients()
+    _compat.replace_gradients({op_type: _beside(function) for op_type, function in _collected.items()
+                               if op_type in registered})
+    for op_type in set(_collected) - registered:
+        _compat.register_gradient(op_type, _collected[op_type])
+
+
+def _beside(original: Gradient) -> Callable[[Gradient], Gradient]:
+    def replace(before: Gradient) -> Gradient:
+        if original is None and before is None:
+            return None  # as a `tf.GradientTape` knows it, which may not keep the inputs
+
+        def gradient(operation: Any, *gradients: tf.Tensor) -> Any:
+            function = original if graph_owners.is_users(installed.graph_of(operation)) else before
+            return [None] * len(operation.inputs) if function is None else function(operation, *gradients)
+        return gradient
+    return replace

@@ -1,0 +1,45 @@
+"""How the graphs of datasets end in the user's graphs."""
+
+import functools
+import types
+import warnings
+from typing import Any, Callable
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+
+# Those that 1.15 applied if nobody said otherwise, and those that a program had to ask for.
+_DEFAULT_OPTIMIZATIONS = ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion")
+_OTHER_OPTIMIZATIONS = ("filter_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "parallel_batch")
+
+
+def optimize_datasets_by_ops(where: Callable[[], bool]) -> None:
+    """Lets the graphs of datasets end in the ops that optimize them, as in 1.15, where `where()` is true.
+
+    TensorFlow 2 optimizes when it makes an iterator, and shuffles and repeats in another order then.
+    """
+    dataset_ops = _compat.resolve("tensorflow.python.data.ops.dataset_ops")
+    before = dataset_ops.DatasetV2._apply_debug_options
+
+    @functools.wraps(before)
+    def _apply_debug_options(dataset: Any) -> Any:
+        dataset = before(dataset)
+        return _optimized(dataset_ops, dataset) if where() else dataset
+    dataset_ops.DatasetV2._apply_debug_options = _apply_debug_options
+
+
+def _optimized(dataset_ops: types.ModuleType, dataset: Any) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
+        all_options = dataset.options()
+    options = all_options.experimental_optimization
+    asked = [name for name in _OTHER_OPTIMIZATIONS if getattr(options, name, None)]
+    if options.apply_default_optimizations is not False:
+        asked += [name for name in _DEFAULT_OPTIMIZATIONS if getattr(options, name) is not False]
+    variant = dataset._variant_tensor
+    if asked:
+        names = tf.convert_to_tensor(sorted(asked), tf.string, name="optimizations")
+        variant = tf.raw_ops.OptimizeDataset(input_dataset=variant, optimizations=names, **dataset._flat_structure)
+    if all_options.autotune.enabled is not False:
+        variant = tf.raw_ops.ModelDataset(input_dataset=variant, **dataset._flat_structure)
+    return dataset_ops._VariantDataset(variant, dataset.element_spec)

@@ -1,0 +1,107 @@
+"""How the installed TensorFlow makes ops in the user's graphs, where 1.15 made others."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any, Callable
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+
+Where = Callable[[], bool]
+
+
+def infer_types_by_default(where: Where) -> None:
+    """Lets ops take the type of arguments that are no tensors from their default, as 1.15 did, where `where()` is true.
+
+    TensorFlow 2 makes a constant first, to see of what type it is, and another if that will not do.
+    """
+    library = _compat.resolve("tensorflow.python.framework.op_def_library")
+    library.ops = _Infers(library.ops, where)
+
+
+class _Infers(types.ModuleType):
+    def __init__(self, ops: types.ModuleType, where: Where) -> None:
+        super().__init__(ops.__name__)
+        self._ops, self._where = ops, where
+
+    def __getattr__(self, name: str) -> Any:
+        value = self.__dict__[name] = getattr(self._ops, name)
+        return value
+
+    def convert_to_tensor(self, value: Any, *arguments: Any, **options: Any) -> tf.Tensor:
+        is_a_try = options.keys() == {"name", "as_ref"}
+        if is_a_try and not isinstance(value, tf.Tensor) and self._where():
+            raise TypeError("its type is that of the op's default")
+        return self._ops.convert_to_tensor(value, *arguments, **options)
+
+
+def run_random_loops_in_order(where: Where) -> None:
+    """Lets loops with random ops end one iteration before the next begins, where `where()` is true.
+
+    Random ops of iterations that run at once draw in the order in which the executor meets them, and today's takes the
+    last iteration first. 1.15's took the first, where it had one thread; with more, the order was left to luck.
+    """
+    context = _compat.resolve("tensorflow.python.ops.control_flow_ops.WhileContext")
+    attr_value_pb2 = _compat.resolve("tensorflow.core.framework.attr_value_pb2")
+    before = context.BuildLoop
+
+    @functools.wraps(before)
+    def BuildLoop(loop: Any, *arguments: Any, **options: Any) -> Any:
+        graph = tf.get_default_graph()
+        start = graph.version
+        result = before(loop, *arguments, **options)
+        made = graph.get_operations()[start:] if where() else []
+        if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
+            for operation in graph.get_operations():
+                if operation.type in ("Enter", "RefEnter") and _frame(operation) == loop.name:
+                    operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
+        return result
+    context.BuildLoop = BuildLoop
+
+
+def _is_in(operation: tf.Operation, loop: Any) -> bool:
+    context = operation._get_control_flow_context()
+    while context is not None and context is not loop:
+        context = context.outer_context
+    return context is loop
+
+
+def _frame(operation: tf.Operation) -> str:
+    name: bytes = operation.get_attr("frame_name")
+    return name.decode()
+
+
+def name_sparse_reads(where: Where) -> None:
+    """Puts the identity behind the rows read from a resource variable that 1.15 put there, where `where()` is true."""
+    holder = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    before = holder.sparse_read
+
+    @functools.wraps(before)
+    def sparse_read(variable: tf.Variable, *arguments: Any, **options: Any) -> tf.Tensor:
+        value = before(variable, *arguments, **options)
+        return tf.identity(value) if where() else value
+    holder.sparse_read = sparse_read
+
+
+def keep_shapes_feedable(where: Where) -> None:
+    """Lets a constant that the shape of a sparse tensor comes from be fed, as in 1.15, where `where()` is true.
+
+    TensorFlow 2 looks at the shape's value when it makes the sparse tensor, and forbids to feed what it has looked at.
+    """
+    holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(sparse: tf.SparseTensor, indices: Any, values: Any, dense_shape: Any) -> None:
+        if not where():
+            before(sparse, indices, values, dense_shape)
+            return
+        graph = tf.get_default_graph()
+        unfeedable, graph._unfeedable_tensors = graph._unfeedable_tensors, type(graph._unfeedable_tensors)()
+        try:
+            before(sparse, indices, values, dense_shape)
+        finally:
+            graph._unfeedable_tensors = unfeedable
+    holder.__init__ = __init__

@@ -1,0 +1,72 @@
+"""Which module of 1.15 a public name came from: read from the files in which TensorFlow 1.15 listed them."""
+
+import functools
+import os
+import re
+from typing import Any, Dict, Set, Tuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.originals.op_layer import border
+from tf1grad.old_programs.process import messages
+
+_LINE = re.compile(r"^from tensorflow\.(python\.[\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
+
+
+def find(path: str, name: str) -> Any:
+    """What 1.15's op layer has as `name` in the public module `path`, "" for `tf` itself; None where it has nothing.
+    """
+    found = _table(path).get(name)
+    if found is None:
+        return None
+    module, attribute = found
+    if not (loader.source(module) or f"{module}.{attribute}" in border.FUNCTIONS
+            or module.rpartition(".")[2].startswith("gen_")):
+        return None
+    value = loader.name(module, attribute)
+    if isinstance(value, Missing):
+        _tell_what_lacks(".".join(module.split(".")[:3]))
+        return None
+    return value
+
+
+# What modules of 1.15's Keras ask for, which TensorFlow 1.15 brought.
+_ASK_FOR = {"python.keras.applications": "keras_applications", "python.keras.preprocessing": "keras_preprocessing"}
+
+
+@functools.lru_cache(maxsize=None)
+def _tell_what_lacks(module: str) -> None:
+    """Says once that a module is another Keras's, where a package is missing that 1.15's own asks for."""
+    package = _ASK_FOR.get(module)
+    if package and not _compat.is_installed(package):
+        messages.say(f"tf.{module.partition('.')[2]}: without {package} it is not TensorFlow 1.15's but the installed "
+                     f"Keras's, which does not go together with 1.15's: pip install {package}")
+
+
+@functools.lru_cache(maxsize=None)
+def modules() -> Set[str]:
+    """The paths of the public modules that TensorFlow 1.15 had."""
+    found = set()
+    for root in (_root(""), _root("keras")):
+        for place, folders, files in os.walk(root):
+            folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
+            if "__init__.py" in files:
+                found.add(os.path.relpath(place, root).replace(os.sep, "."))
+    return found - {"."}
+
+
+def _root(path: str) -> str:
+    kept = os.path.join(loader.home(), "tensorflow_core")
+    return (os.path.join(kept, "python", "keras", "api", "_v1") if path.split(".")[0] == "keras" else
+            os.path.join(kept, "_api", "v1"))
+
+
+@functools.lru_cache(maxsize=None)
+def _table(path: str) -> Dict[str, Tuple[str, str]]:
+    """The names of the public module `path`: each with its module and its name there."""
+    file = os.path.join(_root(path), *(path.split(".") + ["__init__.py"] if path else ["v1.py"]))
+    if not os.path.isfile(file):
+        return {}
+    with open(file, encoding="utf-8") as opened:
+        return {alias or name: (module, name) for module, name, alias in _LINE.findall(opened.read())}

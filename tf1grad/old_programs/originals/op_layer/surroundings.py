@@ -1,0 +1,165 @@
+"""What 1.15's op modules find around them where the installed TensorFlow has it no more, or to another effect."""
+
+from __future__ import annotations
+
+import functools
+import types
+import weakref
+from typing import Any, Callable
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
+from tf1grad.old_programs.originals.op_layer import dispatched_ops, installed
+from tf1grad.old_programs.originals.op_layer.installed import graph_state
+
+_HERE = "tf1grad.old_programs.originals.op_layer."
+_OPS = "python.framework.ops."
+
+INSTEAD = {
+    _OPS + "NoGradient": _HERE + "gradient_functions.not_differentiable",
+    _OPS + "NotDifferentiable": _HERE + "gradient_functions.not_differentiable",
+    _OPS + "no_gradient": _HERE + "gradient_functions.not_differentiable",
+    _OPS + "RegisterGradient": _HERE + "gradient_functions.RegisterGradient",
+    _OPS + "RegisterStatistics": moved_modules.STAND_INS + "NotExported",
+    _OPS + "register_tensor_conversion_function": _HERE + "surroundings.register_tensor_conversion_function",
+    _OPS + "_eval_using_default_session": "tensorflow.python.framework.tensor._eval_using_default_session",
+    _OPS + "_set_call_cpp_shape_fn": moved_modules.STAND_INS + "ignored",
+    _OPS + "register_proto_function": moved_modules.STAND_INS + "ignored",
+    "python.data.ops.dataset_ops.Options": "tensorflow.python.data.ops.options.Options",
+    "python.data.ops.iterator_ops.IteratorV2": "tensorflow.python.data.ops.iterator_ops.OwnedIterator",
+    "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
+    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
+    "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",
+    "python.framework.tensor_util.maybe_set_static_shape":
+        "tensorflow.python.ops.shape_util.maybe_set_static_shape",
+    "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
+    "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
+    "python.pywrap_tensorflow.RegisterType": moved_modules.STAND_INS + "ignored",
+    "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": _HERE + "installed.evaluate_constant",
+    "python.training.tracking.tracking.cached_per_instance": _HERE + "surroundings.cached_per_instance",
+    "python.training.tracking.util.saver_with_op_caching": _HERE + "installed.saver_with_op_caching",
+    "python.util.dispatch.OpDispatcher": _HERE + "installed.dispatch.OpDispatcher",
+    "python.util.dispatch.add_dispatch_list": _HERE + "installed.dispatch.add_dispatch_list",
+    "python.util.dispatch.add_dispatch_support": _HERE + "installed.dispatch.add_dispatch_support",
+    "python.util.dispatch.dispatch_for_types": _HERE + "installed.dispatch.dispatch_for_types",
+    "python.util.nest._sorted": "builtins.sorted",
+    "python.util.tf_export.API_ATTRS": _HERE + "surroundings.API_ATTRS",
+    "python.util.tf_export.get_canonical_name_for_symbol": _HERE + "surroundings.canonical_name",
+}
+
+
+# Datasets that 1.15's Keras looks into, and that have no public class: it takes them as datasets of an unknown kind.
+INSTEAD.update({f"python.data.ops.dataset_ops.{name}Dataset": _HERE + "surroundings.NoDataset" for name in """
+    Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
+    Zip""".split()})
+
+INSTEAD.update({f"python.ops.{module}.{name}": _HERE + "dispatched_ops." + name
+                for module, names in dispatched_ops.NAMES.items() for name in names.split()})
+
+# Classes that are the installed ones in 1.15's modules too: libraries make objects of them, and look for them.
+CLASSES = {
+    "python.ops.parsing_ops": (
+        "tensorflow.python.ops.parsing_config",
+        "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature",
+        "Feature columns of libraries say with them what to parse."),
+    "python.ops.ragged.ragged_tensor_value": (
+        "tensorflow.python.ops.ragged.ragged_tensor_value", "RaggedTensorValue",
+        "It is what runs give, and what `tf.test.TestCase` compares."),
+}
+MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
+
+
+def install() -> None:
+    """Lets the loader give these to the originals."""
+    moved_modules.INSTEAD.update(INSTEAD)
+    moved_modules.MODULES.update(MODULES)
+    our_substitutes.OURS.update(CLASSES)
+    loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
+    loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
+    graph_state.complete_graphs()
+
+
+def complete() -> None:
+    """Gives originals that have loaded what others told them, and NumPy as it was."""
+    vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
+        "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
+
+
+def register_linear_operators(algebra: loader.Original) -> None:
+    """Lets the first lookup of what linear operators make of each other load the modules that register it."""
+    look_up = algebra._registered_function
+
+    def registered_function(*arguments: Any) -> Any:
+        loader.module("python.ops.linalg.linalg")
+        return look_up(*arguments)
+    setattr(algebra, "_registered_function", registered_function)
+
+
+class _NumPy:
+    """NumPy as TensorFlow 1.15 knew it: `np.prod` of a list that has tensors in it makes ops of their product."""
+
+    def __init__(self, numpy: types.ModuleType) -> None:
+        self._numpy = numpy
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._numpy, name)
+
+    def prod(self, values: Any, *arguments: Any, **options: Any) -> Any:
+        if isinstance(values, (list, tuple)) and any(isinstance(value, tf.Tensor) for value in values):
+            product = values[0]
+            for value in values[1:]:
+                product = product * value
+            return product
+        return self._numpy.prod(values, *arguments, **options)
+
+
+def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],
+                                        priority: int = 100) -> None:
+    """Registers how 1.15's own classes become tensors; how lists and variables do is TensorFlow's own affair."""
+    bases = base_type if isinstance(base_type, tuple) else (base_type,)
+    own = tuple(each for each in bases if isinstance(each, type) and loader.is_original(each.__module__))
+    if own:
+        tf.register_tensor_conversion_function(own, conversion_func, priority)
+
+
+def get_loss_reduction() -> Any:
+    """How replicas put their losses together: `tf.losses` has divided by their number."""
+    return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
+
+
+def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A property's function that is called once for each object; `cache` is where its values are."""
+    cache: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+    @functools.wraps(function)
+    def cached(instance: Any) -> Any:
+        if instance not in cache:
+            cache[instance] = function(instance)
+        return cache[instance]
+
+    setattr(cached, "cache", cache)
+    return cached
+
+
+class NoDataset:
+    """Nothing is of this class."""
+
+
+RUN_FUNCTIONS_EAGERLY = False
+
+
+class _EverySymbol:
+    names = "__name__"  # an attribute that all of them have: 1.15 looks for names to see what is public
+
+
+API_ATTRS = {"tensorflow": _EverySymbol}
+
+
+def canonical_name(symbol: Any, *unused_arguments: Any, **unused_options: Any) -> str:
+    """The name under which the documentation speaks of `symbol`."""
+    return str(symbol.__name__)

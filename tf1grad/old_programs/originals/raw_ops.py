@@ -1,0 +1,45 @@
+"""The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
+
+from typing import Any, Dict
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+
+_KERNELS = "tf1grad.old_programs.originals.kernels."
+# Op type -> the function of its arguments that builds it from ops that TensorFlow still has.
+KERNELS = {
+    "AdjustHsvInYiq": "adjust_hsv_in_yiq.build",
+    "GatherTree": "gather_tree.build",
+    "Resampler": "resampler.build",
+    "SparseFeatureCross": "sparse_feature_cross.build",
+    "SparseFeatureCrossV2": "sparse_feature_cross.build_v2",
+    "ZeroInitializer": "zero_initializer.build",
+    "ZeroVarInitializer": "zero_initializer.build_resource",
+}
+
+
+class KernelGone(NotImplementedError):
+    """An op was called whose kernel was part of TensorFlow 1."""
+
+
+def call(op_type: str, arguments: Dict[str, Any]) -> Any:
+    """Makes an op of TensorFlow 1.15.
+
+    Args:
+        op_type: its name in graphs, such as "GatherTree".
+        arguments: a dict of its inputs, attributes and `name`. None means the default of an attribute.
+
+    Returns:
+        What the op's function in `tf.raw_ops` returns.
+
+    Raises:
+        KernelGone: this TensorFlow has no such op, and nothing stands in for it.
+    """
+    if op_type in KERNELS:
+        return _compat.resolve(_KERNELS + KERNELS[op_type])(**arguments)
+    function = getattr(tf.raw_ops, op_type, None)
+    if function is None:
+        raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
+                         f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and nothing here stands in "
+                         "for it.")
+    return function(**{key: value for key, value in arguments.items() if value is not None})

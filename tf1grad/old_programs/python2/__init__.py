@@ -1,0 +1,158 @@
+"""Programs that are written for Python 2: what tells them, their translation, and the meaning that their words had.
+
+The syntax is translated by fissix, where Python 3 refuses it, line for line (`syntax.py`). What both read, and mean
+otherwise, is not rewritten by names: modules of such a program get the built-in functions that Python 2 had
+(`functions.py`), and their divisions and the methods of their dicts are looked up as there (`meaning.py`).
+"""
+
+import ast
+import builtins
+import contextlib
+import sys
+from types import CodeType
+from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
+
+from tf1grad.old_programs.era.fix_messages import remember_python_2
+from tf1grad.old_programs.era.rewritten_expressions import Code
+from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.python2 import builtin_functions, detection, meaning
+from tf1grad.old_programs.source import python2_syntax
+
+HELPER = "__tf1grad_python2__"  # a name in `builtins`, as that of the era's fixes
+
+
+class Compiler:
+    """Compiles modules, those for Python 2 as well.
+
+    Args:
+        plain: the function of source and file name that compiles Python 3.
+        version: 2 or 3, that of all modules; None where each tells.
+    """
+
+    def __init__(self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None) -> None:
+        self._plain, self._version = plain, version
+        self._codes: Dict[str, CodeType] = {}
+
+    def main(self, source: Union[str, bytes], filename: str, mark: Optional[str] = None) -> CodeType:
+        """The code of the main program; where that is Python 2, so are the modules that it brings along.
+
+        Args:
+            source, filename: as those of a module.
+            mark: what is known to tell that it is Python 2, or None.
+        """
+        return self._compile(source, filename, True, mark)
+
+    def __call__(self, source: Union[str, bytes], filename: str) -> CodeType:
+        """The code of a module.
+
+        Args:
+            source: the source, as bytes or as a string.
+            filename: what tracebacks show.
+
+        Raises:
+            SyntaxError: it is neither Python 3 nor Python 2, or fissix, which reads Python 2, is not installed.
+        """
+        return self._compile(source, filename, False)
+
+    def _compile(self, source: Union[str, bytes], filename: str, is_main: bool,
+                 known: Optional[str] = None) -> CodeType:
+        tree, mark = self._read(source, filename)
+        mark = mark or known
+        if tree is None or mark is None:
+            return self._plain(source, filename)
+        if self._version is None:
+            messages.say(f"{filename} is Python 2 ({mark}){', and so is what it imports' if is_main else ''}: "
+                         "translated in memory, with its division of whole numbers, its map and its dicts. --python 3 "
+                         "reads it as Python 3.")
+        self._version = 2 if is_main else self._version
+        setattr(builtins, HELPER, self)
+        return self._framed(meaning.with_meaning(tree, filename), filename)
+
+    def cell(self, text: str) -> str:
+        """The text of a cell of a notebook as Python 3 reads it: what only Python 2 reads is translated."""
+        with contextlib.suppress(SyntaxError):
+            python2_syntax.tree(text, "<cell>")
+            return text
+        translation = None if self._version == 3 else python2_syntax.text(text)
+        if translation is None:
+            return text
+        self._begin_cells("a cell is")
+        return translation
+
+    def cell_meaning(self, tree: ast.Module, namespace: Dict[str, Any]) -> ast.Module:
+        """The `ast.Module` of a cell, with the meaning that it has in Python 2 where it, or one before it, is that.
+
+        Args:
+            tree: the tree; it is changed.
+            namespace: the names of the notebook, which get the functions of Python 2 then.
+        """
+        mark = detection.find(tree) if self._version is None else None
+        if mark is not None:
+            self._begin_cells(mark)
+        if self._version != 2:
+            return tree
+        setattr(builtins, HELPER, self)
+        if not isinstance(namespace.get("__builtins__"), dict):
+            self._with_functions(namespace)
+        return meaning.with_meaning(tree, "", namespace)
+
+    def _begin_cells(self, mark: str) -> None:
+        if self._version is None:
+            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with its division of "
+                         "whole numbers, its map and its dicts.")
+        self._version = 2
+
+    def _read(self, source: Union[str, bytes], filename: str) -> Tuple[Optional[ast.Module], Optional[str]]:
+        """The tree of a module, and what tells that it is Python 2; None where it is not, or cannot be translated."""
+        if self._version == 3:
+            return None, None
+        try:
+            tree = python2_syntax.tree(source, filename)
+            return tree, "--python 2" if self._version == 2 else detection.find(tree)
+        except (SyntaxError, ValueError) as error:
+            line = getattr(error, "lineno", None)
+            return python2_syntax.translated(source, filename), f"line {line}: {getattr(error, 'msg', error)}"
+
+    def _framed(self, tree: ast.Module, filename: str) -> CodeType:
+        """The code of a module that executes `tree` with the built-in functions of Python 2."""
+        self._codes[filename] = self._plain(tree, filename)
+        remember_python_2(filename)
+        return compile(f"{HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
+
+    def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
+        """Executes the module of `filename` in its `namespace`."""
+        exec(self._codes[filename], self._with_functions(namespace))
+
+    def _with_functions(self, namespace: Dict[str, Any]) -> Dict[str, Any]:
+        namespace["__builtins__"] = dict(
+            vars(builtins), **dict(builtin_functions.FUNCTIONS, eval=self._eval, exec=self._exec,
+                                   execfile=self._execfile,
+                                   input=lambda prompt="": self._run("eval", input(prompt), None, None)))
+        return namespace
+
+    def _exec(self, code: Any, globals: Optional[Dict[str, Any]] = None,
+              locals: Optional[Mapping[str, Any]] = None) -> None:
+        self._run("exec", code, globals, locals)
+
+    def _eval(self, code: Any, globals: Optional[Dict[str, Any]] = None,
+              locals: Optional[Mapping[str, Any]] = None) -> Any:
+        return self._run("eval", code, globals, locals)
+
+    def _execfile(self, filename: str, globals: Optional[Dict[str, Any]] = None,
+                  locals: Optional[Mapping[str, Any]] = None) -> None:
+        with open(filename, "rb") as file:
+            self._run("exec", file.read(), globals, locals)
+
+    def _run(self, mode: str, code: Any, namespace: Optional[Dict[str, Any]],
+             local: Optional[Mapping[str, Any]]) -> Any:
+        """Does what `exec` or `eval` do, with a string in Python 2 as well, as if in the program's own frame."""
+        frame = sys._getframe(2)
+        if namespace is None:
+            namespace, local = frame.f_globals, frame.f_locals if local is None else local
+        if isinstance(code, (str, bytes)):
+            code = meaning.of_string(code, mode, frame.f_globals)
+        return (eval if mode == "eval" else exec)(code, self._with_functions(namespace), local)
+
+    divided = staticmethod(meaning.divided)
+    divided_in_place = staticmethod(meaning.divided_in_place)
+    method = staticmethod(meaning.method)

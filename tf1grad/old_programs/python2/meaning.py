@@ -1,0 +1,201 @@
+"""What Python 2 meant by words that Python 3 reads otherwise: rewritten in the tree of a module.
+
+    a / b           divided(a, b)               whole numbers by whole numbers give one, unless the file asked otherwise
+    a /= b          a = divided_in_place(a, b)
+    d.keys()        method(d, 'keys')()         values, items, has_key, iteritems, ...; next, sort, encode, decode too
+    import pickle   import cPickle as pickle    which reads what Python 2 wrote
+    import csv      import tf1grad....tables as csv, which takes files of bytes
+    import beside   from . import beside        in a package that has it
+    __metaclass__, __nonzero__ and next of a class have the names that Python 3 asks for
+"""
+
+import ast
+import copy
+import os
+from types import CodeType
+from typing import Any, Callable, Dict, List, Mapping, Optional, Union
+
+from tf1grad.old_programs.python2 import builtin_functions, string_codecs
+from tf1grad.old_programs.source import python2_syntax
+
+HELPER = "__tf1grad_python2__"
+TABLES = "tf1grad.old_programs.python2.csv_module"
+METHODS = ("decode", "encode", "has_key", "items", "iteritems", "iterkeys", "itervalues", "keys", "next", "sort",
+           "values", "viewitems", "viewkeys", "viewvalues")
+_MODULES = {"pickle": "cPickle", "csv": TABLES}
+RENAMED = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv__"}
+
+
+def with_meaning(tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None) -> ast.Module:
+    """The `ast.Module` with the meaning that it had in Python 2; it is changed.
+
+    Args:
+        tree: the `ast.Module`.
+        filename: its file, which says what stands beside it.
+        namespace: the names that it finds, of cells that were executed before.
+    """
+    futures = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"
+               for alias in node.names}
+    divides_truly = "division" in futures or _divides_truly(namespace or {})
+    _Rewriter(divides_truly, None if "absolute_import" in futures else os.path.dirname(filename)).visit(tree)
+    return ast.fix_missing_locations(tree)
+
+
+def of_string(code: Union[str, bytes], mode: str, namespace: Mapping[str, Any]) -> CodeType:
+    """The code of a string that a program in Python 2 executes (`mode` "exec") or evaluates ("eval")."""
+    tree = _module(code) if mode == "exec" else ast.parse(code.strip(), "<string>", "eval")
+    _Rewriter(_divides_truly(namespace), None).visit(tree)
+    return compile(ast.fix_missing_locations(tree), "<string>", mode, dont_inherit=True)
+
+
+def _module(code: Union[str, bytes]) -> ast.Module:
+    try:
+        return python2_syntax.tree(code, "<string>")
+    except SyntaxError:
+        tree = python2_syntax.translated(code, "<string>")
+        if tree is None:
+            raise
+        return tree
+
+
+def _divides_truly(namespace: Mapping[str, Any]) -> bool:
+    """True where `division` was imported from `__future__`."""
+    return bool(getattr(namespace.get("division"), "compiler_flag", 0))
+
+
+class _Rewriter(ast.NodeTransformer):
+    def __init__(self, divides_truly: bool, folder: Optional[str]) -> None:
+        self._divides_truly = divides_truly
+        self._package = folder if folder and os.path.exists(os.path.join(folder, "__init__.py")) else None
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div) or self._divides_truly:
+            return node
+        return _call("divided", node, node.left, node.right)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.stmt:
+        self.generic_visit(node)
+        if not isinstance(node.op, ast.Div) or self._divides_truly:
+            return node
+        value = copy.deepcopy(node.target)
+        value.ctx = ast.Load()
+        assigned = ast.Assign(targets=[node.target], value=_call("divided_in_place", node, value, node.value))
+        return ast.copy_location(assigned, node)
+
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        self.generic_visit(node)
+        function = node.func
+        if isinstance(function, ast.Attribute) and function.attr in METHODS:
+            name = ast.copy_location(ast.Constant(value=function.attr, kind=None), function)
+            node.func = _call("method", function, function.value, name)
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.ClassDef:
+        self.generic_visit(node)
+        names = {statement.name for statement in node.body if isinstance(statement, ast.FunctionDef)}
+        for old, new in RENAMED.items():
+            if old in names and new not in names:
+                node.body.append(_alias(new, old, node))
+        for statement in node.body:
+            if isinstance(statement, ast.Assign) and _is_metaclass(statement.targets[0]):
+                node.keywords.append(ast.keyword(arg="metaclass", value=statement.value))
+        return node
+
+    def visit_Import(self, node: ast.Import) -> List[ast.stmt]:
+        return [self._import(ast.copy_location(ast.Import(names=[alias]), node), alias) for alias in node.names]
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> ast.stmt:
+        if node.level or node.module is None or node.module == "__future__":
+            return node
+        if node.module in _MODULES:
+            node.module = _MODULES[node.module]
+        return self._relative(node, node.module)
+
+    def _import(self, node: ast.Import, alias: ast.alias) -> ast.stmt:
+        if alias.name in _MODULES:
+            alias.name, alias.asname = _MODULES[alias.name], alias.asname or alias.name
+        if "." in alias.name:
+            return node
+        return self._relative(node, alias.name)
+
+    def _relative(self, node: Union[ast.Import, ast.ImportFrom], module: str) -> ast.stmt:
+        """The import of a module that is beside this one in a package: Python 2 looked there first."""
+        place = self._package and os.path.join(self._package, *module.split("."))
+        if not place or not (os.path.exists(place + ".py") or os.path.exists(os.path.join(place, "__init__.py"))):
+            return node
+        beside = node.module if isinstance(node, ast.ImportFrom) else None
+        inside = ast.ImportFrom(module=beside, names=node.names, level=1)
+        in_package = ast.Name(id="__package__", ctx=ast.Load())
+        return ast.copy_location(ast.If(test=in_package, body=[inside], orelse=[node]), node)
+
+
+def _is_metaclass(target: ast.expr) -> bool:
+    return isinstance(target, ast.Name) and target.id == "__metaclass__"
+
+
+def _alias(new: str, old: str, place: ast.AST) -> ast.Assign:
+    target, value = ast.Name(id=new, ctx=ast.Store()), ast.Name(id=old, ctx=ast.Load())
+    return ast.copy_location(ast.Assign(targets=[target], value=value), place)
+
+
+def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
+    function = ast.Attribute(value=ast.Name(id=HELPER, ctx=ast.Load()), attr=name, ctx=ast.Load())
+    return ast.copy_location(ast.Call(func=function, args=list(arguments), keywords=[]), place)
+
+
+def divided(a: Any, b: Any) -> Any:
+    """`a / b` as Python 2 divided: whole numbers, also NumPy's, by whole numbers give whole numbers.
+
+    What has a division of its own for Python 2, as tensors have, does it.
+    """
+    if _is_whole(a) and _is_whole(b):
+        return a // b
+    for value, name, other in ((a, "__div__", b), (b, "__rdiv__", a)):
+        own = getattr(type(value), name, None)
+        result = NotImplemented if own is None else own(value, other)
+        if result is not NotImplemented:
+            return result
+    return a / b
+
+
+def divided_in_place(a: Any, b: Any) -> Any:
+    """What `a` is after `a /= b`; arrays are changed."""
+    if _is_whole(a) and _is_whole(b):
+        a //= b
+        return a
+    if getattr(type(a), "__itruediv__", None):
+        a /= b
+        return a
+    return divided(a, b)
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) or getattr(getattr(value, "dtype", None), "kind", "") in tuple("iub")
+
+
+def method(value: Any, name: str) -> Any:
+    """The method `name` of a value, as it was in Python 2."""
+    if name in ("keys", "values", "items") and isinstance(value, dict):
+        return lambda: list(getattr(value, name)())
+    if name == "sort" and isinstance(value, list):
+        return lambda cmp=None, key=None, reverse=False: value.sort(key=builtin_functions.sort_key(key, cmp),
+                                                                    reverse=bool(reverse))
+    if name in ("encode", "decode") and isinstance(value, (str, bytes)):
+        return string_codecs.method(value, name)
+    own = getattr(value, name, None)
+    if own is None and name in _INSTEAD:
+        own = _INSTEAD[name](value)
+    return getattr(value, name) if own is None else own
+
+
+_INSTEAD: Dict[str, Callable[[Any], Any]] = {
+    "has_key": lambda value: value.__contains__,
+    "iteritems": lambda value: lambda: iter(value.items()),
+    "iterkeys": lambda value: lambda: iter(value.keys()),
+    "itervalues": lambda value: lambda: iter(value.values()),
+    "next": lambda value: lambda: next(value),
+    "viewitems": lambda value: value.items,
+    "viewkeys": lambda value: value.keys,
+    "viewvalues": lambda value: value.values,
+}

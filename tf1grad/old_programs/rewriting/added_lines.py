@@ -1,0 +1,142 @@
+"""Where the lines that an upgraded file needs are added."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Dict, List, Sequence, Tuple
+
+from tf1grad.old_programs.rewriting.edit_plan import Plan
+from tf1grad.old_programs.source.edits import LINE_END, newline_of
+from tf1grad.old_programs.source.scopes import constant, dotted
+
+
+def upgraded(plan: Plan) -> str:
+    """The changed text, with what is added before the first import, after TensorFlow's, and after the imports."""
+    text = plan.text.changed()
+    if not (plan.first or plan.imports or plan.calls):
+        return text
+    body = _Body(text)
+    start = body.after_docstring()
+    calls = body.position_of_calls(start)
+    imports = next((index + 1 for index, node in enumerate(body.nodes)
+                    if _is_import(node) and _imports(node, "tensorflow")), start)
+    body.insert(start, plan.first)
+    body.insert(imports, sorted(plan.imports, key=_rank))
+    body.insert(max(calls, imports), plan.calls, blank=True)
+    return body.text()
+
+
+def _rank(line: str) -> Tuple[bool, bool]:
+    """TensorFlow comes first, tf1grad last."""
+    return (not line.startswith("import tensorflow"), line.startswith("import tf1grad"))
+
+
+class _Body:
+    """The statements of a module with the lines on which they begin and end, counted from 0."""
+
+    def __init__(self, text: str) -> None:
+        self._newline = newline_of(text)
+        self._lines = LINE_END.split(text)
+        self._ends = LINE_END.findall(text)
+        self.nodes = ast.parse(text).body
+        self._first = [min([node.lineno] + [other.lineno for other in getattr(node, "decorator_list", [])]) - 1
+                       for node in self.nodes]
+        docstring = self.nodes[0] if self.nodes else None
+        if isinstance(docstring, ast.Expr) and docstring.col_offset < 0:  # of several lines, before Python 3.8
+            self._first[0] -= constant(docstring.value).count("\n")
+        self._added: Dict[int, List[str]] = {}
+
+    def after_docstring(self) -> int:
+        """The index after the docstring and the imports from `__future__`."""
+        index = 0
+        for place, node in enumerate(self.nodes):
+            if _imports(node, "__future__") or place == 0 and _is_string(node):
+                index = place + 1
+            elif not _is_import(node):
+                break
+        return index
+
+    def position_of_calls(self, start: int) -> int:
+        """The index after the imports at the top: the last before anything that calls TensorFlow."""
+        stop = next((index for index, node in enumerate(self.nodes) if index >= start and self._uses(node)),
+                    len(self.nodes))
+        return max([index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)] + [start])
+
+    def insert(self, index: int, lines: List[str], blank: bool = False) -> None:
+        """Adds lines before the statement at `index`, after an empty one where `blank`."""
+        if not lines:
+            return
+        following = index < len(self.nodes)
+        after_import = index > 0 and _is_import(self.nodes[index - 1])
+        before_import = following and _is_import(self.nodes[index])
+        place = self._end(index - 1) if index else 0
+        closely = following and self._first[index] == place
+        if following and (index == 0 or not blank and before_import and index == self.after_docstring() or
+                          not blank and not before_import and not after_import):
+            place = self._first[index]
+        elif following and not before_import and closely:
+            lines = lines + [""]
+        self._added.setdefault(place, []).extend(([""] if blank and index else []) + lines)
+
+    def text(self) -> str:
+        """The text with all that was added."""
+        lines, ends = self._lines, self._ends + [""]
+        parts: List[str] = []
+        for index in range(len(lines)):
+            parts += [line + self._newline for line in self._added.get(index, ())]
+            parts.append(lines[index] + ends[index])
+        last = [line for index in sorted(self._added) if index >= len(lines) for line in self._added[index]]
+        return "".join(parts) + ("" if not last else self._newline + self._newline.join(last))
+
+    def _end(self, index: int) -> int:
+        """The line after the last of a statement."""
+        first = self._first[index]
+        line = max(getattr(node, "lineno", 0) for node in ast.walk(self.nodes[index]))
+        return next((end for end in range(line, len(self._lines)) if _is_whole(self._lines[first:end])),
+                    len(self._lines))
+
+    def _uses(self, node: ast.stmt) -> bool:
+        """True for a statement that is no import and needs the switch before it."""
+        return not _is_import(node) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)) and \
+            any(isinstance(inner, ast.Call) for inner in ast.walk(node)) and \
+            not _HARMLESS.match(self._lines[node.lineno - 1])
+
+
+_HARMLESS = re.compile(r"\s*(sys\.path|os\.environ|warnings|matplotlib|mpl|logging|print)\b")
+
+
+def _is_whole(lines: Sequence[str]) -> bool:
+    try:
+        ast.parse("\n".join(lines))
+    except SyntaxError:
+        return False
+    return True
+
+
+def _imports(node: ast.stmt, package: str) -> bool:
+    """True for a statement that imports the package or something in it."""
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Import) and any(alias.name.split(".")[0] == package for alias in inner.names):
+            return True
+        if isinstance(inner, ast.ImportFrom) and not inner.level and (inner.module or "").split(".")[0] == package:
+            return True
+    return False
+
+
+def _is_import(node: ast.stmt) -> bool:
+    """True for an import statement, and for a `try` or `if` that has one."""
+    if isinstance(node, (ast.Import, ast.ImportFrom)):
+        return True
+    inside = list(ast.walk(node))
+    return isinstance(node, (ast.Try, ast.If, ast.With)) and not _is_main(node) and \
+        any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside) and \
+        not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
+
+
+def _is_main(node: ast.stmt) -> bool:
+    return isinstance(node, ast.If) and any(dotted(inner) == "__name__" for inner in ast.walk(node.test))
+
+
+def _is_string(node: ast.stmt) -> bool:
+    return isinstance(node, ast.Expr) and isinstance(constant(node.value), str)

@@ -1,0 +1,51 @@
+"""The comments `# tf1grad: TFG...` above what is left to do."""
+
+import ast
+import re
+from typing import Dict, List, Sequence, Tuple
+
+from tf1grad.old_programs.rules import Finding
+from tf1grad.old_programs.source.edits import LINE_END, newline_of
+from tf1grad.old_programs.source.program import Placed, Program
+
+MARK = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
+
+
+def without_marks(text: str) -> str:
+    """The text without the comments of an earlier upgrade."""
+    return MARK.sub("", text) if "# tf1grad: TFG" in text else text
+
+
+def with_marks(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
+    """The text of a program with a comment above the statement of each finding, and the findings where they then are.
+
+    Args:
+        program: the `Program` that the findings are of.
+        findings: (finding, node) of each.
+    """
+    text = program.source.text
+    lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
+    comments: Dict[int, List[str]] = {}
+    for finding, node in findings:
+        line = _first_line(program, finding, node, lines)
+        comment = f"# tf1grad: {finding.rule.id} {finding.message}"
+        if comment not in comments.setdefault(line, []):
+            comments[line].append(comment)
+    parts, newline = [], newline_of(text)
+    for index, old in enumerate(lines):
+        indentation = old[:len(old) - len(old.lstrip(" \t\f"))]
+        parts += [indentation + comment + newline for comment in comments.get(index, ())]
+        parts.append(old + ends[index])
+    moved = [finding._replace(line=finding.line + sum(len(comments[line]) for line in comments if line < finding.line))
+             for finding, _ in findings]
+    return "".join(parts), moved
+
+
+def _first_line(program: Program, finding: Finding, node: Placed, lines: Sequence[str]) -> int:
+    """The line, from 0, of the innermost statement around a node that begins a line."""
+    for outer in [] if isinstance(node, SyntaxError) else [node, *program.above(node)]:
+        if isinstance(outer, ast.stmt):
+            line: int = min([outer.lineno] + [other.lineno for other in getattr(outer, "decorator_list", [])]) - 1
+            if not lines[line][:max(outer.col_offset, 0)].strip():
+                return line
+    return finding.line - 1

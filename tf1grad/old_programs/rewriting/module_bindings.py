@@ -1,0 +1,73 @@
+"""The import statements, and assignments of modules, by which a program names parts of `tf.contrib`."""
+
+import ast
+from typing import List, NamedTuple, Optional, Union
+
+from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.rewriting.contrib_targets import CONTRIB
+from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import Scope, canonical
+
+
+class Binding(NamedTuple):
+    """One name bound by one statement.
+
+    alias: the alias of an import, or None for `slim = tf.contrib.slim`.
+    name: what it is bound to, from `tensorflow` on.
+    kind: "module", "symbol", "star" or "root" (TensorFlow itself).
+    """
+
+    node: Union[ImportStatement, ast.Assign]
+    scope: Optional[Scope]
+    alias: Optional[ast.alias]
+    local: str
+    name: str
+    kind: str
+
+
+def of_program(program: Program) -> List[Binding]:
+    """All bindings of TensorFlow and of `tf.contrib` in a program."""
+    imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
+    found = [binding for binding in imported if binding is not None]
+    for node, scope in program.nodes(ast.Assign):
+        target = node.targets[0]
+        if len(node.targets) == 1 and isinstance(target, ast.Name):
+            name = program.names.resolve(node.value, scope)
+            if name and CONTRIB.match(name) and provisions.is_module(name):
+                found.append(Binding(node, scope.find(target.id), None, target.id, name, "module"))
+    return found
+
+
+def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional[Binding]:
+    if isinstance(node, ast.Import):
+        name, local = alias.name, alias.asname or alias.name.split(".")[0]
+        if name == "tensorflow" or CONTRIB.match(name) and not alias.asname:
+            return Binding(node, scope, alias, local, canonical(name), "root")
+    elif node.level or not node.module:
+        return None
+    elif alias.name == "*":
+        star = canonical(node.module)
+        known = star == "tensorflow" or CONTRIB.match(star)
+        return Binding(node, scope, alias, "*", star, "star") if known else None
+    else:
+        name, local = f"{node.module}.{alias.name}", alias.asname or alias.name
+        if node.module == "tensorflow" and alias.name not in ("contrib", "examples", "python", "compat", "keras"):
+            return Binding(node, scope, alias, local, name, "root")
+    if not CONTRIB.match(name):
+        return None
+    return Binding(node, scope, alias, local, name, "module" if provisions.is_module(name) else "symbol")
+
+
+def uses_of(binding: Binding, program: Program) -> List[Use]:
+    """The uses of a name that this binding gives."""
+    if binding.kind == "star":
+        return [use for use in program.names.uses if use.name and use.name.startswith(binding.name + ".")
+                and use.scope.find(use.text.split(".")[0]) is None]
+    return [use for use in program.names.uses if use.text.split(".")[0] == binding.local
+            and use.scope.find(binding.local) is binding.scope and use.name
+            and (use.name + ".").startswith(_bound(binding) + ".")]
+
+
+def _bound(binding: Binding) -> str:
+    return "tensorflow" if binding.kind == "root" and binding.local == "tensorflow" else binding.name

@@ -1,0 +1,71 @@
+"""Which files of a program switch TensorFlow 2 to graphs and to the seeds of TensorFlow 1: those that are started."""
+
+import os
+from typing import Dict, List, Mapping, Sequence
+
+from tf1grad.old_programs.rewriting.edit_plan import Plan
+from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.program import Call, Program
+
+SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
+
+
+def plan_calls(plans: Dict[str, Plan]) -> List[str]:
+    """Adds to the plans of programs that are started what must be called once, and imported first.
+
+    Args:
+        plans: the `Plan`s of all files that belong together, by path.
+
+    Returns:
+        The paths of files that need the switch and are started by none of the others.
+    """
+    known = {os.path.realpath(path): path for path in plans}
+    imports = {path: entry_points.local_imports(plan.program, known) for path, plan in plans.items()}
+    reached = {path: _reached(path, imports) for path in plans}
+    started = [path for path in plans if _is_started(plans[path].program)]
+    for path in started:
+        _plan(plans[path], [plans[other] for other in reached[path]])
+    covered = set(started).union(*[reached[path] for path in started])
+    return [path for path in plans if path not in covered and _needs_switch(plans[path].program)]
+
+
+def _plan(plan: Plan, others: List[Plan]) -> None:
+    everything = [plan] + others
+    programs = [each.program for each in everything]
+    if not any(entry_points.imports_tensorflow(program) for program in programs):
+        return
+    if any(each.first for each in everything) and not plan.imports_module(
+            "tf1grad.migrate.legacy"):
+        plan.first = next(each.first for each in everything if each.first)
+    if not any(entry_points.switches(program) or entry_points.is_eager(program) for program in programs) and \
+            any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
+        plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
+    if any(_seeds(call) for program in programs for call in program.calls) and \
+            not any(entry_points.installs_seeds(program) for program in programs):
+        plan.add_import("import tf1grad.migrate.seeds")
+        plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
+
+
+def _seeds(call: Call) -> bool:
+    """True for `tf.set_random_seed`, and for a call that hands on a seed for the graph, as `RunConfig` does."""
+    return call.name in SEEDS or any(keyword.arg == "tf_random_seed" for keyword in call.node.keywords)
+
+
+def _is_started(program: Program) -> bool:
+    return entry_points.is_main(program) or entry_points.runs_at_import(program)
+
+
+def _needs_switch(program: Program) -> bool:
+    return entry_points.is_tf1(program) and not entry_points.switches(program)
+
+
+def _reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
+    """The other files that a file imports, directly or not."""
+    todo = [path]
+    found: List[str] = []
+    while todo:
+        for other in imports[todo.pop()]:
+            if other not in found and other != path:
+                found.append(other)
+                todo.append(other)
+    return found

@@ -1,0 +1,1 @@
+"""Rules about whole files: unreadable ones and Python 2."""

@@ -1,0 +1,107 @@
+"""The packages that are installed, asked whether they have a name. Each is imported at the first question."""
+
+import contextlib
+import importlib
+import os
+import sys
+import types
+import warnings
+from typing import Any, Dict, Iterator, List, Optional
+
+from tf1grad.old_programs import _compat, originals
+from tf1grad.old_programs.originals.missing_name import Missing
+
+NOTHING = object()  # tf.newaxis is there, and None
+PRIVATE = ("tensorflow.python.", "tensorflow.core.")
+
+
+class Installed:
+    """Answers `has(name)`; `version` is None where no TensorFlow can be imported, and `why` says why.
+
+    Args:
+        ask: False to import nothing: then nothing is known.
+    """
+
+    def __init__(self, ask: bool = True) -> None:
+        self.version: Optional[str] = None
+        self.why = None if ask else "it was not to be asked"
+        self._asks = ask
+        self._known: Dict[str, Optional[bool]] = {}
+        self._packages: Dict[str, Optional[types.ModuleType]] = {}
+
+    def has(self, name: str) -> Optional[bool]:
+        """True when the dotted name is there, from `tensorflow` on as a TensorFlow 1 program sees it.
+
+        None when nobody can say: the package is not installed, or cannot be imported here.
+        """
+        if name not in self._known:
+            self._known[name] = self._find(name) if self._asks else None
+        return self._known[name]
+
+    def _find(self, name: str) -> Optional[bool]:
+        root, _, rest = name.partition(".")
+        if name.startswith("tf1grad.contrib.") and not originals.is_installed() and not _compat.is_version_1():
+            root += ".contrib"
+            return True if _walk(importlib.import_module(root), rest.split(".")[1:]) else None
+        if root == "tensorflow" and not name.startswith(PRIVATE):
+            rest = rest[len("compat.v1."):] if (rest + ".").startswith("compat.v1.") else rest
+            root = "tensorflow.compat.v1"
+        package = self._package(root)
+        return None if package is None else _walk(package, list(filter(None, rest.split("."))))
+
+    def _package(self, name: str) -> Optional[types.ModuleType]:
+        if name not in self._packages:
+            self._packages[name] = self._imported(name)
+        return self._packages[name]
+
+    def _imported(self, name: str) -> Optional[types.ModuleType]:
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+        try:
+            with _silence():
+                importlib.import_module("tf1grad.migrate.legacy")  # so that tf_slim and tf_keras can be imported
+                package = importlib.import_module(name)
+        except Exception as error:  # a broken installation raises whatever it likes
+            if name.startswith("tensorflow"):
+                first = str(error).strip().split("\n")[0]
+                self.why = f"{type(error).__name__}: {first}"
+            return None
+        self.version = package.__version__ if name == "tensorflow.compat.v1" else self.version
+        return package
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """What packages write to stderr while they are imported goes nowhere."""
+    sys.stderr.flush()
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
+
+
+def _walk(found: Any, parts: List[str]) -> bool:
+    """True when a module has the attribute or submodule, up to the first thing that is no module."""
+    for part in parts:
+        if not isinstance(found, types.ModuleType):
+            return True
+        found = _attribute(found, part)
+        if found is NOTHING or isinstance(found, Missing):
+            return False
+    return True
+
+
+def _attribute(owner: types.ModuleType, name: str) -> Any:
+    try:
+        return getattr(owner, name)
+    except Exception:  # modules that load lazily raise ImportError and others here
+        pass
+    try:  # by the owner's own name: by another one, its package would be loaded a second time and spoil the first
+        return importlib.import_module(f"{owner.__name__}.{name}") if "__path__" in vars(owner) else NOTHING
+    except Exception:
+        return NOTHING

@@ -1,0 +1,1 @@
+"""Rules about names and calls that left Python, NumPy and other libraries."""

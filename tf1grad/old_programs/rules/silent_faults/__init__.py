@@ -1,0 +1,1 @@
+"""Rules about recipes that go wrong without an error on TensorFlow 2."""

@@ -1,0 +1,41 @@
+"""A gradient tensor is fed.
+
+A value fed for the tensor that `compute_gradients` returned reaches the optimizer only while the graph still has that
+tensor between the two. TensorFlow 2 rewrites such graphs, and the feed is then ignored silently.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG302"
+SEVERITY = "warning"
+SUMMARY = "A gradient tensor is fed: TensorFlow 2 may have rewritten the graph, and then ignores it silently."
+REMEDY = "tf1grad.feed_gradients(grads_and_vars), which feeds placeholders."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+train = optimizer.apply_gradients(pairs)
+with tf.Session() as session:
+    session.run(train, feed_dict={pairs[0][0]: [1.0, 2.0, 3.0]})
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.GradientDescentOptimizer(0.1)
+fed = tf1grad.feed_gradients(optimizer.compute_gradients(tf.reduce_sum(w ** 2)))
+train = optimizer.apply_gradients(fed.grads_and_vars)
+"""
+
+
+def find(program: Program) -> List[ast.expr]:
+    """The keys of feeds that are gradients."""
+    return [key for key in program.feeds() if program.kind(key) in ("gradient", "gradients")]

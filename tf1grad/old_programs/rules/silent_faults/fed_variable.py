@@ -1,0 +1,37 @@
+"""A variable is fed.
+
+On ref variables, the kind that TensorFlow 1 had, a value that is fed for a variable stands in its place for the run.
+On resource variables the read goes past the feed: nothing happens, and nothing says so.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG301"
+SEVERITY = "warning"
+SUMMARY = "A variable is fed: on resource variables this is ignored, silently."
+REMEDY = "Assign it, or use tf1grad.ScipyOptimizerInterface, which does."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.Variable([1.0, 2.0])
+with tf.Session() as session:
+    session.run(tf.reduce_sum(w), feed_dict={w: [3.0, 4.0]})
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.Variable([1.0, 2.0])
+with tf.Session() as session:
+    w.load([3.0, 4.0], session)
+    session.run(tf.reduce_sum(w))
+"""
+
+
+def find(program: Program) -> List[ast.expr]:
+    """The keys of feeds that are variables."""
+    return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]

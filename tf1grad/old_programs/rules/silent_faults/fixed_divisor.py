@@ -1,0 +1,52 @@
+"""Accumulated gradients are divided by a fixed number.
+
+The sum over a window is a mean only when it is divided by what was really added. The last window of an epoch is often
+short, micro-batches differ in size, and a gradient that is None raises in a division.
+"""
+
+import ast
+from typing import Iterator
+
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import call_name
+
+ID = "TFG305"
+SEVERITY = "warning"
+SUMMARY = "Accumulated gradients are divided by a fixed number: wrong for a short last window, and None raises."
+REMEDY = "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss) divides by what was accumulated."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
+add = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+loss = tf.reduce_sum(w ** 2)
+pairs = tf.train.AdamOptimizer().compute_gradients(loss)
+accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
+"""
+
+
+def find(program: Program) -> Iterator[ast.BinOp]:
+    """The divisions of a gradient that is added, or of a sum that is applied."""
+    for node, _ in program.nodes(ast.BinOp):
+        if not isinstance(node.op, ast.Div):
+            continue
+        added = any(call_name(outer) == "assign_add" for outer in program.above(node))
+        if added and program.kind(node.left) == "gradient" or _is_applied_sum(program, node):
+            yield node
+
+
+def _is_applied_sum(program: Program, node: ast.BinOp) -> bool:
+    """True for `accumulator / K` where it stands for a gradient in a pair that is applied."""
+    parent = program.parents[node]
+    return (isinstance(parent, ast.Tuple) and len(parent.elts) == 2 and parent.elts[0] is node
+            and program.kind(node.left) == "variable" and program.kind(parent.elts[1]) == "variable")

@@ -1,0 +1,33 @@
+"""initialized_value() is gone for resource variables.
+
+From TensorFlow 2.13 on it raises an empty NotImplementedError for resource variables.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG307"
+SEVERITY = "warning"
+SUMMARY = "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
+REMEDY = "Use variable.initial_value, or zeros of the variable's shape."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+copy = tf.Variable(w.initialized_value())
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+copy = tf.Variable(w.initial_value)
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The calls."""
+    return [call.node for call in program.calls if call.method == "initialized_value"]

@@ -1,0 +1,39 @@
+"""Session handles are never deleted.
+
+What a handle holds stays in memory until `delete()` is called on it or its session is closed: 300 batches of 1 MB are
+300 MB.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG311"
+SEVERITY = "warning"
+SUMMARY = "Session handles are never deleted, so what they hold stays in memory."
+REMEDY = "handle.delete(), or tf1grad.HandleBatchCache(batch)."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+handle = tf.get_session_handle(tf.random_uniform([8]))
+with tf.Session() as session:
+    kept = session.run(handle)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+handle = tf.get_session_handle(tf.random_uniform([8]))
+with tf.Session() as session:
+    kept = session.run(handle)
+    kept.delete()
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The calls that make handles, in a program that deletes none."""
+    if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
+        return []
+    return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

@@ -1,0 +1,76 @@
+"""A scope is matched as a prefix.
+
+`tf.get_collection(key, scope)` matches the scope as a regular expression at the start of the name: "layer1" also
+takes what is in "layer10", and a dot stands for any letter. `"D" in variable.name` takes every name with that letter.
+"""
+
+import ast
+import re
+from typing import Iterator
+
+from tf1grad.old_programs.source.program import Program, argument, literal
+from tf1grad.old_programs.source.scopes import constant
+
+ID = "TFG303"
+SEVERITY = "warning"
+SUMMARY = "A scope is matched as a prefix, or anywhere in the name, so it takes other scopes' variables too."
+REMEDY = "tf1grad.trainable_in(scope), or end the scope with a slash."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
+"""
+_POSITIONS = dict.fromkeys(("tensorflow.get_collection", "tensorflow.get_collection_ref"), 1)
+_POSITIONS.update(dict.fromkeys(
+    ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
+
+
+def find(program: Program) -> Iterator[ast.expr]:
+    """The scopes that end without a slash, and the tests of names that do."""
+    for call in program.calls:
+        scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
+        if scope is not None and _takes_others(program, scope):
+            yield scope
+    yield from _name_tests(program)
+
+
+def _takes_others(program: Program, scope: ast.expr) -> bool:
+    """True unless the scope is None, or is seen to end with a slash."""
+    node = program.value(scope)
+    if isinstance(node, ast.BinOp):
+        node = node.right if isinstance(node.op, ast.Add) else node.left
+    elif isinstance(node, ast.JoinedStr) and node.values:
+        node = node.values[-1]
+    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
+        node = node.func.value
+    text = constant(node, "unknown")
+    return text is not None and not re.search(r"/(\.\*)?\$?$", str(text))
+
+
+def _name_tests(program: Program) -> Iterator[ast.expr]:
+    """`"D" in variable.name` and `variable.name.startswith("D")`."""
+    for node, _ in program.nodes(ast.Compare):
+        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]) \
+                and isinstance(literal(program, node.left), str) and not literal(program, node.left).endswith("/"):
+            yield node
+    for call in program.calls:
+        if call.method == "startswith" and isinstance(call.node.func, ast.Attribute) and call.node.args and \
+                _is_variable_name(program, call.node.func.value):
+            text = literal(program, call.node.args[0])
+            if isinstance(text, str) and not text.endswith("/"):
+                yield call.node
+
+
+def _is_variable_name(program: Program, node: ast.expr) -> bool:
+    """True for `v.name` and `v.op.name` of a variable."""
+    if not (isinstance(node, ast.Attribute) and node.attr == "name"):
+        return False
+    owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "op" else node.value
+    return program.kind(owner) == "variable"

@@ -1,0 +1,40 @@
+"""The global norm of a sparse gradient counts repeated rows wrong.
+
+The gradient of an embedding is sparse and may hold a row several times; the true gradient has their sum. TensorFlow's
+`clip_by_global_norm` takes the norm of the rows as they are listed.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG313"
+SEVERITY = "note"
+SUMMARY = "Rows that an embedding repeats are counted wrong in the global norm of its sparse gradient."
+REMEDY = "tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums them first."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+table = tf.get_variable("table", [10, 3])
+loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
+clipped, norm = tf.clip_by_global_norm(tf.gradients(loss, [table]), 5.0)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+table = tf.get_variable("table", [10, 3])
+loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
+clipped = tf1grad.clip_by_global_norm(tf.train.AdamOptimizer().compute_gradients(loss), 5.0)
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The global norms in a program that looks up embeddings."""
+    if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
+        return [call.node for call in program.calls
+                if call.name in ("tensorflow.clip_by_global_norm", "tensorflow.global_norm")]
+    return []

@@ -1,0 +1,55 @@
+"""The pairs are taken the other way round.
+
+`compute_gradients` gives (gradient, variable). Where they are unpacked as (variable, gradient), training goes on
+silently with weights in the place of gradients: on resource variables no error says so.
+"""
+
+import ast
+import re
+from typing import Iterator, List, Tuple, Union
+
+from tf1grad.old_programs.source.program import Placed, Program
+from tf1grad.old_programs.source.scopes import Scope, dotted
+from tf1grad.old_programs.source.training_steps import applied_pairs
+
+ID = "TFG308"
+SEVERITY = "warning"
+SUMMARY = "The pairs of compute_gradients are (gradient, variable); here they are taken the other way round."
+REMEDY = "gradients, variables = zip(*grads_and_vars)."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+_, gradients = zip(*pairs)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
+gradients, _ = zip(*pairs)
+"""
+
+
+def find(program: Program) -> Iterator[Placed]:
+    """The unpackings and loops whose names are swapped, and the pairs that are applied so."""
+    for node, _ in program.nodes(ast.Assign):
+        if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):
+            yield node
+    loops: List[Tuple[Union[ast.For, ast.comprehension], Scope]] = program.nodes(ast.For, ast.comprehension)
+    for loop, _ in loops:
+        if program.kind(loop.iter) == "pairs" and _names_are_swapped(loop.target):
+            yield loop.target
+    for call, pairs in applied_pairs(program):
+        if program.kind(pairs) == "swapped":
+            yield call.node
+
+
+def _names_are_swapped(target: ast.expr) -> bool:
+    if not isinstance(target, (ast.Tuple, ast.List)) or len(target.elts) != 2:
+        return False
+    first, second = [(dotted(element) or "").split(".")[-1].lower() for element in target.elts]
+    return bool(re.match(r"_*(g|d[A-Z]|.*grad)", second) and re.match(r"_+$|v|.*var|param|w$", first))

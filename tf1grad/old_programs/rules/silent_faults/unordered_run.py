@@ -1,0 +1,53 @@
+"""One run accumulates and applies in no order.
+
+The fetches of one `session.run` have no order among them: an apply may read the sums before the last micro-batch is
+added, or after they were reset. Which of the two happens changes from run to run.
+"""
+
+import ast
+from typing import Iterator
+
+from tf1grad.old_programs.source.program import Program, argument
+
+ID = "TFG310"
+SEVERITY = "warning"
+SUMMARY = "One session.run accumulates, applies or resets at once, in no order."
+REMEDY = "A run each, or accumulator.after(...), which orders them."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+total = tf.Variable(tf.zeros([3]), trainable=False)
+add = [total.assign_add(g) for g, v in pairs]
+apply = optimizer.apply_gradients([(total, w)])
+with tf.Session() as session:
+    session.run([add, apply])
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+total = tf.Variable(tf.zeros([3]), trainable=False)
+add = [total.assign_add(g) for g, v in pairs]
+apply = optimizer.apply_gradients([(total, w)])
+with tf.Session() as session:
+    session.run(add)
+    session.run(apply)
+"""
+
+
+def find(program: Program) -> Iterator[ast.Call]:
+    """The runs whose fetches are of more than one of these kinds."""
+    for call in program.calls:
+        given = argument(call.node, 0, "fetches") if call.method == "run" else None
+        fetches = None if given is None else program.value(given)
+        if isinstance(fetches, (ast.List, ast.Tuple)):
+            kinds = {program.kind(element) for element in fetches.elts}
+            if len(kinds & {"accumulate", "apply", "reset"}) > 1:
+                yield call.node

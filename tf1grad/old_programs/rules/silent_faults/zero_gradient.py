@@ -1,0 +1,45 @@
+"""Gradients are set to zero to freeze variables.
+
+A gradient of zero is still a gradient: Adam and momentum go on moving the variable by what they remember, and weight
+decay shrinks it. A variable stands still only when its pair is not applied.
+"""
+
+import ast
+from typing import Iterator
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG312"
+SEVERITY = "warning"
+SUMMARY = "Gradients are set to zero to freeze variables: Adam, momentum and weight decay move them all the same."
+REMEDY = "tf1grad.without(grads_and_vars, scope), which removes the pairs."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+train = optimizer.apply_gradients([(tf.zeros_like(g), v) for g, v in pairs if g is not None])
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+train = optimizer.apply_gradients(tf1grad.without(pairs, "w"))
+"""
+
+
+def find(program: Program) -> Iterator[ast.expr]:
+    """The zeros that stand for the gradient in a pair."""
+    for node, scope in program.nodes(ast.Tuple):
+        if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):
+            gradient = node.elts[0]
+            origins = [program.kinds.of(side, scope).origin for side in
+                       ([gradient.body, gradient.orelse] if isinstance(gradient, ast.IfExp) else [gradient])]
+            if "zeros" in origins and program.kind(node.elts[1]) == "variable":
+                yield gradient

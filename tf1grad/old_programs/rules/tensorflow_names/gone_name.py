@@ -1,0 +1,49 @@
+"""A name is gone, and nothing provides it.
+
+No package that is kept has it, and TensorFlow 1.15 had it no more, or its kernels were part of TensorFlow 1.
+"""
+
+import ast
+
+from tf1grad.old_programs.names import pre_1_0, provisions
+from tf1grad.old_programs.rules import NameUse, Verdict, remedies
+from tf1grad.old_programs.source import bundled_copies
+
+ID = "TFG102"
+SEVERITY = "error"
+SUMMARY = "A name is gone from TensorFlow, and nothing provides it."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+model = tf.contrib.gan.gan_model(None, None, None, None)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tensorflow_gan
+
+tf.disable_v2_behavior()
+model = tensorflow_gan.gan_model(None, None, None, None)
+"""
+
+
+def judge(use: NameUse) -> Verdict:
+    """What became of a name that nothing provides."""
+    found = remedies.of_use(use)
+    if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name) or \
+            found is not None and found.kind != "gone":
+        return None
+    if remedies.is_removed(use):
+        if found is None and provisions.is_module(use.name):
+            return None  # a package: what is used of it is judged
+        message = f"{use.name} is gone from TensorFlow."
+        if bundled_copies.has(use.program, use.name):  # what imports it is judged, and not each use
+            return None if isinstance(use.node, (ast.Name, ast.Attribute)) else (message, _own(use))
+        return message, found.advice if found else "Nothing provides it."
+    if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
+        return f"{use.name} is gone from TensorFlow.", found.advice
+    return None
+
+
+def _own(use: NameUse) -> str:
+    return f"The program has its own copy: {bundled_copies.statement(use.program, use.name) or 'import that'}."

@@ -1,0 +1,38 @@
+"""A graph's seed alone draws other numbers.
+
+With `tf.set_random_seed` and no seed of its own, an op's seed is the number of ops before it in TensorFlow 1, and the
+number of random ops before it in TensorFlow 2. `tf1grad run` and the call below put TensorFlow 1's rule back.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG107"
+SEVERITY = "note"
+SUMMARY = "From tf.set_random_seed alone, TensorFlow 2 draws other numbers than TensorFlow 1."
+REMEDY = "Give each random op and initializer its own seed=, or call tf1grad.migrate.seeds.install(\"tf1\")."
+BAD = """
+import tensorflow as tf
+
+tf.set_random_seed(1)
+x = tf.random_normal([3])
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad.migrate.seeds
+
+tf.disable_v2_behavior()
+tf1grad.migrate.seeds.install("tf1")
+tf.set_random_seed(1)
+x = tf.random_normal([3])
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The calls that set the graph's seed, where the program does not choose the rule of its seeds."""
+    if program.is_tf1 and not entry_points.installs_seeds(program):
+        return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]
+    return []

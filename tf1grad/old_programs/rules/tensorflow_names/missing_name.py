@@ -1,0 +1,42 @@
+"""A name is missing from the TensorFlow that is installed.
+
+The installed TensorFlow was asked for it. Later versions dropped names of compat.v1 too, and need tf_keras for
+`tf.layers` and `tf.nn.rnn_cell`.
+"""
+
+from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.rules import NameUse, Verdict, remedies
+
+ID = "TFG104"
+SEVERITY = "error"
+SUMMARY = "A name is missing from the TensorFlow that is installed."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [2])
+optimizer = tf.train.AdamOptimiser(0.1)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [2])
+optimizer = tf.train.AdamOptimizer(0.1)
+"""
+
+
+def judge(use: NameUse) -> Verdict:
+    """A name that the installed TensorFlow, when it is asked, has not."""
+    if not (use.program.is_tf1 or use.program.is_compat) or not use.name.startswith("tensorflow."):
+        return None
+    if remedies.is_removed(use) or use.name.startswith("tensorflow.compat.") or \
+            pre_1_0.is_gone(use.name):
+        return None
+    if use.program.installed.has(use.name) is not False:
+        return None
+    found = remedies.of_use(use)
+    advice = "`tf1grad run` provides what it can."
+    if found is not None and (found.kind == "gone" or found.requirement):
+        advice = found.advice
+    return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice

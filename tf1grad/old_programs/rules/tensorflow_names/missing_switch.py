@@ -1,0 +1,35 @@
+"""Nothing switches TensorFlow 2 to graphs.
+
+The program takes its names from compat.v1 and never leaves eager execution, in which placeholders and sessions raise.
+"""
+
+from typing import Iterator, Sequence, Tuple
+
+from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.name_resolution import ImportStatement
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG108"
+SEVERITY = "error"
+SUMMARY = "Nothing in the program switches TensorFlow 2 to graphs."
+REMEDY = "Call tf.disable_v2_behavior() after the imports of the program that is started."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+x = tf.placeholder(tf.float32)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32)
+"""
+
+
+def find_in(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
+    """The first import of TensorFlow in each program that is started, where no file switches."""
+    if any(entry_points.switches(program) or entry_points.builds_in_graph(program) for program in programs):
+        return
+    for program in programs:
+        if entry_points.is_compat(program) and (entry_points.is_main(program) or entry_points.runs_at_import(program)):
+            yield program, entry_points.tensorflow_imports(program)[0]

@@ -1,0 +1,37 @@
+"""A private name of TensorFlow is used.
+
+What is below `tensorflow.python` and `tensorflow.core` is no part of TensorFlow's promise, and moved more than once.
+`tf1grad run` finds most of these names where they are today.
+"""
+
+import ast
+import re
+
+from tf1grad.old_programs.rules import NameUse, Verdict
+
+ID = "TFG105"
+SEVERITY = "warning"
+SUMMARY = "A private name of TensorFlow is used, which may move at any release."
+REMEDY = "Use the public name, or `tf1grad run`."
+BAD = """
+import tensorflow.compat.v1 as tf
+from tensorflow.python.framework import ops
+
+tf.disable_v2_behavior()
+x = ops.convert_to_tensor(tf.get_variable("x", [3]))
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.convert_to_tensor(tf.get_variable("x", [3]))
+"""
+_PRIVATE = re.compile(r"tensorflow\.(python|core)\b")
+
+
+def judge(use: NameUse) -> Verdict:
+    """An import of a private module, or from one."""
+    if use.program.is_tf1 and _PRIVATE.match(use.name) and isinstance(use.node, (ast.Import, ast.ImportFrom)) and \
+            use.program.installed.has(use.name) is not False:
+        return f"{use.name} is private, and may move at any release.", REMEDY
+    return None

@@ -1,0 +1,43 @@
+"""The version of TensorFlow is tested.
+
+What follows such a test was written when version 2 did not exist: `if tf.__version__ < "1.0"`, or a check that the
+major version is 1. Comparisons of versions as strings also say that "1.12" is below "1.4".
+"""
+
+import ast
+from typing import Iterator, Union
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG106"
+NAME = "version-test"
+SEVERITY = "warning"
+SUMMARY = "The version of TensorFlow is tested; what follows expects version 1."
+REMEDY = "Keep the branch of version 1.15."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32)
+if tf.__version__ < "1.0":
+    initialize = tf.initialize_all_variables()
+else:
+    initialize = tf.global_variables_initializer()
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.placeholder(tf.float32)
+initialize = tf.global_variables_initializer()
+"""
+_VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version.VERSION")
+_TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
+
+
+def find(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
+    """The uses of the version in a comparison, a condition or an assertion."""
+    for use in program.names.uses if program.is_tf1 else ():
+        if use.name and (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):
+            if any(isinstance(outer, _TESTS) for outer in program.above(use.node)):
+                yield use.node

@@ -1,0 +1,1 @@
+"""Rules about recipes for which tf1grad has a call."""

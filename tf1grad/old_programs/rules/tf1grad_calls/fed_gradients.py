@@ -1,0 +1,43 @@
+"""Averaged gradients are fed back.
+
+Gradients are fetched in every micro-batch, averaged in NumPy, and applied through placeholders. That is right as long
+as every placeholder gets the mean of its own gradient; `tf1grad.feed_gradients` makes placeholders, fetches and the
+mean.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.training_steps import applied_pairs
+
+ID = "TFG202"
+SEVERITY = "note"
+SUMMARY = "Averaged gradients are fed back."
+REMEDY = "tf1grad.feed_gradients(grads_and_vars): fetches, averages and feeds them."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+means = [tf.placeholder(tf.float32, v.shape) for _, v in pairs]
+apply = optimizer.apply_gradients([(mean, v) for mean, (_, v) in zip(means, pairs)])
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+fed = tf1grad.feed_gradients(optimizer.compute_gradients(tf.reduce_sum(w ** 2)))
+apply = optimizer.apply_gradients(fed.grads_and_vars)
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The `apply_gradients` whose gradients are placeholders."""
+    return [call.node for call, pairs in applied_pairs(program)
+            if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]

@@ -1,0 +1,44 @@
+"""Gradients are clipped by hand.
+
+Between `compute_gradients` and `apply_gradients` the pairs are taken apart, clipped, and put together again. A
+gradient that is None raises in `clip_by_value` and `clip_by_norm`, and rows that an embedding repeats are counted
+wrong in a norm. tf1grad's functions of the same names take pairs and give pairs.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.training_steps import clips_gradient
+
+ID = "TFG204"
+NAME = "clipping"
+SEVERITY = "note"
+SUMMARY = "Gradients are clipped."
+REMEDY = "tf1grad.clip_by_value, clip_by_norm or clip_by_global_norm(grads_and_vars, ...): pairs in, pairs out."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+gradients, variables = zip(*optimizer.compute_gradients(tf.reduce_sum(w ** 2)))
+clipped, _ = tf.clip_by_global_norm(gradients, 5.0)
+apply = optimizer.apply_gradients(zip(clipped, variables))
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+w = tf.get_variable("w", [3])
+optimizer = tf.train.AdamOptimizer()
+grads_and_vars = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(grads_and_vars, 5.0))
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The calls of TensorFlow's own clipping functions on gradients."""
+    return [call.node for call in program.calls
+            if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]

@@ -1,0 +1,60 @@
+"""A gate lets the gradient through or stops it.
+
+`g * x + (1 - g) * tf.stop_gradient(x)` has the value of `x` and `g` times its gradient: as long as `x` is finite and
+`g` is of its dtype. Infinity times zero is NaN, in the value as in the gradient; and Adam, momentum and weight decay
+move a gated variable all the same.
+"""
+
+import ast
+from typing import Iterator
+
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import Scope, constant
+
+ID = "TFG206"
+NAME = "gate"
+SEVERITY = "note"
+SUMMARY = "A gate lets the gradient through or stops it; the optimizer still moves the rest."
+REMEDY = ("tf1grad.gate_gradient(x, do_gradient) takes any dtype and keeps infinities out; tf1grad.gate_variables also "
+          "stops the optimizer.")
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+x = tf.get_variable("x", [3])
+learn = tf.placeholder(tf.float32, [])
+y = learn * x + (1 - learn) * tf.stop_gradient(x)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+x = tf.get_variable("x", [3])
+learn = tf.placeholder(tf.float32, [])
+y = tf1grad.gate_gradient(x, learn)
+"""
+
+
+def find(program: Program) -> Iterator[ast.BinOp]:
+    """The sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
+    for node, scope in program.nodes(ast.BinOp):
+        if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in
+                                                ((node.left, node.right), (node.right, node.left))):
+            yield node
+
+
+def _is_gate(program: Program, scope: Scope, opened: ast.expr, closed: ast.expr) -> bool:
+    """True for `g * x` and `(1 - g) * stop_gradient(x)`."""
+    if not (isinstance(opened, ast.BinOp) and isinstance(opened.op, ast.Mult)):
+        return False
+    if not any(_stops(program, scope, node) for node in ast.walk(closed)):
+        return False
+    gates = [node.right for node in ast.walk(closed)
+             if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and constant(node.left) == 1]
+    factors = [ast.dump(factor) for factor in (opened.left, opened.right)]
+    return any(ast.dump(gate) in factors for gate in gates)
+
+
+def _stops(program: Program, scope: Scope, node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and program.names.resolve(node.func, scope) == "tensorflow.stop_gradient"

@@ -1,0 +1,41 @@
+"""A batch is cached behind session handles.
+
+`tf.get_session_handle` keeps a tensor in the session, so that one batch is read many times. A handle lives until it
+is deleted, does not work against a gRPC session, and its name may mean another session's tensor after a restart.
+`tf1grad.HandleBatchCache` keeps a whole batch, of any structure, and releases it.
+"""
+
+import ast
+from typing import List
+
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG203"
+SEVERITY = "note"
+SUMMARY = "A batch is cached behind session handles."
+REMEDY = "tf1grad.HandleBatchCache(batch), whose `advance(session)` releases them."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+batch = tf.random_uniform([8])
+handle = tf.get_session_handle(batch)
+with tf.Session() as session:
+    kept = session.run(handle)
+    kept.delete()
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+cache = tf1grad.HandleBatchCache(tf.random_uniform([8]))
+with tf.Session() as session:
+    with cache.advance(session) as feed_dict:
+        session.run(cache.tensors, feed_dict=feed_dict)
+"""
+
+
+def find(program: Program) -> List[ast.Call]:
+    """The calls that make handles."""
+    return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

@@ -1,0 +1,52 @@
+"""Variables are chosen by scope for training.
+
+`var_list=` takes whatever list the program filters together; one name that is spelt wrong, and something else trains.
+`tf1grad.trainable_in` takes whole scopes, says which name matches nothing, and `tf1grad.report` says what really
+moves.
+"""
+
+import ast
+from typing import Iterator
+
+from tf1grad.old_programs.source.program import Program, argument
+from tf1grad.old_programs.source.scopes import Expression, call_name
+
+ID = "TFG205"
+SEVERITY = "note"
+SUMMARY = "Variables are chosen by scope for training."
+REMEDY = "var_list=tf1grad.trainable_in(scope); tf1grad.report(train_op, loss) says what is really frozen."
+BAD = """
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+with tf.variable_scope("head"):
+    w = tf.get_variable("w", [3])
+head = [v for v in tf.trainable_variables() if v.name.startswith("head/")]
+train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(w ** 2), var_list=head)
+"""
+GOOD = """
+import tensorflow.compat.v1 as tf
+import tf1grad
+
+tf.disable_v2_behavior()
+with tf.variable_scope("head"):
+    w = tf.get_variable("w", [3])
+train = tf.train.AdamOptimizer().minimize(
+    tf.reduce_sum(w ** 2), var_list=tf1grad.trainable_in("head"))
+"""
+_POSITIONS = {"minimize": None, "compute_gradients": 1}
+
+
+def find(program: Program) -> Iterator[ast.Call]:
+    """The calls whose `var_list` is filtered from all variables."""
+    for call in program.calls:
+        chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None
+        if chosen is not None and _is_filtered(program.value(chosen)):
+            yield call.node
+
+
+def _is_filtered(chosen: Expression) -> bool:
+    if isinstance(chosen, ast.Call):
+        return call_name(chosen) in ("get_collection", "trainable_variables") and \
+            (len(chosen.args) > 1 or bool(chosen.keywords))
+    return isinstance(chosen, ast.ListComp) and bool(chosen.generators[0].ifs)

@@ -1,0 +1,141 @@
+"""Which seed a random op has that was given none: the rule of TF 1.15, or that of TF 2.x, on either of them.
+
+Both derive it from `tf.set_random_seed` and a number. In TF 1.15 that is the number of ops in the graph so far; in
+TF 2.x it is the number of random ops. Ops with a seed of their own are the same everywhere and are left alone.
+"""
+
+from __future__ import annotations
+
+import functools
+import weakref
+from typing import Any, Callable, Dict, List, Mapping, Optional
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.process.replaced_functions import Replacement, replace_functions
+from tf1grad.old_programs.seeds import data_order, gradient_rules, op_counts, op_rules, uncounted_functions
+from tf1grad.old_programs.seeds.op_counts import Rule, uncounted  # noqa: F401 - also a name of this module
+
+RULES = ("tf1", "count", "native")
+
+_random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
+_told: List[Optional[str]] = []
+_installed: List[str] = []
+
+
+def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
+    """Makes random ops without a seed of their own follow `rule`, in this process, from now on; once is enough.
+
+    Args:
+        rule: "tf1", the rule of TF 1.15 on every version: the same initial values as ever. "count", the rule of
+            TF 2.x on every version. "native", that of the TensorFlow that is installed.
+        own_ops: True where graphs have the ops that they had in TF 1.15, so that their number needs no correction.
+        tell: whether stderr says where the rule of TF 1.15 cannot be followed.
+
+    Raises:
+        ValueError: `rule` is none of these, or another one was installed before.
+    """
+    if rule not in RULES:
+        raise ValueError(f"--seeds must be one of {', '.join(RULES)}; got {rule!r}.")
+    if _installed:
+        if _installed != [rule]:
+            raise ValueError(f"seeds.install({rule!r}): this process follows the rule {_installed[0]!r} since it was "
+                             "installed. Choose one rule, in a new process.")
+        return
+    _installed.append(rule)
+    if not tell:
+        _told.append(None)
+    if rule == "tf1" and not _compat.is_version_1():
+        replacements = dict(_counting_all(op_rules.OF_OTHERS), **_op_seeds(_ops_so_far))
+        replacements[data_order.METHOD] = data_order.watched
+        if not own_ops:
+            replacements.update(_corrected_counts())
+        replace_functions(replacements)  # at once: each time, all modules are searched
+        _replace_gradients(op_rules.GRADIENTS_OF_OTHERS)
+    elif rule == "count":
+        replace_functions(_op_seeds(_random_ops_so_far))
+        if _compat.is_version_1():
+            _count_idle_dropout()
+
+
+def difference(graph: tf.Graph) -> Optional[str]:
+    """What stderr says of `graph`: the function that makes it differ from TensorFlow 1.15's; None where there is none.
+    """
+    return op_counts.doubt(graph) or data_order.told(graph)
+
+
+def keep_native_counts() -> None:
+    """Makes `uncounted` work where TensorFlow's own rule is to count ops and no other rule was installed."""
+    counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
+    if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
+        replace_functions(_op_seeds(op_counts.count))
+
+
+def _corrected_counts() -> Dict[str, Replacement]:
+    """Corrects the counts of gradients; what corrects those of functions is for `replace_functions`."""
+    names = {name.replace("KERAS", keras): rule
+             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, uncounted_functions.FUNCTIONS)
+             for name, rule in functions.items() for keras in ("tf_keras", "keras")}
+    for rules in (gradient_rules.GRADIENTS, uncounted_functions.gradients()):
+        _replace_gradients(rules)
+    return _counting_all(names)
+
+
+def _counting_all(rules: Mapping[str, Rule]) -> Dict[str, Replacement]:
+    return {name: _counting(name.split(":")[1], rule) for name, rule in rules.items()}
+
+
+def _replace_gradients(rules: Mapping[str, Rule]) -> None:
+    _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
+                               for op_type, rule in rules.items()})
+
+
+def _counting(name: str, rule: Rule) -> Replacement:
+    return lambda function: function and op_counts.wrap(function, name, *rule)  # some ops are known to have no gradient
+
+
+def _count_idle_dropout() -> None:
+    """In TF 2.x a dropout that drops nothing takes a number too."""
+    def counting(dropout: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(dropout)
+        def wrapper(x: Any, rate: Any, noise_shape: Any = None, seed: Optional[int] = None,
+                    name: Optional[str] = None) -> tf.Tensor:
+            if not isinstance(rate, tf.Tensor) and rate == 0:
+                _compat.random_seed_module().get_seed(seed)
+            return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
+        return wrapper
+    replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting})
+
+
+def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
+    """What makes `choose(graph)` the seed of a random op that was given none, for `replace_functions`."""
+    module = _compat.random_seed_module()
+    original = module.get_seed
+
+    def get_seed(op_seed: Any) -> Any:
+        graph = tf.get_default_graph()
+        if op_seed is None and graph.seed is not None and not tf.executing_eagerly():
+            _compat.mark_seed_used(graph)
+            op_seed = choose(graph)
+        return original(op_seed)
+
+    return {f"{module.__name__}:get_seed": lambda function: get_seed}
+
+
+def _ops_so_far(graph: tf.Graph) -> int:
+    function = op_counts.doubt(graph)
+    if function and not _told:
+        _told.append(function)
+        messages.say(
+            f"--seeds=tf1: after {function} the ops can no longer be counted as TensorFlow 1.15 did. Random ops built "
+            "after it without a seed of their own may differ from TensorFlow 1.15's. Where one is at hand, "
+            "--record-seeds FILE there and --seeds FILE here give its numbers. To compare versions, run both with "
+            "--seeds=count.")
+    return op_counts.count(graph)
+
+
+def _random_ops_so_far(graph: tf.Graph) -> int:
+    number = _random_ops.get(graph, 0)
+    _random_ops[graph] = number + 1
+    return number

@@ -1,0 +1,239 @@
+"""Where TF 2.x makes another number of ops than TF 1.15: the differences, measured on TF 1.15.5, 2.15 and 2.21.
+
+A rule is `name: (before, after)`, see `op_counts.wrap`. Functions and methods are named `module:name`, gradients (in
+`gradient_rules`) by the type of the op. Rules give a call's own difference only: that of a function it calls has its
+own rule.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Optional, Sequence, Tuple
+
+import numpy as np
+
+from tf1grad._compat import is_resource_variable, is_variable, tf
+from tf1grad.old_programs._compat import in_control_flow
+from tf1grad.old_programs.seeds import op_counts
+from tf1grad.old_programs.seeds.op_counts import Call, Rule
+
+UNKNOWN: Rule = (0, lambda call: None)
+
+
+def _constants(*values: Any) -> int:
+    """The constants that ops taking `values` make: one for each that is not in the graph yet."""
+    return sum(not isinstance(value, (tf.Tensor, tf.Variable)) and not is_variable(value) for value in values)
+
+
+def _is_zero(value: Any) -> bool:
+    return isinstance(value, int) and value == 0
+
+
+def _is_one(value: Any) -> bool:
+    return value is None or isinstance(value, int) and value == 1
+
+
+def _uniform(call: Call) -> Tuple[bool, bool]:
+    """Where the bounds are 0 and 1, TF 2.x leaves out scale and offset."""
+    known = not tf.as_dtype(call.arguments["dtype"]).is_integer and _is_zero(call.arguments["minval"])
+    return known, known and _is_one(call.arguments["maxval"])
+
+
+def _before_uniform(call: Call) -> int:
+    return 2 if _uniform(call)[1] else 0  # the constants of the bounds
+
+
+def _after_uniform(call: Call) -> int:
+    from_zero, to_one = _uniform(call)
+    return 3 if to_one else 2 if from_zero else 0
+
+
+def _dropped(call: Call) -> Tuple[bool, bool]:
+    rate = call.arguments["rate"]
+    return rate is None or isinstance(rate, tf.Tensor), not isinstance(rate, tf.Tensor) and rate == 0
+
+
+def _before_dropout(call: Call) -> int:
+    tensor, none = _dropped(call)
+    return 0 if none else -3 if tensor else -1
+
+
+def _after_dropout(call: Call) -> int:
+    tensor, none = _dropped(call)
+    if not none and call.result.op.type == "SelectV2":
+        for operation in (call.result.op, call.result.op.inputs[1].op):
+            call.first(("dropout", operation.name))
+    return 0 if none else 5 if tensor else 4
+
+
+def _all_axes(call: Call) -> int:
+    """TF 1.15 knows the rank of tensors only, and has it computed of anything else."""
+    x = call.arguments["x"]
+    if call.arguments["axis"] is not None:
+        return 0
+    if isinstance(x, tf.Tensor):
+        return call.total(1) if x.shape.rank == 0 else 0
+    return call.total(4 + (not is_variable(x) or is_resource_variable(x)))
+
+
+def _split(call: Call) -> int:
+    value, splits, axis = (call.arguments[name] for name in ("value", "num_or_size_splits", "axis"))
+    return call.total(2 + _constants(value, axis)) if np.ndim(splits) == 0 else 0
+
+
+def _filled(call: Call) -> int:
+    """`np.prod(shape) < 1000` makes ops where the list `shape` has a tensor in it."""
+    shape = call.arguments["shape"]
+    if not isinstance(shape, (list, tuple)) or not any(isinstance(size, tf.Tensor) for size in shape):
+        return 0
+    product, ops = shape[0], 0
+    for size in shape[1:]:
+        tensors = isinstance(product, tf.Tensor) + isinstance(size, tf.Tensor)
+        ops += (0, 2, 1)[tensors]
+        product = shape[0] if isinstance(product, tf.Tensor) else size
+        product = next((value for value in (product, size) if isinstance(value, tf.Tensor)), product)
+    return ops + 2
+
+
+def _taken(names: Sequence[str], ops: int) -> Rule:
+    """The call counts as `ops` and the constants of the arguments `names`."""
+    return 0, lambda call: call.total(ops + _constants(*[call.arguments[name] for name in names]))
+
+
+def _swish(call: Call) -> int:
+    call.first("swish")
+    return call.total(4 + _constants(call.arguments["features"]))
+
+
+def _tensordot(call: Call) -> int:
+    """TF 1.15 always transposes and reshapes both, and reshapes the product."""
+    made = call.made()
+    return 2 * max(0, 2 - made.count("Transpose")) + 2 * max(0, 3 - made.count("Reshape"))
+
+
+def _batch_norm(call: Call) -> int:
+    mean = call.arguments["mean"]
+    if call.arguments["is_training"] is not True or mean is None:
+        return 0  # TF 1.15 takes no mean in training, and makes two empty constants
+    return 0 if in_control_flow(call.graph) or is_resource_variable(mean) else 2  # through two switches, or two reads
+
+
+def _conv_transpose(call: Call) -> int:
+    """TF 1.15 computes the height and width in the graph also where they are known."""
+    layer, shape = call.arguments["self"], call.arguments["inputs"].shape.as_list()
+    length = 10 if layer.output_padding is not None else {"same": 2}.get(layer.padding, 4)
+    sizes = shape[2:] if layer.data_format == "channels_first" else shape[1:-1]
+    return sum(4 + length - 1 for size in sizes if size is not None)
+
+
+def _flatten(call: Call) -> int:
+    shape = call.arguments["inputs"].shape
+    return call.total(8) if shape.rank is not None and shape.rank > 1 and shape.as_list()[0] is None else 0
+
+
+def _convolution(call: Call) -> int:
+    return 1 if all(rate == 1 for rate in call.arguments["self"].dilation_rate) else 0  # a constant, the rate
+
+
+def _kept(call: Call) -> Optional[int]:
+    """A dropout of nothing is an identity, which TF 1.15 makes outside of training only."""
+    rate, training = call.arguments["self"].rate, call.arguments["training"]
+    if isinstance(rate, tf.Tensor) or rate != 0 or training is False:
+        return 0
+    return call.total(0) if training is True else None
+
+
+def _looked_up(call: Call) -> int:
+    """TF 1.15 makes one more identity of the rows of a resource variable."""
+    params = call.arguments["params"]
+    params = params if isinstance(params, (list, tuple)) else [params]
+    return 1 if len(params) == 1 and is_resource_variable(params[0]) else 0
+
+
+def _one_hot(call: Call) -> int:
+    """TF 1.15 makes constants of the values twice, once to see their type."""
+    values = (call.arguments["on_value"], call.arguments["off_value"])
+    return sum(value is not None and not isinstance(value, tf.Tensor) for value in values)
+
+
+def _sparse_rows(call: Call) -> int:
+    """Without weights TF 1.15 casts the rows' numbers, and always looks each id up once."""
+    if not call.arguments["ignore_weights"]:
+        return 0
+    return 1 if "Unique" in call.made() else call.total(6)
+
+
+def _decay(call: Call) -> int:
+    return 0 if call.arguments["cycle"] else 1
+
+
+def _l2(call: Call) -> int:
+    call.first(op_counts.UNLIKE_GRADIENT)
+    return call.total(8 if is_resource_variable(call.arguments["x"]) else 7)
+
+
+def _regularizer(call: Call) -> int:
+    return call.total(0)  # TF 1.15 made the loss with the variable, where TF 2.x makes it once to look at it
+
+
+FUNCTIONS: Dict[str, Rule] = {
+    "tensorflow.python.ops.random_ops:random_uniform": (_before_uniform, _after_uniform),
+    "tensorflow.python.ops.random_ops:random_gamma": (-2, 0),
+    "tensorflow.python.ops.nn_ops:dropout_v2": (_before_dropout, _after_dropout),
+    "tensorflow.python.ops.math_ops:_ReductionDims": (0, _all_axes),
+    "tensorflow.python.ops.math_ops:linspace_nd": _taken(["start", "stop", "num"], 1),
+    "tensorflow.python.ops.math_ops:tensordot": (0, _tensordot),
+    "tensorflow.python.ops.array_ops:split": (0, _split),
+    "tensorflow.python.ops.array_ops:zeros": (0, _filled),
+    "tensorflow.python.ops.array_ops:ones": (0, _filled),
+    "tensorflow.python.ops.array_ops:matrix_diag": _taken(["diagonal"], 1),
+    "tensorflow.python.ops.array_ops:matrix_diag_part": _taken(["input"], 1),
+    "tensorflow.python.ops.array_ops:matrix_set_diag": _taken(["input", "diagonal"], 1),
+    "tensorflow.python.ops.clip_ops:clip_by_global_norm": (0, 1),
+    "tensorflow.python.ops.image_ops_impl:per_image_standardization": (0, 1),
+    "tensorflow.python.ops.tensor_array_ops:_GraphTensorArray.stack": (0, lambda call: call.total(5)),
+    "tensorflow.python.ops.confusion_matrix:confusion_matrix_v1": (0, 3),
+    "tensorflow._api.v2.compat.v1.nn:swish": (0, _swish),
+    "tensorflow.python.ops.nn_impl:fused_batch_norm": (0, _batch_norm),
+    "tensorflow.python.ops.variable_scope:_LazyEvalTensor.__init__": (0, _regularizer),
+    "tensorflow.python.ops.variable_scope:_LazyEvalTensor._as_tensor": (0, _regularizer),
+    "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay": (0, _decay),
+    "tensorflow.python.keras.layers.convolutional:Conv.call": (0, _convolution),  # this Keras is tf_slim's
+    "tensorflow.python.keras.layers.convolutional:Conv2DTranspose.call": (0, _conv_transpose),
+    "tensorflow.python.keras.layers.core:Flatten.call": (0, _flatten),
+    "tensorflow.python.data.ops.dataset_ops:DatasetV1._make_initializable_iterator": (0, 3),
+    "tensorflow.python.ops.embedding_ops:_embedding_lookup_and_transform": (0, _looked_up),
+    "tensorflow.python.ops.embedding_ops:embedding_lookup_sparse_impl": (0, _sparse_rows),
+    "tensorflow.python.ops.array_ops:one_hot": (0, _one_hot),
+    "tensorflow.python.training.sync_replicas_optimizer:SyncReplicasOptimizer.apply_gradients": (0, 1),
+    "tf1grad.external.interface:ExternalOptimizerInterface.__init__": UNKNOWN,
+    "KERAS.src.layers.convolutional.base_conv:Conv.convolution_op": (0, _convolution),
+    "KERAS.src.layers.convolutional.conv2d_transpose:Conv2DTranspose.call": (0, _conv_transpose),
+    "KERAS.src.layers.regularization.dropout:Dropout.call": (0, _kept),
+    "KERAS.src.layers.reshaping.flatten:Flatten.call": (0, _flatten),
+    "KERAS.src.regularizers:L1.__call__": UNKNOWN,
+    "KERAS.src.regularizers:L2.__call__": (0, _l2),
+    "KERAS.src.regularizers:L1L2.__call__": UNKNOWN,
+}
+# These correct the count also under 1.15's op layer, which leaves tf.data and savers as they are installed; and
+# these are tf1grad's own.
+OF_OTHERS: Dict[str, Rule] = {
+    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
+    # Whether a checkpoint is on S3, which shards are written apart for.
+    "tensorflow.python.training.saver:BaseSaverBuilder._AddShardedSaveOpsForV2": (0, -3),
+    "tf1grad.contrib.layers:optimize_loss": UNKNOWN,
+    "tf1grad.contrib.training:add_gradients_summaries": UNKNOWN,
+    "tf1grad.contrib.training:clip_gradient_norms": UNKNOWN,
+    "tf1grad.contrib.training:multiply_gradients": UNKNOWN,
+    # What is built of several ops, where TF 1.15 had one.
+    "tf1grad.old_programs.originals.kernels.adjust_hsv_in_yiq:build": _taken(
+        ["images", "delta_h", "scale_s", "scale_v"], 1),
+    "tf1grad.old_programs.originals.kernels.gather_tree:build": _taken(
+        ["step_ids", "parent_ids", "max_sequence_lengths", "end_token"], 1),
+    "tensorflow.contrib.resampler.python.ops.resampler_ops:resampler": UNKNOWN,  # its gradient was one op as well
+    "tf1grad.old_programs.originals.kernels.sparse_feature_cross:build": _taken([], 1),
+    "tf1grad.old_programs.originals.kernels.sparse_feature_cross:build_v2": _taken([], 1),
+    "tf1grad.old_programs.originals.kernels.zero_initializer:build": _taken([], 1),
+    "tf1grad.old_programs.originals.kernels.zero_initializer:build_resource": _taken([], 1),
+}
+# And gradients, of loops under `tf.enable_control_flow_v2()`.
+GRADIENTS_OF_OTHERS = {"StatelessWhile": UNKNOWN, "While": UNKNOWN}

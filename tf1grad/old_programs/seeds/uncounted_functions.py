@@ -1,0 +1,129 @@
+"""Marks the graphs that functions build in whose ops nobody counted, or that were found to make another number.
+
+Every public function is watched for as long as the process lives, unless `measured` has it. After one that built ops
+the number of ops in its graph is in doubt, and the next random op without a seed of its own says so.
+"""
+
+from __future__ import annotations
+
+import types
+from typing import Any, Callable, Dict, Optional, Set, Tuple
+
+from tf1grad._compat import is_resource_variable, tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.seeds import measured_functions, op_counts
+from tf1grad.old_programs.seeds.op_counts import Call, Rule
+
+# Of the public modules that are TensorFlow's own, those that build ops; what is not a module is looked at by itself.
+MODULES = ("audio", "data", "distributions", "feature_column", "image", "initializers", "io", "linalg", "losses",
+           "math", "metrics", "nest", "quantization", "queue", "ragged", "random", "sets", "signal", "sparse",
+           "strings", "summary", "train")
+# 0 where a call is as it was in TF 1.15, else None.
+Condition = Callable[[Call], Optional[int]]
+
+_watched: Dict[Callable[..., Any], Callable[..., Any]] = {}  # what is given for it, the same under all its names
+
+
+def watched(path: str, name: str, value: Any) -> Any:
+    """`value`, or a function that does as it does and is watched.
+
+    Args:
+        path: the public module, "nn", or "contrib.layers"; "" for `tf` itself.
+        name: what `value` is called there.
+        value: what is asked for.
+    """
+    public = ".".join(filter(None, [path, name]))
+    public = public[len("compat.v1."):] if public.startswith("compat.v1.") else public
+    if not isinstance(value, types.FunctionType) or getattr(value, "__wrapped__", None) in _watched:
+        return value
+    if value not in _watched and _is_known(public, value):
+        _watched[value] = value
+    elif value not in _watched or _watched[value] is value and public in measured_functions.DIFFERENT:
+        told = f"tf.{public}" if public in measured_functions.DIFFERENT else f"tf.{public} (which was never measured)"
+        _watched[value] = op_counts.wrap(value, told, 0, CONDITIONS.get(public, _built))
+    return _watched[value]
+
+
+def _is_known(public: str, value: Callable[..., Any]) -> bool:
+    """A function may have several public names."""
+    if public in measured_functions.DIFFERENT:
+        return False
+    if public in measured_functions.EQUAL:
+        return True
+    if public.startswith("contrib."):
+        return False
+    name = public.rpartition(".")[2]
+    others = measured_functions.BY_NAME.get(name, ())
+    return any(_place(_compat.public_value(other)) == _place(value) for other in others)
+
+
+def _place(function: Any) -> Tuple[Optional[str], Optional[str]]:
+    """Where it is defined: under each of its public names TensorFlow may wrap a function anew."""
+    return getattr(function, "__module__", None), getattr(function, "__name__", None)
+
+
+def _built(call: Call) -> Optional[int]:
+    return None if call.grew() else 0
+
+
+def _where(condition: Callable[[Call], bool]) -> Condition:
+    return lambda call: None if condition(call) else 0
+
+
+def _is_no_matrix(call: Call) -> bool:
+    return bool(tf.TensorShape(getattr(call.arguments["inputs"], "shape", None)).rank != 2)
+
+
+def _has_axis_or_is_read(call: Call) -> bool:
+    return call.arguments["axis"] not in (None, 0) or is_resource_variable(call.arguments["params"])
+
+
+def _are_several(call: Call) -> bool:
+    return isinstance(call.arguments["params"], (list, tuple)) and len(call.arguments["params"]) > 1
+
+
+# Of DIFFERENT functions that are called often, where they differ.
+CONDITIONS: Dict[str, Condition] = {
+    "clip_by_global_norm": lambda call: call.first(op_counts.UNLIKE_GRADIENT) * 0,  # its own gradient only
+    "gather": _where(_has_axis_or_is_read),
+    "gradients": _where(lambda call: not call.first("tf.gradients")),  # those of gradients
+    "layers.dense": _where(_is_no_matrix),
+    "nn.embedding_lookup": _where(_are_several),
+}
+
+
+def _of_class(kinds: Set[str]) -> Rule:
+    """A rule for a method: the count is in doubt after it, unless the class is known or the user's own."""
+    def rule(call: Call) -> Optional[int]:
+        kind = type(call.arguments["self"])
+        is_users = kind.__module__.split(".")[0] not in ("keras", "tf_keras", "tensorflow", "tf_slim")
+        return 0 if is_users or kind.__name__ in kinds or not call.grew() else None
+    return 0, rule
+
+
+def _by_tensors(call: Call) -> Optional[int]:
+    """TF 1.15 makes other constants of a slice that a tensor bounds."""
+    key = call.arguments["slice_spec"]
+    parts = key if isinstance(key, (list, tuple)) else [key]
+    bounds = [bound for part in parts if isinstance(part, slice) for bound in (part.start, part.stop, part.step)]
+    return None if any(isinstance(bound, tf.Tensor) for bound in bounds) else 0
+
+
+CLASSES = ({name.rpartition(".")[2] for name in measured_functions.EQUAL}
+           - {name.rpartition(".")[2] for name in measured_functions.DIFFERENT})
+FUNCTIONS: Dict[str, Rule] = {
+    "KERAS.src.engine.base_layer:Layer.__call__": _of_class(CLASSES),
+    "KERAS.src.engine.base_layer_v1:Layer.__call__": _of_class(CLASSES),
+    # Keras 3, which is `tf.keras` where tf_keras is not installed; nobody counted what its backend builds.
+    "keras.src.layers.layer:Layer.__call__": (0, _built),
+    "keras.src.backend.tensorflow.core:cast": (0, _built),
+    "keras.src.backend.tensorflow.core:convert_to_tensor": (0, _built),
+    "tensorflow.python.framework.tensor:Tensor.__getitem__": (0, _by_tensors),
+    "tensorflow.python.training.optimizer:Optimizer.apply_gradients": _of_class(CLASSES),
+}
+
+
+def gradients() -> Dict[str, Rule]:
+    """The rules for gradients of op types that were not measured, or are made of another number of ops."""
+    unknown = _compat.registered_gradients() - measured_functions.GRADIENTS
+    return {op_type: (0, _built) for op_type in unknown}

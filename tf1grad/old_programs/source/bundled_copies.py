@@ -1,0 +1,59 @@
+"""A program's own copies of modules that TensorFlow 1 installed as examples: files beside the one that imports them."""
+
+import os
+import re
+from typing import Optional
+
+from tf1grad.old_programs.source.program import Program
+
+EXAMPLES = ("tensorflow.examples.", "tensorflow.models.")
+_STARTED = re.compile(r"^if __name__ ==", re.M)
+
+
+def statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
+    """The import statement for what a program's own copy of an example has; None where there is no copy.
+
+    Args:
+        program: the `Program` that imports it.
+        name: the dotted name of a module, such as "tensorflow.models.rnn.ptb.reader", or of what is in one. Its copy
+            is `reader.py` beside the program, in a folder `ptb`.
+        local: the name to bind; None for the last part of `name`.
+    """
+    parent, _, last = name.rpartition(".")
+    written = last if local in (None, last) else f"{last} as {local}"
+    start = _start(program, name)
+    if start is not None:
+        return "from . import " + written if start else "import " + written
+    start = _start(program, parent)
+    return None if start is None else f"from {start}{parent.rpartition('.')[2]} import {written}"
+
+
+def has(program: Program, name: str) -> bool:
+    """True when a program has its own copy of the module that a dotted name begins with."""
+    parts = name.split(".")
+    return any(_start(program, ".".join(parts[:length])) is not None for length in range(len(parts), 2, -1))
+
+
+def _start(program: Program, module: str) -> Optional[str]:
+    """What an import of the copy of a module begins with, "" or "."; None where there is none, or it may be either."""
+    if not module.startswith(EXAMPLES):
+        return None
+    path = os.path.realpath(program.source.path)
+    folder, file = os.path.split(path)
+    package, last = module.split(".")[-2:]
+    if os.path.basename(folder) != package or file == last + ".py" or \
+            not os.path.isfile(os.path.join(folder, last + ".py")):
+        return None
+    if file == "__init__.py":
+        return "."
+    return "" if _has_started_file(folder) else None
+
+
+def _has_started_file(folder: str) -> bool:
+    """True when one of the files of a folder is made to be started: then the folder is where modules are found."""
+    for name in sorted(os.listdir(folder)):
+        if name.endswith(".py"):
+            with open(os.path.join(folder, name), "rb") as file:
+                if _STARTED.search(file.read().decode("latin-1")):
+                    return True
+    return False

@@ -1,0 +1,267 @@
+"""A file's text as tokens, and the changes to it as spans of characters: what is not changed stays as it is."""
+
+import ast
+import collections
+import io
+import re
+import tokenize
+from typing import Container, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import dotted
+
+# Characters, counted from the beginning of the text.
+Span = Tuple[int, int]
+Piece = Union[str, Span]
+# Text, a span, or several spans that are written as one list.
+Value = Union[Piece, List[Span]]
+Node = Union[ast.expr, ast.stmt]
+
+
+class Token(NamedTuple):
+    """A token of the text, and its span."""
+
+    kind: int
+    string: str
+    start: int
+    end: int
+
+
+class Argument(NamedTuple):
+    """An argument of a call: its keyword or None, its whole span, and that of its value."""
+
+    keyword: Optional[str]
+    span: Span
+    value: Span
+
+
+class Change(NamedTuple):
+    """In the place of a span come `pieces`: strings, and spans of the old text with the changes inside them made."""
+
+    start: int
+    end: int
+    pieces: Sequence[Piece]
+
+
+LINE_END = re.compile("\r\n|\r|\n")
+_SKIPPED = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
+_OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+
+
+class Text:
+    """The text of a `Program`, to be changed. Whatever cannot be found where the tree says it is stays unchanged.
+
+    Args:
+        program: the `Program`.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self.text = program.source.text
+        self._starts = [0] + [match.end() for match in LINE_END.finditer(self.text)]
+        self._tokens = list(self._tokenized())
+        self._at = {token.start: index for index, token in enumerate(self._tokens)}
+        self._changes: List[Change] = []
+
+    def _tokenized(self) -> Iterator[Token]:
+        lines = io.StringIO(LINE_END.sub("\n", self.text))
+        for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(lines.readline):
+            if kind not in _SKIPPED:
+                yield Token(kind, string, self._offset(first, start), self._offset(last, end))
+
+    def _offset(self, line: int, column: int) -> int:
+        return self._starts[line - 1] + column if line <= len(self._starts) else len(self.text)
+
+    def start(self, node: Node) -> int:
+        """Where a node begins."""
+        return self._offset(node.lineno, self._program.column(node) - 1)
+
+    def changed(self) -> str:
+        """The new text."""
+        return self._rendered(0, len(self.text))
+
+    def replace(self, node: ast.expr, new: str) -> None:
+        """Puts other text in the place of a name with its attributes."""
+        last = self._end_of_name(node)
+        if last is not None:
+            self._changes.append(Change(self.start(node), self._tokens[last].end, [new]))
+
+    def wrap(self, call: ast.Call, before: str, after: str) -> None:
+        """Puts `before` and `after` around the arguments of a call, in the place of its function and parentheses."""
+        around = self._parentheses(call)
+        if around is not None:
+            opening, closing = around
+            inside = self._tokens[opening].end, self._tokens[closing].start
+            self.rebuild(call, [before, inside, after])
+
+    def rebuild(self, call: ast.Call, pieces: Sequence[Piece]) -> None:
+        """Puts pieces of text, and spans, in the place of a whole call."""
+        around = self._parentheses(call)
+        if around is not None:
+            self._changes.append(Change(self.start(call), self._tokens[around[1]].end, pieces))
+
+    def arguments(self, call: ast.Call) -> Optional[List[Argument]]:
+        """The `Argument`s of a call as they are written; None where they cannot be told."""
+        around = self._parentheses(call)
+        if around is None:
+            return None
+        opening, closing = around
+        found: List[Argument] = []
+        first, depth = opening + 1, 0
+        for index in range(opening + 1, closing + 1):
+            string = self._tokens[index].string
+            if index == closing or string == "," and depth == 0:
+                found += [self._argument(first, index)] if index > first else []
+                first = index + 1
+            depth += self._depth(index)
+        return found if len(found) == len(call.args) + len(call.keywords) else None
+
+    def _argument(self, first: int, end: int) -> Argument:
+        keyword, start = None, self._tokens[first].start
+        if end > first + 2 and self._tokens[first + 1].string == "=":
+            keyword, first = self._tokens[first].string, first + 2
+        last = self._tokens[end - 1].end
+        return Argument(keyword, (start, last), (self._tokens[first].start, last))
+
+    def rearrange(self, call: ast.Call, new: Sequence[Tuple[Optional[str], Value]]) -> None:
+        """Puts other arguments into a call, no more than before.
+
+        Args:
+            call: the `ast.Call`.
+            new: (keyword or None, value) for each.
+        """
+        around = self._parentheses(call)
+        slots = [argument.span for argument in self.arguments(call) or ()]
+        if around is None or not slots:
+            return
+        opening, closing = around
+        pieces: List[Piece] = []
+        position = self._tokens[opening].start
+        for slot, (keyword, value) in zip(slots, new):
+            pieces += [self.text[position:slot[0]], keyword + "=" if keyword else ""] + _written(value)
+            position = slot[1]
+        rest = slots[-1][1] if len(new) < len(slots) else position
+        pieces.append(self.text[rest:self._tokens[closing].end])
+        self._changes.append(Change(self._tokens[opening].start, self._tokens[closing].end, pieces))
+
+    def rename_keyword(self, call: ast.Call, old: str, new: str) -> None:
+        """Gives an argument of a call another keyword."""
+        for argument in self.arguments(call) or ():
+            if argument.keyword == old:
+                self._changes.append(Change(argument.span[0], argument.span[0] + len(old), [new]))
+
+    def add_argument(self, call: ast.Call, written: str) -> None:
+        """Adds an argument at the end of a call that has some."""
+        given = self.arguments(call)
+        if given:
+            self._changes.append(Change(given[-1].span[1], given[-1].span[1], [", " + written]))
+
+    def drop_argument(self, call: ast.Call, keyword: str) -> None:
+        """Leaves an argument out of a call."""
+        given = self.arguments(call) or []
+        self.rearrange(call, [(argument.keyword, argument.value) for argument in given if argument.keyword != keyword])
+
+    def surround(self, display: ast.expr, before: str, after: str) -> None:
+        """Puts text before and after a list or tuple that is written in brackets."""
+        first = self._at.get(self.start(display))
+        last = None if first is None or self._tokens[first].string not in _OPENING else self._closing(first)
+        if first is not None and last is not None:
+            self._changes.append(Change(self._tokens[first].start, self._tokens[first].start, [before]))
+            self._changes.append(Change(self._tokens[last].end, self._tokens[last].end, [after]))
+
+    def rewrite_statement(self, node: ast.stmt, lines: List[str], is_needed: bool) -> None:
+        """Puts lines in the place of a simple statement; `pass` for none where the block needs one (`is_needed`)."""
+        first = self._at.get(self.start(node))
+        if first is None:
+            return
+        last, depth = first, 0
+        while self._tokens[last].kind not in (tokenize.NEWLINE, tokenize.ENDMARKER) and \
+                (depth or self._tokens[last].string != ";"):
+            depth += self._depth(last)
+            last += 1
+        start, end = self._tokens[first].start, self._tokens[last - 1].end
+        line = max(offset for offset in self._starts if offset <= start)
+        alone = not self.text[line:start].strip() and self._tokens[last].string != ";"
+        lines = lines or (["pass"] if is_needed else [])
+        if lines:
+            joint = "\n" + self.text[line:start] if alone else "; "
+            self._changes.append(Change(start, end, [joint.join(lines)]))
+        elif alone:
+            self._remove_line(line, start, self._tokens[last])
+        elif self._tokens[last].string == ";":
+            self._changes.append(Change(start, self._tokens[last + 1].start, []))
+        else:
+            self._changes.append(Change(self._tokens[first - 1].start, end, []))
+
+    def _remove_line(self, line: int, start: int, newline: Token) -> None:
+        comment = re.search(r"#.*", self.text[start:newline.start])
+        if comment and comment.end() == newline.start - start:
+            self._changes.append(Change(start, start + comment.start(), []))
+        else:
+            self._changes.append(Change(line, newline.end, []))
+
+    def _end_of_name(self, node: ast.expr) -> Optional[int]:
+        """The index of the last token of `a.b.c`; None where it is written in another way."""
+        index, name = self._at.get(self.start(node)), dotted(node)
+        if index is None or name is None:
+            return None
+        for number, part in enumerate(name.split(".")):
+            if number:
+                index += 2
+            if self._tokens[index].string != part or number and self._tokens[index - 1].string != ".":
+                return None
+        return index
+
+    def _parentheses(self, call: ast.Call) -> Optional[Tuple[int, int]]:
+        """The indices of the tokens around the arguments of a call; None where they cannot be told."""
+        last = self._end_of_name(call.func)
+        if last is None or self._tokens[last + 1].string != "(":
+            return None
+        closing = self._closing(last + 1)
+        return None if closing is None else (last + 1, closing)
+
+    def _closing(self, opening: int) -> Optional[int]:
+        """The index of the bracket that closes the one at an index."""
+        depth = 0
+        for index in range(opening, len(self._tokens)):
+            depth += self._depth(index)
+            if depth == 0:
+                return index
+        return None
+
+    def _depth(self, index: int) -> int:
+        string = self._tokens[index].string
+        return (string in _OPENING) - (string in _CLOSING)
+
+    def _rendered(self, start: int, end: int) -> str:
+        inside = sorted((change for change in self._changes if change.start >= start and change.end <= end),
+                        key=lambda change: (change.start, -change.end))
+        parts: List[str] = []
+        position = start
+        for change in inside:
+            if change.start >= position:
+                parts.append(self.text[position:change.start])
+                parts += [piece if isinstance(piece, str) else self._rendered(*piece) for piece in change.pieces]
+                position = change.end
+        return "".join(parts) + self.text[position:end]
+
+
+def _written(value: Value) -> List[Piece]:
+    """The pieces for a value: text or a span, or the list of several spans."""
+    if not isinstance(value, list):
+        return [value]
+    pieces: List[Piece] = [piece for span in value for piece in (", ", span)]
+    return ["["] + pieces[1:] + ["]"]
+
+
+def newline_of(text: str) -> str:
+    """The line end that most lines of a text have."""
+    ends = collections.Counter(LINE_END.findall(text))
+    return ends.most_common(1)[0][0] if ends else "\n"
+
+
+def is_block_emptied(program: Program, node: ast.stmt, removed: Container[ast.stmt]) -> bool:
+    """True for the first of the statements of a block that is left without any, when all of `removed` go."""
+    parent = program.parents[node]
+    block = next(block for _, block in ast.iter_fields(parent) if isinstance(block, list) and node in block)
+    return not isinstance(parent, ast.Module) and block[0] is node and all(other in removed for other in block)

@@ -1,0 +1,169 @@
+"""Which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
+
+import ast
+import os
+import re
+from typing import Iterator, List, Mapping, Tuple
+
+from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.names.removed_in_2 import is_old
+from tf1grad.old_programs.source.name_resolution import ImportStatement
+from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import call_name, constant, dotted
+
+TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers|optimizers|Sequential)|compat\.v2|"
+                       r"config\.(set|list|get)_|optimizers\.[A-Z]\w+|random\.set_seed|reduce_\w+_v2|"
+                       r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b")
+SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
+SEEDS = "tf1grad.migrate.seeds.install"
+HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
+                      r"numpy\.random\.seed|numpy\.set_printoptions|random\.seed|tensorflow\.(app\.)?flags\.\w+|"
+                      r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$")
+
+
+def is_tf1(program: Program) -> bool:
+    """True when a file uses, or only imports, names of TensorFlow 1 of a plain `tensorflow`.
+
+    `tf.estimator` was in TensorFlow 2 as well, up to 2.15: it counts where nothing else speaks for version 2.
+    """
+    names = [name for node in tensorflow_imports(program) for name in imported_names(node)]
+    names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
+    return any(is_old(name) or pre_1_0.is_gone(name) for name in names) or \
+        any(name.startswith("tensorflow.estimator.") for name in names) and not is_tf2(program)
+
+
+def is_tf2(program: Program) -> bool:
+    """True when a file uses names that only TensorFlow 2 gives the meaning that they have there."""
+    return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
+
+
+def belongs_to_tf1(program: Program) -> bool:
+    """False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
+    return is_tf1(program) or not is_tf2(program)
+
+
+def is_compat(program: Program) -> bool:
+    """True when a file takes names of TensorFlow 1 from compat.v1."""
+    imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
+    return any(name.startswith("tensorflow.compat.v1") for name in imports) and \
+        any(use.name and is_old(use.name) for use in program.names.uses)
+
+
+def tensorflow_imports(program: Program) -> List[ImportStatement]:
+    """The import statements that name tensorflow, in the order of the source."""
+    nodes = [node for node, _ in program.names.imports
+             if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))]
+    return sorted(nodes, key=lambda node: node.lineno)
+
+
+def imports_tensorflow(program: Program) -> bool:
+    """True when a file imports TensorFlow."""
+    return bool(tensorflow_imports(program))
+
+
+def is_eager(program: Program) -> bool:
+    """True when a file turns eager execution on."""
+    return any(call.name in ("tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior")
+               for call in program.calls)
+
+
+def imported_names(node: ImportStatement) -> List[str]:
+    """The dotted names that an import statement imports; none for a relative one."""
+    if isinstance(node, ast.Import):
+        return [alias.name for alias in node.names]
+    return [] if node.level else [f"{node.module}.{alias.name}" for alias in node.names]
+
+
+def builds_in_graph(program: Program) -> bool:
+    """True when a file builds its graph in `with tf.Graph().as_default()`."""
+    return any(call.method == "as_default" for call in program.calls)
+
+
+def switches(program: Program) -> bool:
+    """True when a file turns TensorFlow 2 into TensorFlow 1."""
+    return any(call.name in SWITCHES for call in program.calls)
+
+
+def installs_seeds(program: Program) -> bool:
+    """True when a file chooses the rule of its seeds."""
+    return any(call.name == SEEDS for call in program.calls)
+
+
+def chooses(program: Program, node: ast.AST) -> bool:
+    """True for an import inside a `try` that also imports compat.v1, or what keeps contrib: the program knows both."""
+    around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)
+    names = [name for inner in ast.walk(around) if isinstance(inner, (ast.Import, ast.ImportFrom))
+             for name in imported_names(inner)] if around else []
+    return any(name.startswith(("tensorflow.compat.v1", "tf_slim", "tf1grad")) for name in names)
+
+
+def is_main(program: Program) -> bool:
+    """True when a file is made to be started: `if __name__ == "__main__":`."""
+    return any(isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
+               for node in program.source.tree.body)
+
+
+def runs_at_import(program: Program) -> bool:
+    """True when importing a file calls TensorFlow or its own functions, beyond flags and logging."""
+    own = {node.name for node in program.source.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
+    for call in program.calls:
+        name = call.name or dotted(call.node.func) or ""
+        if _at_top(program, call.node) and not HARMLESS.match(name):
+            if name.startswith("tensorflow.") or name in own:
+                return True
+    return False
+
+
+def _at_top(program: Program, node: ast.AST) -> bool:
+    """True for what runs when the file is imported, and not only when it is started."""
+    for outer in program.above(node):
+        if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            return False
+        if isinstance(outer, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(outer.test)):
+            return False
+    return True
+
+
+def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
+    """The files that a file imports, as the interpreter would find them beside it or above it.
+
+    Args:
+        program: a `Program`.
+        known: the paths of all files by their real paths.
+    """
+    found: List[str] = []
+    for name, level in sorted(set(_imported(program.source.tree))):
+        start = os.path.dirname(os.path.realpath(program.source.path))
+        for _ in range(level - 1):
+            start = os.path.dirname(start)
+        for folder in [start] if level else _upwards(start):
+            place = os.path.join(folder, *name.split("."))
+            match = [known[file] for file in (place + ".py", os.path.join(place, "__init__.py")) if file in known]
+            if match:
+                found += match
+                break
+    return found
+
+
+def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                yield alias.name, 0
+        elif isinstance(node, ast.ImportFrom):
+            if node.module:
+                yield node.module, node.level
+            for alias in node.names:
+                yield ".".join(filter(None, [node.module, alias.name])), node.level
+        elif isinstance(node, ast.Call) and call_name(node) == "import_module" and node.args:
+            name = constant(node.args[0])
+            if isinstance(name, str):
+                yield name, 0
+
+
+def _upwards(folder: str) -> Iterator[str]:
+    while True:
+        yield folder
+        if os.path.dirname(folder) == folder:
+            return
+        folder = os.path.dirname(folder)

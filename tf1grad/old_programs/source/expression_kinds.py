@@ -1,0 +1,222 @@
+"""What the expressions of a training step are: pairs, gradients, variables, placeholders, or the ops made of them.
+
+It is told from the text alone: by what a name was assigned, by loops over pairs, and by the calls that make each.
+"""
+
+import ast
+from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+
+from tf1grad.old_programs.source.name_resolution import Names
+from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, constant, dotted
+
+
+class Kind(NamedTuple):
+    """What an expression is, and the call that it comes from.
+
+    what: "pairs", "pair", "unzipped" (`zip(*pairs)`), "gradients", "gradient", "variables", "variable", "placeholder",
+        "apply", "accumulate", "reset".
+    """
+
+    what: Optional[str]
+    origin: Optional[str]
+
+
+NONE = Kind(None, None)
+
+ELEMENTS: Dict[Optional[str], Optional[str]] = {
+    "pairs": "pair", "gradients": "gradient", "variables": "variable", "placeholders": "placeholder", "pair": None}
+LISTS: Dict[Optional[str], Optional[str]] = {element: whole for whole, element in ELEMENTS.items() if element}
+CLIPS = ("tensorflow.clip_by_value", "tensorflow.clip_by_norm", "tensorflow.clip_by_average_norm")
+MAKERS = {
+    "tensorflow.gradients": "gradients",
+    "tensorflow.trainable_variables": "variables",
+    "tensorflow.global_variables": "variables",
+    "tensorflow.all_variables": "variables",
+    "tensorflow.get_collection": "variables",
+    "tensorflow.get_collection_ref": "variables",
+    "tensorflow.Variable": "variable",
+    "tensorflow.get_variable": "variable",
+    "tensorflow.placeholder": "placeholder",
+    "tensorflow.placeholder_with_default": "placeholder",
+}
+UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
+SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "tensorflow.negative",
+        "tensorflow.convert_to_tensor")
+DEPTH = 20
+
+
+class Kinds:
+    """Answers `kind(expression, scope)` for the program of `names`."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+        self._known: Dict[Tuple[int, int], Kind] = {}
+
+    def of(self, node: Expression, scope: Scope, depth: int = 0) -> Kind:
+        """The `Kind` of an expression; `NONE` when it is not known."""
+        if depth > DEPTH:
+            return NONE
+        key = id(node), id(scope)
+        if key not in self._known:
+            self._known[key] = NONE  # while it is found out: `grads = [clip(g) for g in grads]`
+            method = getattr(self, f"_of_{type(node).__name__.lower()}", None)
+            self._known[key] = method(node, scope, depth + 1) if method else NONE
+        return self._known[key]
+
+    def value(self, node: Expression, scope: Scope) -> Tuple[Expression, Scope]:
+        """The one expression that a name or attribute was assigned, with its scope; else the node itself."""
+        for _ in range(DEPTH):
+            found = self._assigned(node, scope)
+            if len(found) != 1:
+                break
+            node, scope = found[0]
+        return node, scope
+
+    def mentions(self, node: ast.AST, scope: Scope, what: str) -> List[Optional[str]]:
+        """The origins of everything of kind `what` inside the expression."""
+        kinds = [self.of(part, scope) for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))]
+        return [kind.origin for kind in kinds if kind.what == what]
+
+    def _assigned(self, node: Expression, scope: Scope) -> List[Tuple[Expression, Scope]]:
+        name = dotted(node) if isinstance(node, ast.Attribute) else None
+        values = self._names.attributes[name] if name else []
+        if isinstance(node, ast.Name):
+            owner = scope.find(node.id)
+            values = [(value, owner) for value in owner.bindings[node.id]] if owner else []
+        return [(value, where) for value, where in values if isinstance(value, (ast.AST, Part))
+                and not _is_empty(value)]
+
+    def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:
+        kinds = [self.of(value, where, depth) for value, where in self._assigned(node, scope)]
+        return next((kind for kind in reversed(kinds) if kind.what), NONE)
+
+    _of_attribute = _of_name
+
+    def _of_part(self, part: Part, scope: Scope, depth: int) -> Kind:
+        whole = self.of(part.node, scope, depth)
+        what = whole.what
+        if part.each:
+            what = ELEMENTS.get(what)
+        if part.position is not None:
+            what = _taken(what, part.position, whole.origin)
+        return Kind(what, whole.origin) if what else NONE
+
+    def _of_call(self, node: ast.Call, scope: Scope, depth: int) -> Kind:
+        name, method = self._names.resolve(node.func, scope), call_name(node)
+        if name in MAKERS:
+            return Kind(MAKERS[name], name)
+        if name == "tensorflow.clip_by_global_norm":
+            return Kind("clipped", name)
+        if method == "compute_gradients":
+            return Kind("pairs", "compute_gradients")
+        if name in CLIPS + SAME and node.args:
+            return self.of(node.args[0], scope, depth)
+        if name == "tensorflow.zeros_like" and node.args and self.of(node.args[0], scope, depth).what == "gradient":
+            return Kind("gradient", "zeros")
+        if name == "tensorflow.group":
+            return self._first([getattr(argument, "value", argument) for argument in node.args], scope, depth)
+        if isinstance(node.func, ast.Name) and not scope.find(node.func.id):
+            return self._of_builtin(node, node.func.id, scope, depth)
+        return self._of_update(node, method, scope)
+
+    def _of_builtin(self, node: ast.Call, name: str, scope: Scope, depth: int) -> Kind:
+        if name in ("list", "tuple", "sorted", "reversed") and node.args:
+            return self.of(node.args[0], scope, depth)
+        if name == "zip" and len(node.args) == 1 and isinstance(node.args[0], ast.Starred):
+            kind = self.of(node.args[0].value, scope, depth)
+            return Kind("unzipped", kind.origin) if kind.what == "pairs" else NONE
+        if name == "zip" and len(node.args) == 2:
+            return _zipped(*[self.of(argument, scope, depth) for argument in node.args])
+        return NONE
+
+    def _of_update(self, node: ast.Call, method: Optional[str], scope: Scope) -> Kind:
+        if method in UPDATES:
+            what = UPDATES[method]
+            if what == "accumulate" and not self.gradients_in(node, scope):
+                return NONE
+            return Kind(what, method)
+        if method == "assign" and any(call_name(inner) in ("zeros", "zeros_like") for inner in ast.walk(node)):
+            return Kind("reset", "assign")
+        return NONE
+
+    def gradients_in(self, call: ast.Call, scope: Scope) -> List[Optional[str]]:
+        """The origins of the gradients among the arguments of a call."""
+        arguments = call.args + [keyword.value for keyword in call.keywords]
+        return [origin for argument in arguments for origin in self.mentions(argument, scope, "gradient")]
+
+    def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int) -> Kind:
+        element = self.of(node.elt, self._names.opened[node], depth)
+        what = element.what if element.what in UPDATES.values() or element.what == "reset" else LISTS.get(element.what)
+        return Kind(what, element.origin) if what else NONE
+
+    _of_generatorexp = _of_listcomp
+
+    def _of_tuple(self, node: Union[ast.Tuple, ast.List], scope: Scope, depth: int) -> Kind:
+        if len(node.elts) == 2:
+            pair = _zipped(*[_whole(self.of(element, scope, depth)) for element in node.elts])
+            if pair.what:
+                return Kind("pair", pair.origin)
+        kind = self._first(node.elts, scope, depth)
+        return kind if kind.what in ("apply", "accumulate", "reset") else _whole(kind)
+
+    _of_list = _of_tuple
+
+    def _of_subscript(self, node: ast.Subscript, scope: Scope, depth: int) -> Kind:
+        whole = self.of(node.value, scope, depth)
+        inner: Any = node.slice
+        if isinstance(inner, ast.Slice):
+            return whole
+        index = constant(inner.value if type(inner).__name__ == "Index" else inner)  # before Python 3.9
+        if isinstance(index, int) and whole.what in ("pair", "unzipped", "clipped"):
+            return Kind(_taken(whole.what, index, whole.origin), whole.origin)
+        return Kind(ELEMENTS.get(whole.what), whole.origin) if ELEMENTS.get(whole.what) else NONE
+
+    def _of_binop(self, node: ast.BinOp, scope: Scope, depth: int) -> Kind:
+        if isinstance(node.op, ast.Add):
+            return self._first([node.left, node.right], scope, depth)
+        kind = self.of(node.left, scope, depth)
+        if kind.what != "gradient":
+            kind = self.of(node.right, scope, depth)
+        if kind.what != "gradient" or not isinstance(node.op, (ast.Mult, ast.Div)):
+            return NONE
+        if isinstance(node.op, ast.Mult) and 0 in (constant(node.left), constant(node.right)):
+            return Kind("gradient", "zeros")
+        return kind
+
+    def _of_ifexp(self, node: ast.IfExp, scope: Scope, depth: int) -> Kind:
+        test = node.test
+        if isinstance(test, ast.Compare) and constant(test.comparators[0], test) is None:  # `g if g is None else f(g)`
+            return self.of(node.orelse if isinstance(test.ops[0], ast.Is) else node.body, scope, depth)
+        return self._first([node.body, node.orelse], scope, depth)
+
+    def _of_starred(self, node: ast.Starred, scope: Scope, depth: int) -> Kind:
+        return self.of(node.value, scope, depth)
+
+    def _first(self, nodes: Iterable[Expression], scope: Scope, depth: int) -> Kind:
+        kinds = [self.of(node, scope, depth) for node in nodes]
+        return next((kind for kind in kinds if kind.what), NONE)
+
+
+def _is_empty(value: Expression) -> bool:
+    return isinstance(value, (ast.List, ast.Tuple)) and not value.elts
+
+
+def _whole(kind: Kind) -> Kind:
+    return Kind(LISTS.get(kind.what), kind.origin) if LISTS.get(kind.what) else NONE
+
+
+def _zipped(first: Kind, second: Kind) -> Kind:
+    if first.what in ("gradients", "placeholders") and second.what in ("variables", None):
+        return Kind("pairs", first.origin)
+    if first.what == "variables" and second.what == "gradients":
+        return Kind("swapped", second.origin)
+    return NONE
+
+
+def _taken(what: Optional[str], index: int, origin: Optional[str]) -> Optional[str]:
+    """What the element `index` of a pair, of `zip(*pairs)` or of what clip_by_global_norm returned is."""
+    if what == "pair":
+        return {0: "placeholder" if "placeholder" in str(origin) else "gradient", 1: "variable"}.get(index)
+    if what == "unzipped":
+        return {0: "gradients", 1: "variables"}.get(index)
+    return "gradients" if what == "clipped" and index == 0 else None

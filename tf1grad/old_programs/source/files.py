@@ -1,0 +1,252 @@
+"""Python files as text and as trees: found, decoded, parsed, and translated from Python 2 where fissix can."""
+
+from __future__ import annotations
+
+import ast
+import io
+import os
+import re
+import tokenize
+import warnings
+from typing import Iterable, Iterator, List, Optional, Set, Tuple, Union
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
+from tf1grad.old_programs.source.notebooks import Notebook
+
+WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
+SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
+SUFFIXES = (".py", ".pyw", NOTEBOOK)
+# A comment or a string; the group is there for strings of several lines.
+STRINGS = r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
+
+
+class SourceError(Exception):
+    """A file that cannot be read as Python; `line` is where, 1 when it is the whole file."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+class Source:
+    """A Python file, or what would be one.
+
+    path: as the user would write it.
+    encoding: how it is stored.
+    notebook: the `Notebook` that it is, or None.
+    original: its text, with the newlines that it has.
+    text: the same, or the code of the notebook, translated to Python 3 if it was Python 2.
+    lines: the lines of `text`, without their newlines, as the parser counts them.
+    tree: the `ast.Module` of `text`.
+    python2: the first Python 2 error, a `SyntaxError`, or None.
+    """
+
+    def __init__(self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None) -> None:
+        self.path = path
+        self.encoding = encoding
+        self.notebook = notebook
+        self.original = self.text = text
+        self.python2: Optional[SyntaxError] = None
+        tree = _parsed(text)
+        if isinstance(tree, SyntaxError):
+            self.python2 = tree
+            self.text, tree = _from_python2(path, text, tree)
+        self.tree = tree
+        self.lines = re.split("\r\n?|\n", self.text)
+
+    def with_text(self, text: str) -> Source:
+        """The same file with another text; `original` stays."""
+        source = Source(self.path, text, self.encoding, self.notebook)
+        source.original = self.original
+        return source
+
+    def written(self, text: str) -> str:
+        """What the file has to hold for its code to be `text`."""
+        if self.notebook is None:
+            return text
+        return self.original if text == self.notebook.text() else self.notebook.written(text)
+
+
+def read(path: str) -> Source:
+    """The `Source` at `path`.
+
+    Raises:
+        SourceError: it cannot be opened, decoded or parsed.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read()
+    except OSError as error:
+        raise SourceError(f"it cannot be read: {error.strerror}") from error
+    encoding = "utf-8" if path.endswith(NOTEBOOK) else _encoding(data)
+    text = _decoded(data, encoding)
+    try:
+        if path.endswith(NOTEBOOK):
+            return _notebook(path, text, encoding)
+        return Source(path, text, encoding)
+    except (RecursionError, MemoryError) as error:
+        raise SourceError("it is nested too deeply to be parsed") from error
+
+
+def _notebook(path: str, text: str, encoding: str) -> Source:
+    try:
+        notebook = Notebook(text)
+        code = notebook.text()
+    except (ValueError, KeyError, TypeError) as error:
+        raise SourceError(f"it cannot be read as a notebook: {error}") from error
+    source = Source(path, code, encoding, notebook)
+    source.original = text
+    return source
+
+
+def find(paths: Iterable[str]) -> List[str]:
+    """The Python files that `paths` name: files as they are, folders with all below them, each file once.
+
+    Hidden folders, virtual environments and installed packages inside a folder are left out, and links that lead out
+    of it; other links are followed once.
+
+    Raises:
+        UsageError: a path does not exist, or is a folder without Python files.
+    """
+    found: List[str] = []
+    seen: Set[str] = set()
+    for path in paths:
+        if not os.path.exists(path):
+            raise UsageError(f"{path}: no such file or folder")
+        files = list(_below(path)) if os.path.isdir(path) else [path]
+        if not files:
+            raise UsageError(f"{path}: no Python file in this folder")
+        for file in files:
+            if os.path.realpath(file) not in seen:
+                seen.add(os.path.realpath(file))
+                found.append(file)
+    return found
+
+
+def _below(folder: str) -> Iterator[str]:
+    visited: Set[str] = set()
+    root = os.path.join(os.path.realpath(folder), "")
+    for path, folders, names in os.walk(folder, followlinks=True):
+        real = os.path.realpath(path)
+        if real in visited:
+            del folders[:]
+            continue
+        visited.add(real)
+        folders[:] = sorted(name for name in folders if not _skipped(path, name) and _is_in(root, path, name))
+        for name in sorted(names):
+            if name.endswith(SUFFIXES) and not name.startswith(".") and not _waits(os.path.join(path, name)) and \
+                    _is_in(root, path, name):
+                yield os.path.join(path, name)
+
+
+def _is_in(root: str, path: str, name: str) -> bool:
+    """False for a link that leads out of the folder that was named."""
+    return os.path.realpath(os.path.join(path, name)).startswith(root)
+
+
+def _waits(path: str) -> bool:
+    """True for what is no file, such as a pipe, which would be waited for."""
+    return os.path.exists(path) and not os.path.isfile(path)
+
+
+def _skipped(path: str, name: str) -> bool:
+    return (name.startswith(".") or name in SKIPPED_FOLDERS
+            or os.path.exists(os.path.join(path, name, "pyvenv.cfg")))
+
+
+def _encoding(data: bytes) -> str:
+    try:
+        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+    except SyntaxError as error:
+        raise SourceError(f"it cannot be decoded: {error.msg}. {WRITE_ENCODING}") from error
+
+
+def _decoded(data: bytes, encoding: str) -> str:
+    try:
+        return data.decode(encoding)
+    except UnicodeDecodeError as error:
+        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {WRITE_ENCODING}",
+                          data[:error.start].count(b"\n") + 1) from error
+    except (LookupError, ValueError) as error:  # `# coding: hex`, which is a codec, and none of text
+        raise SourceError(f"it cannot be decoded: {error}. {WRITE_ENCODING}") from error
+
+
+def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
+    """The tree of `text`, or the SyntaxError."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # "\d" in an old string is not our business
+            return ast.parse(text)
+    except SyntaxError as error:
+        return error
+    except ValueError as error:  # null bytes, before Python 3.12
+        return SyntaxError(str(error))
+
+
+def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Module]:
+    """The translated text and its tree, from what Python 3 refuses with `error`."""
+    if isinstance(error, TabError):
+        text = _without_tabs(text)
+        tree = _parsed(text)
+        if isinstance(tree, ast.Module):
+            return text, tree
+    translated = _fissix(path, text)
+    if translated is None and not _has_fissix() and \
+            re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
+        raise SourceError(f"{NEEDS_FISSIX}. ({error.msg})", error.lineno or 1)
+    text = translated or text
+    tree = _parsed(text)
+    if isinstance(tree, TabError):
+        text = _without_tabs(text)
+        tree = _parsed(text)
+    if not isinstance(tree, ast.Module):
+        raise SourceError(f"it is no valid Python: {error.msg}", error.lineno or 1)
+    return text, tree
+
+
+def _has_fissix() -> bool:
+    try:
+        import fissix  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def _without_tabs(text: str) -> str:
+    """`text` with spaces in the place of the tabs that indent it, eight to a tab as Python 2 counted."""
+    strings = [match.span() for match in re.finditer(STRINGS, text, re.S) if match.group(1)]
+    parts, position = [], 0
+    for match in re.finditer(r"^[ \t]*\t", text, re.M):
+        if not any(first < match.start() < last for first, last in strings):
+            parts += [text[position:match.start()], match.group().expandtabs(8)]
+            position = match.end()
+    return "".join(parts) + text[position:]
+
+
+def _fissix(path: str, text: str) -> Optional[str]:
+    """`text` as Python 3, with its newlines; None where fissix is missing or cannot."""
+    for print_function in (False, True):
+        translated = _refactored(path, text, print_function)
+        if translated is not None:
+            return translated
+    return None
+
+
+def _refactored(path: str, text: str, print_function: bool) -> Optional[str]:
+    try:
+        from fissix import pgen2, refactor
+    except ImportError:
+        return None
+    fixers = [fixer for fixer in refactor.get_fixers_from_package("fissix.fixes")
+              if not print_function or fixer.rpartition(".fix_")[2] != "print"]
+    tool = refactor.RefactoringTool(fixers, {"print_function": print_function})
+    newline = "\r\n" if "\r\n" in text else "\n"
+    plain = re.sub("\r\n?", "\n", text)
+    ended = plain if plain.endswith("\n") else plain + "\n"
+    try:
+        translated = str(tool.refactor_string(ended, path))
+    except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, IndentationError, AttributeError):
+        return None
+    return (translated if ended == plain else translated[:-1]).replace("\n", newline)

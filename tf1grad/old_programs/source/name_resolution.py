@@ -1,0 +1,204 @@
+"""What the names of a program mean: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`, whichever way it was imported.
+
+The program is read, never run: a name that a scope binds in several ways that differ means nothing here.
+"""
+
+import ast
+import builtins
+import collections
+from typing import Callable, DefaultDict, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+
+from tf1grad.old_programs.source.scopes import Bound, Part, Scope, Special, assigned, canonical, dotted, part_of
+
+ImportStatement = Union[ast.Import, ast.ImportFrom]
+Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
+Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
+
+
+class Use(NamedTuple):
+    """One use of a name with all its attributes: as written, and as resolved or ""; the outermost node, and where."""
+
+    text: str
+    name: str
+    node: Union[ast.Name, ast.Attribute]
+    scope: Scope
+
+
+class Import(NamedTuple):
+    """An import statement, and where it stands."""
+
+    node: ImportStatement
+    scope: Scope
+
+
+class Names(ast.NodeVisitor):
+    """The scopes, imports and uses of a tree.
+
+    Args:
+        tree: an `ast.Module`.
+        is_known: tells whether a dotted name exists, asked for names that only a star import can bring.
+    """
+
+    def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False) -> None:
+        self.tree = tree
+        self.imports: List[Import] = []
+        self.module = self._scope = Scope(tree)
+        # What `self.x` and the like are assigned, and where.
+        self.attributes: DefaultDict[str, List[Tuple[Bound, Scope]]] = collections.defaultdict(list)
+        self._is_known = is_known
+        self._stars: List[str] = []
+        self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
+        self.opened: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
+        self.generic_visit(tree)
+        self._resolving: Set[Tuple[Scope, str]] = set()
+        self.uses = [Use(text, self.resolve(node, scope) or "", node, scope) for text, node, scope in self._written]
+
+    def resolve(self, node: object, scope: Scope) -> Optional[str]:
+        """The dotted name that the expression `node` means in `scope`, or None."""
+        attributes = []
+        while isinstance(node, ast.Attribute):
+            attributes.append(node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        name = self._meaning(node.id, scope)
+        return name and canonical(".".join([name] + attributes[::-1]))
+
+    def _meaning(self, name: str, scope: Scope) -> Optional[str]:
+        owner = scope.find(name)
+        if owner is None:
+            return None if name in vars(builtins) else self._from_star(name)
+        if (owner, name) in self._resolving:  # tf = tf
+            return None
+        self._resolving.add((owner, name))
+        try:
+            values = [value for value in owner.bindings[name] if value is not Special.NOTHING]
+            meanings = {value if isinstance(value, str) else self.resolve(value, owner) for value in values}
+        finally:
+            self._resolving.discard((owner, name))
+        meanings = {meaning and canonical(meaning) for meaning in meanings}
+        return meanings.pop() if len(meanings) == 1 else None
+
+    def _from_star(self, name: str) -> Optional[str]:
+        for module in reversed(self._stars):
+            if self._is_known(f"{module}.{name}"):
+                return f"{module}.{name}"
+        return None
+
+    def visit_Import(self, node: ast.Import) -> None:
+        self.imports.append(Import(node, self._scope))
+        for alias in node.names:
+            self._scope.bind(alias.asname or alias.name.split(".")[0],
+                             canonical(alias.name) if alias.asname else alias.name.split(".")[0])
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        self.imports.append(Import(node, self._scope))
+        module = "." * node.level + (node.module or "")
+        for alias in node.names:
+            if alias.name == "*":
+                self._stars.append(canonical(module))
+            else:
+                self._scope.bind(alias.asname or alias.name, canonical(f"{module}.{alias.name}"))
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.visit(node.value)
+        for target in node.targets:
+            self._bind_target(target, assigned(node.value))
+
+    def visit_For(self, node: Union[ast.For, ast.AsyncFor]) -> None:
+        self.visit(node.iter)
+        self._bind_target(node.target, Part(node.iter, None, True))
+        self._visit_all(node.body + node.orelse)
+
+    visit_AsyncFor = visit_For
+
+    def _bind_target(self, target: ast.expr, value: Bound) -> None:
+        if isinstance(target, ast.Name):
+            self._scope.bind(target.id, value)
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            for index, element in enumerate(target.elts):
+                self._bind_target(element, part_of(value, index))
+        else:
+            text = dotted(target)
+            if text:
+                self.attributes[text].append((value, self._scope))
+            self.visit(target)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self._written.append((node.id, node, self._scope))
+        else:
+            self._scope.bind(node.id)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        text = dotted(node)
+        if text:
+            self._written.append((text, node, self._scope))
+        else:
+            self.generic_visit(node)
+
+    def visit_Global(self, node: ast.Global) -> None:
+        for name in node.names:
+            self._scope.elsewhere[name] = self.module
+
+    def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
+        for name in node.names:
+            owner = self._scope.parent and self._scope.parent.find(name)
+            if owner is not None:
+                self._scope.elsewhere[name] = owner
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        if node.name:
+            self._scope.bind(node.name)
+        self.generic_visit(node)
+
+    def visit_FunctionDef(self, node: Union[ast.FunctionDef, ast.AsyncFunctionDef]) -> None:
+        self._scope.bind(node.name)
+        self._visit_all(node.decorator_list)
+        self._visit_function(node, node.body)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self._visit_function(node, [node.body])
+
+    def _visit_function(self, node: Function, body: Sequence[ast.AST]) -> None:
+        arguments = node.args
+        self._visit_all(arguments.defaults + [default for default in arguments.kw_defaults if default])
+        with_hints = getattr(arguments, "posonlyargs", []) + arguments.args + arguments.kwonlyargs
+        with_hints += [argument for argument in (arguments.vararg, arguments.kwarg) if argument]
+        self._visit_all([argument.annotation for argument in with_hints if argument.annotation])
+        if not isinstance(node, ast.Lambda) and node.returns:
+            self.visit(node.returns)
+        outer = self._enter(node)
+        for argument in with_hints:
+            self._scope.bind(argument.arg)
+        self._visit_all(body)
+        self._scope = outer
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self._scope.bind(node.name)
+        self._visit_all([*node.decorator_list, *node.bases, *node.keywords])
+        outer = self._enter(node)
+        self._visit_all(node.body)
+        self._scope = outer
+
+    def _visit_comprehension(self, node: Comprehension) -> None:
+        self.visit(node.generators[0].iter)
+        outer = self._enter(node)
+        for index, generator in enumerate(node.generators):
+            self._bind_target(generator.target, Part(generator.iter, None, True))
+            self._visit_all(([] if index == 0 else [generator.iter]) + generator.ifs)
+        self._visit_all([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt])
+        self._scope = outer
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _visit_comprehension
+
+    def _enter(self, node: ast.AST) -> Scope:
+        outer, self._scope = self._scope, Scope(node, self._scope)
+        self.opened[node] = self._scope
+        return outer
+
+    def _visit_all(self, nodes: Iterable[ast.AST]) -> None:
+        for node in nodes:
+            self.visit(node)

@@ -1,0 +1,1 @@
+"""Runs the first steps of a script under two Pythons and compares them."""

@@ -1,0 +1,123 @@
+"""Which ops train: what a script's optimizers were given, and of which losses it took gradients."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple, Type, TypeVar, Union
+
+from tf1grad._compat import is_variable, tf
+from tf1grad._types import Gradient, GradsAndVars, Pair
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.old_programs.verify import graph_runs
+
+Seen = TypeVar("Seen")
+# A gradient that is not None.
+Found = Union[tf.Tensor, tf.IndexedSlices]
+
+
+class Differentiation(NamedTuple):
+    """Tensors, and what `tf.gradients` returned of them with respect to variables."""
+
+    loss: List[tf.Tensor]
+    gradients: List[Found]
+
+
+class Application(NamedTuple):
+    """The op that applies, and its pairs."""
+
+    op: tf.Operation
+    pairs: List[Tuple[Found, tf.Variable]]
+
+
+class Watch:
+    """Sees every `Optimizer.apply_gradients` and `tf.gradients` from now on, in this process."""
+
+    def __init__(self) -> None:
+        # With its graph: graphs live as long as the process here.
+        self._seen: List[Tuple[tf.Graph, Union[Differentiation, Application]]] = []
+
+    def start(self) -> Watch:
+        """Wraps TensorFlow's functions; returns self."""
+        for optimizer in _with_subclasses(tf.train.Optimizer):
+            self._wrap_apply(optimizer)
+        watch = self
+
+        def later_subclass(cls: Any, **kwargs: Any) -> None:
+            super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
+            watch._wrap_apply(cls)
+
+        tf.train.Optimizer.__init_subclass__ = classmethod(later_subclass)  # type: ignore[arg-type]
+        # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
+        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients})
+        return self
+
+    def differentiations(self, graph: tf.Graph) -> List[Differentiation]:
+        """Those of `graph`, oldest first."""
+        return self._of(graph, Differentiation)
+
+    def applications(self, graph: tf.Graph) -> List[Application]:
+        """Those of `graph`, inner before outer optimizers."""
+        return self._of(graph, Application)
+
+    def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
+        """The dict from name to variable of all that train in `graph`."""
+        found = list(graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))
+        for application in self.applications(graph):
+            found += [variable for _, variable in application.pairs]
+        return {variable.name: variable for variable in found}
+
+    def count(self) -> int:
+        """How much was seen so far."""
+        return len(self._seen)
+
+    def _of(self, graph: tf.Graph, kind: Type[Seen]) -> List[Seen]:
+        return [item for owner, item in list(self._seen) if owner is graph and isinstance(item, kind)]
+
+    def _wrap_apply(self, optimizer: Any) -> None:
+        original = vars(optimizer).get("apply_gradients")
+        if original is None:
+            return
+
+        @functools.wraps(original)
+        def apply_gradients(inner: Any, grads_and_vars: Iterable[Pair], *args: Any, **kwargs: Any) -> Any:
+            grads_and_vars = list(grads_and_vars)
+            applied = original(inner, grads_and_vars, *args, **kwargs)
+            self._applied(applied, grads_and_vars)
+            return applied
+
+        optimizer.apply_gradients = apply_gradients
+
+    def _applied(self, applied: Any, grads_and_vars: GradsAndVars) -> None:
+        op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
+        if op is not None:
+            pairs = [(gradient, variable) for gradient, variable in grads_and_vars
+                     if gradient is not None and is_variable(variable)]
+            self._seen.append((op.graph, Application(op, pairs)))
+
+    def _wrap_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def gradients_helper(ys: Any, xs: Any, *args: Any, **kwargs: Any) -> Any:
+            gradients = original(ys, xs, *args, **kwargs)
+            self._differentiated(ys, xs, gradients)
+            return gradients
+        return gradients_helper
+
+    def _differentiated(self, ys: Any, xs: Any, gradients: Iterable[Gradient]) -> None:
+        graph = tf.get_default_graph()
+        if graph.building_function or tf.executing_eagerly():
+            return
+        found = [gradient for x, gradient in zip(_listed(xs), gradients)
+                 if gradient is not None and isinstance(getattr(x, "op", None), tf.Operation)
+                 and graph_runs.is_variable_op(x.op)]
+        losses = [y for y in _listed(ys) if isinstance(y, tf.Tensor)]
+        if found and losses:
+            self._seen.append((graph, Differentiation(losses, found)))
+
+
+def _with_subclasses(cls: Any) -> List[Any]:
+    return [cls] + [found for subclass in cls.__subclasses__() for found in _with_subclasses(subclass)]
+
+
+def _listed(value: Any) -> List[Any]:
+    return list(value) if isinstance(value, (list, tuple)) else [value]
