@@ -1,9 +1,11 @@
-"""The house rules, proved from the source text; and that `import tf1grad` changes nothing."""
+"""Checks the house rules in the source text, and that `import tf1grad` changes nothing."""
 
 import ast
+import collections
 import functools
 import os
 import re
+from typing import NamedTuple
 
 import pytest
 
@@ -94,31 +96,110 @@ def test_only_compat_asks_what_tensorflow_can_do(source):
     assert asked == []
 
 
-# Each room of the library, and those that it may know; `_public` and `old_programs` may know all.
-ROOMS = {
-    "sessions": set(),
-    "gradients": {"sessions"},
-    "accumulation": {"gradients", "sessions"},
-    "freezing": {"gradients", "sessions"},
-    "batches": {"sessions"},
-    "optimizers": {"accumulation", "gradients", "sessions"},
-    "external": {"batches", "sessions"},
-    "hooks": {"accumulation", "batches", "freezing", "gradients", "optimizers", "sessions"},
-    "contrib": {"external", "gradients", "old_programs", "optimizers", "sessions"},
-    "migrate": {"old_programs", "sessions"},
-}
+class Room(NamedTuple):
+    """A folder of the package, the code that belongs there, and the rooms below it that it imports from."""
+
+    path: str
+    purpose: str
+    knows: str
 
 
-def test_every_room_has_its_place_in_the_order():
-    rooms = {name for name in os.listdir(LIBRARY) if os.path.isdir(os.path.join(LIBRARY, name)) and name[0] != "_"}
-    assert rooms == set(ROOMS) | {"old_programs"}
+# All rooms from the lowest to the highest: no room imports from one that stands below it in this table. The map in
+# CONTRIBUTING.md is made of it: `python tests/test_source.py` writes it anew.
+ROOMS = [
+    Room("sessions", "state that lives as long as a session, prepared runs", ""),
+    Room("gradients", "lists of (gradient, variable) pairs: selecting, clipping, applying", "sessions"),
+    Room("accumulation", "gradient accumulation over micro-batches", "gradients sessions"),
+    Room("freezing", "which variables train, and when: `var_list`, gates, players", "gradients sessions"),
+    Room("batches", "one batch for many evaluations: session-handle caches", "sessions"),
+    Room("optimizers", "optimizers that wrap an optimizer", "accumulation gradients"),
+    Room("external", "optimizers outside TensorFlow: SciPy", "batches sessions"),
+    Room("hooks", "hooks for `MonitoredSession`", "accumulation batches freezing gradients sessions"),
+    Room("old_programs/names", "what became of each old name, as data: one row a fact", ""),
+]
 
 
-@pytest.mark.parametrize("room", sorted(ROOMS))
-def test_a_room_knows_only_those_below_it(room):
-    known = {name.split(".")[1] for source in _sources(os.path.join(LIBRARY, room)) for name in _imports(source)
-             if name.startswith("tf1grad.")}
-    assert {name for name in known if not name.startswith("_")} - ROOMS[room] - {room} == set()
+def room_of(source):
+    """Returns the room of a source or dotted name below `tf1grad`, "" for a module of the package itself."""
+    parts = source.replace(os.sep, "/").replace(".py", "").replace(".", "/").split("/")[1:]
+    depth = 2 if parts[:1] == ["old_programs"] else 1
+    return "/".join(parts[:depth]) if os.path.isdir(os.path.join(LIBRARY, *parts[:depth])) and len(parts) >= depth else ""
+
+
+def _rooms_known(room):
+    """Returns the other rooms that the sources of a room import from, in functions and for type checkers too."""
+    sources = [source for source in LIBRARY_SOURCES if room_of(source) == room]
+    known = {room_of(name) for source in sources for name in _imports(source) if name.startswith("tf1grad.")}
+    return known - {room, ""}
+
+
+def test_every_folder_is_a_room_of_the_table():
+    found = {room_of(source) for source in LIBRARY_SOURCES} - {""}
+    assert sorted(found) == sorted(room.path for room in ROOMS)
+
+
+@pytest.mark.parametrize("room", ROOMS, ids=lambda room: room.path)
+def test_a_room_imports_from_the_rooms_that_the_table_says(room):
+    assert " ".join(sorted(_rooms_known(room.path))) == room.knows
+
+
+def test_rooms_import_downwards_only():
+    order = [room.path for room in ROOMS]
+    assert [(room.path, below) for index, room in enumerate(ROOMS) for below in room.knows.split()
+            if below not in order[:index]] == []
+
+
+def test_no_room_is_a_third_of_the_package():
+    lines = collections.Counter()
+    for source in LIBRARY_SOURCES:
+        lines[room_of(source)] += _text(source).count("\n")
+    assert max(lines.values()) < sum(lines.values()) / 3
+
+
+def _module_imports(source):
+    """Returns the modules of the package that a source imports when it is imported itself."""
+    found = set()
+    for node in _tree(source).body:
+        if isinstance(node, ast.Import):
+            found.update(MODULES.get(alias.name) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            found.update(MODULES.get(f"{node.module}.{alias.name}", MODULES.get(node.module)) for alias in node.names)
+    return found - {None, source}
+
+
+MODULES = {re.sub(r"\.__init__$", "", source[:-len(".py")].replace(os.sep, ".")): source for source in LIBRARY_SOURCES}
+
+
+def test_no_modules_import_each_other_in_a_circle():
+    left = {source: _module_imports(source) for source in LIBRARY_SOURCES}
+    while True:
+        free = [source for source, needs in left.items() if not needs & set(left)]
+        if not free:
+            break
+        for source in free:
+            del left[source]
+    assert sorted(left) == []
+
+
+def test_a_file_name_has_one_meaning():
+    names = collections.Counter(os.path.basename(source) for source in LIBRARY_SOURCES)
+    # Packages; the modules that know versions; and the names that users import, as TensorFlow 1 had them.
+    del names["__init__.py"], names["_compat.py"]
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def room_map():
+    """Returns the table of rooms as Markdown, from the highest room to the lowest."""
+    rows = [f"| `{room.path}/` | {room.purpose} | {', '.join(f'`{known}`' for known in room.knows.split())} |"
+            for room in reversed(ROOMS)]
+    return "\n".join(["| room | is for | imports from |", "|---|---|---|"] + rows)
+
+
+MAP = re.compile(r"(?<=<!-- rooms: python tests/test_source.py -->\n).*?(?=\n<!-- end of rooms -->)", re.DOTALL)
+
+
+def test_the_map_for_contributors_is_the_table():
+    assert MAP.search(_text("CONTRIBUTING.md")).group() == room_map()
 
 
 @pytest.mark.parametrize("source", [COMPAT] + OTHER_SOURCES)
@@ -265,3 +346,10 @@ def test_import_waits_for_tensorflow_and_loads_no_scipy(run_program):
         print("tf1grad.accumulation.accumulator" in sys.modules)
     """)
     assert output.split() == ["False", "[]", "True"]
+
+
+if __name__ == "__main__":
+    with open(os.path.join(ROOT, "CONTRIBUTING.md"), encoding="utf-8") as guide:
+        text = guide.read()
+    with open(os.path.join(ROOT, "CONTRIBUTING.md"), "w", encoding="utf-8") as guide:
+        guide.write(MAP.sub(lambda _: room_map(), text))

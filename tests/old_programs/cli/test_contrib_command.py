@@ -126,7 +126,7 @@ wheel_sources.SHA256 = %r
 _compat.installed_version = lambda: (2, 21)
 """
 WAIT = """
-read = sources.zipfile.ZipFile.read
+read = wheel_sources.zipfile.ZipFile.read
 
 def slow(archive, name):
     if name.endswith("iris.csv"):
@@ -134,7 +134,7 @@ def slow(archive, name):
         time.sleep(60)
     return read(archive, name)
 
-sources.zipfile.ZipFile.read = slow
+wheel_sources.zipfile.ZipFile.read = slow
 """
 BEGIN = """
 code = main(["contrib", "install", "--wheel", %r])
@@ -170,7 +170,7 @@ time.sleep(60)
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_while_pip_downloads(wheel, place, tmp_path):
     (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
-    begin = "sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
+    begin = "wheel_sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
     process = start(INSTALL % wheel_sources.SHA256 + begin, path=str(tmp_path))
     _, errors = process.communicate()
     assert (process.returncode, errors) == (130, "tf1grad contrib: interrupted\n")

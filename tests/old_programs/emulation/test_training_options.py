@@ -320,14 +320,14 @@ def test_a_trace_that_cannot_be_written_is_an_error_at_once(install, tmpdir):
 
 SEEDS = """
     import tensorflow.compat.v1 as tf
-    from tf1grad.old_programs.cli.run import training
+    from tf1grad.old_programs.emulation import training_options
     from tf1grad.migrate import seeds
     tf.disable_v2_behavior()
     results = []
     seeds.install("{rule}")
     for options in ({{}}, dict({options})):
         if options:
-            training.install(**options)
+            training_options.install(**options)
         with tf.Graph().as_default() as graph:
             tf.set_random_seed(1)
             x = tf.get_variable("x", [3])

@@ -102,7 +102,7 @@ def test_every_target_is_there(run_program):
     assert run_program(f"LISTED, INNER = {LISTED!r}, {INNER!r}", """
         from tf1grad.old_programs.names import provisions as symbols
         from tf1grad.old_programs import _compat
-        from tf1grad.old_programs.originals import estimator
+        from tf1grad.old_programs.originals import estimator_package
 
         def resolves(provision):
             try:
@@ -114,7 +114,7 @@ def test_every_target_is_there(run_program):
         import tf1grad.migrate.legacy
         from tf1grad.old_programs.rules.installed_packages import Installed
         installed = Installed()
-        estimator.prepare()
+        estimator_package.prepare()
         for name in LISTED:
             provision = symbols.find("tensorflow." + name)
             package = provision.requirement or provision.target.partition(".")[0]
