@@ -5,15 +5,13 @@ Cells in Python 2 are translated, from the first on that only it reads: a kernel
 
 from __future__ import annotations
 
-import argparse
 import ast
 import os
 import sys
 from typing import Any, Dict, List
 
 from tf1grad.old_programs import era, python2
-from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.emulation import child_processes
+from tf1grad.old_programs.emulation import startup
 
 TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
             "tensorflow")
@@ -48,11 +46,6 @@ def load(ipython: Any) -> None:
         return
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)
-    parser = argparse.ArgumentParser()
-    run.add_arguments(parser)
-    arguments = parser.parse_args([])
-    options = dict({name: getattr(arguments, name) for name in run.OPTIONS}, script_folder=os.getcwd())
-    rewriter = _Rewriter(run.prepare(options), ipython.user_ns)
-    child_processes.follow(options)
+    rewriter = _Rewriter(startup.prepare(dict(startup.OPTIONS, script_folder=os.getcwd())), ipython.user_ns)
     ipython.input_transformers_post.append(rewriter.text)
     ipython.ast_transformers.append(rewriter)

@@ -26,7 +26,7 @@ def modules() -> Set[str]:
     return _MODULES
 
 
-def find(path: str, name: str) -> Any:
+def value_of(path: str, name: str) -> Any:
     """What `name` was in the module `path`, both below `tensorflow`; None for what was not there, or is there today."""
     value, old = _found(path, name), table.find(_join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
@@ -45,7 +45,7 @@ def _found(path: str, name: str) -> Any:
     return _arranging(_join("tf", path, name), old, target) if old.old else target
 
 
-def watched(path: str, name: str, value: Any) -> Any:
+def taking_old_order(path: str, name: str, value: Any) -> Any:
     """`value`, which is there today as `name` in `path`, taking its arguments in the order of before 1.0 as well."""
     old = table.find(_join("tensorflow", path, name))
     return value if old is None or old.told_by is None else _arranging(_join("tf", path, name), old, value)
@@ -74,7 +74,7 @@ def install_in_version_1() -> None:
         for name in dir(holder):
             old = table.find(_join("tensorflow", path, name))
             if old and old.told_by:
-                setattr(holder, name, watched(path, name, getattr(_compat.wrapped_module(holder), name)))
+                setattr(holder, name, taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)))
 
 
 def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callable[..., Any]:

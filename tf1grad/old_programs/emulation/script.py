@@ -17,7 +17,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import ipython_shell, notebook_script, script_source
-from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.process import messages, patches
 from tf1grad.old_programs.source.notebooks import SUFFIX
 
 # The code of a program, and the attributes of its `__main__` module.
@@ -83,7 +83,8 @@ class NotebookFile:
         """The code of its cells, and the attributes of its `__main__` module."""
         source = self._notebook.source
         linecache.cache[self._file] = len(source), None, source.splitlines(True), self._file
-        sys.excepthook = traceback.print_exception  # Python's own shows lines of the file
+        patches.patch(sys, "excepthook", traceback.print_exception, owner=__name__, shared=True,
+                      reason="tracebacks show lines of the notebook's cells, where Python shows those of the file")
         attributes = dict(__file__=self._file, __spec__=None, __package__=None, __loader__=None)
         try:
             return script_source.compiled(source.encode("utf-8"), self._file, compiler, self._notebook.mark), attributes

@@ -8,7 +8,6 @@ packages below `contrib` are the originals; what they do not have, and without t
 from __future__ import annotations
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
 import types
@@ -18,6 +17,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation.missing_feature import Missing
 from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.process import finder, patches
 
 ROOT = "tensorflow_1_15"
 RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
@@ -37,8 +37,8 @@ class View(types.ModuleType):
         if name.startswith("__") and (self._path or name not in BUILD):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = _value(self._path, name)
-        for watch in _watches:
-            value = watch(self._path, name, value)
+        for changed in _changes:
+            value = changed(self._path, name, value)
         self.__dict__[name] = value
         return value
 
@@ -77,13 +77,13 @@ OWN = {
 BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "keras", "version"}
-_layers: List[Any] = []
-_watches: List[Callable[[str, str, Any], Any]] = []
+_added: List[Callable[[str, str], Any]] = []
+_changes: List[Callable[[str, str, Any], Any]] = []
 
 
 def install() -> None:
     """Makes `import tensorflow_1_15` work in this process."""
-    sys.meta_path.insert(0, _finder)
+    finder.serve([ROOT, ROOT + "."], _loader, first=True, is_package=True, reason="the user's view of TensorFlow 1.15")
 
 
 def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
@@ -92,7 +92,7 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, _finder, origin=vars(module).get("__file__"), is_package=True)
+    return importlib.machinery.ModuleSpec(name, _loader, origin=vars(module).get("__file__"), is_package=True)
 
 
 def was_module(fullname: str, name: str) -> bool:
@@ -100,16 +100,26 @@ def was_module(fullname: str, name: str) -> bool:
     return _join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
-def put_over(layer: Any) -> None:
-    """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
-    _layers.append(layer)
-    VIEWS.update(layer.modules())
+def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str, option: str = "") -> None:
+    """Lets views have names that are looked up before TensorFlow's own.
 
-
-def watch(watched: Callable[[str, str, Any], Any], modules: Iterable[str]) -> None:
-    """Makes views give what `watched(path, name, value)` makes of each value, and the modules named views as well."""
-    _watches.append(watched)
+    Args:
+        value_of: a function of the module's path and the name; it returns None for a name that it does not have.
+        modules: paths of modules that have such names; they become views.
+        reason: what the names are for, a phrase.
+        option: the option of `tf1grad run` that leaves them out, if there is one.
+    """
+    _added.append(value_of)
     VIEWS.update(modules)
+    patches.note("the user's tf", reason, option, lambda: _added.remove(value_of))
+
+
+def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str], reason: str,
+                  option: str = "") -> None:
+    """Lets views have what `changed(path, name, value)` returns for each value; the other arguments as `add_names`."""
+    _changes.append(changed)
+    VIEWS.update(modules)
+    patches.note("the user's tf", reason, option, lambda: _changes.remove(changed))
 
 
 def _value(path: str, name: str) -> Any:
@@ -124,8 +134,8 @@ def _value(path: str, name: str) -> Any:
         return _original(dotted)
     if dotted.startswith("contrib.") and ".python" in dotted and provisions.is_provided(full_name):
         return _provided(full_name)  # a function may have the name of its module
-    for layer in _layers:
-        value = layer.find(path, name)
+    for value_of in _added:
+        value = value_of(path, name)
         if value is not None:
             return value
     if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
@@ -204,24 +214,19 @@ def _join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the view's modules: `import tensorflow.contrib.opt` in the user's code."""
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        if fullname.partition(".")[0] != ROOT:
-            return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
-        path = spec.name.partition(".")[2]
-        return _view(path) if _is_view(path) else None
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        if not isinstance(module, View):
-            sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
+def _create(fullname: str) -> Optional[types.ModuleType]:
+    """Returns the view of a module; None where something else stands there."""
+    path = fullname.partition(".")[2]
+    return _view(path) if _is_view(path) else None
 
 
-_finder = _Finder()
+def _execute(module: types.ModuleType) -> None:
+    """Puts what stands there in the place of an empty module."""
+    if not isinstance(module, View):
+        sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
+
+
+_loader = finder.Loader(_execute, _create)
 
 
 def _existing(path: str) -> types.ModuleType:

@@ -20,6 +20,8 @@ from tf1grad.gradients.selection import select
 from tf1grad.gradients.transforms import global_norm, scaled
 from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation.step_log import Recorder, TraceFile
+from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.seeds import op_counts
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.wrapped import WrappedOptimizer
@@ -50,8 +52,8 @@ def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] 
     options = _Options(accumulate, clip_global_norm, list(freeze), trace)
     if options.any():
         seeds.keep_native_counts()
-        _wrap_class(tf.train.Optimizer, options)
-        _wrap_later_classes(options)
+        call_with_optimizer_classes(functools.partial(_wrap_class, options=options),
+                                    "--accumulate, --clip-global-norm, --freeze and --trace act on their steps")
     return options
 
 
@@ -130,22 +132,13 @@ def _number(count: int, noun: str) -> str:
 
 
 def _wrap_class(optimizer_class: Any, options: _Options) -> None:
-    """Wraps the methods that `optimizer_class` and its subclasses define themselves."""
+    """Wraps the methods that `optimizer_class` defines itself."""
     # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
     if not issubclass(optimizer_class, WrappedOptimizer):
         for name, wrap in (("apply_gradients", _acting), ("compute_gradients", _remembering)):
             if name in vars(optimizer_class):
-                setattr(optimizer_class, name, wrap(vars(optimizer_class)[name], options))
-    for subclass in optimizer_class.__subclasses__():
-        _wrap_class(subclass, options)
-
-
-def _wrap_later_classes(options: _Options) -> None:
-    """Has classes wrapped when they are defined: the script's own, and those of libraries that load later."""
-    def wrap(cls: Any, **kwargs: Any) -> None:
-        super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
-        _wrap_class(cls, options)
-    tf.train.Optimizer.__init_subclass__ = classmethod(wrap)  # type: ignore[arg-type]
+                patches.patch(optimizer_class, name, wrap(vars(optimizer_class)[name], options), reason="",
+                              owner=__name__, shared=True)
 
 
 def _remembering(compute_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:

@@ -29,8 +29,8 @@ def _follow():
         root = os.path.abspath(os.path.join(_HERE, *[os.pardir] * 4))
         if root not in map(os.path.abspath, sys.path):
             sys.path.append(root)
-        from tf1grad.old_programs.emulation import child_processes
-        child_processes.join(options)
+        from tf1grad.old_programs.emulation import startup
+        startup.join(options)
 
 
 _run_the_other()
