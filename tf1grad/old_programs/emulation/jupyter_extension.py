@@ -1,6 +1,6 @@
-"""`%load_ext tf1grad`: the cells that follow see TensorFlow 1.15, as a script does under `tf1grad run`.
+"""Prepares a notebook's kernel for `%load_ext tf1grad`: later cells see TensorFlow 1.15, as under `tf1grad run`.
 
-Cells in Python 2 are translated, from the first on that only it reads: a kernel does not know what the notebook says.
+Cells are translated from the first cell that only Python 2 reads: a kernel does not know the notebook's metadata.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_e
 
 
 class _Rewriter(ast.NodeTransformer):
-    """What IPython calls with each cell: with its lines (`text`), then with its tree."""
+    """Rewrites each cell, as IPython calls it: with the cell's lines (`text`), then with its tree."""
 
     def __init__(self, compiler: python2.Compiler, namespace: Dict[str, Any]) -> None:
         self._compiler, self._namespace = compiler, namespace
 
     def text(self, lines: List[str]) -> List[str]:
-        """The lines of a cell, as Python 3 reads them."""
+        """Returns the lines of a cell, as Python 3 reads them."""
         return self._compiler.cell("".join(lines)).splitlines(True)
 
     def visit(self, node: ast.AST) -> Any:

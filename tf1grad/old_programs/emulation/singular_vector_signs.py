@@ -1,7 +1,7 @@
 """Warns of weights that are made of singular vectors: NumPy's LAPACK chooses their signs, and now chooses others.
 
 With NumPy 1.18 beside TensorFlow 1.15 and NumPy 1.26 or 2 beside later versions, a 4 by 64 matrix has some vectors of
-the other sign. Then networks whose orthogonal weights user code computes start from other values.
+the other sign. Then networks with orthogonal weights that user code computes start from other values.
 """
 
 from __future__ import annotations

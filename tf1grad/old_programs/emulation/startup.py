@@ -30,7 +30,7 @@ START, LOADED, ASKED = "at the start", "TensorFlow loads", "user code asks for T
 
 
 class Phase(NamedTuple):
-    """A phase of start-up: its name, its moment, what it does, and that in a sentence."""
+    """Describes a phase of start-up: its name, its moment, what begins it, and a sentence that `--explain` prints."""
 
     name: str
     moment: str
@@ -39,7 +39,7 @@ class Phase(NamedTuple):
 
 
 class _Process:
-    """The options of this process, and what phases hand on to later ones."""
+    """Holds the options of this process, and what phases hand on to later ones."""
 
     def __init__(self, options: Mapping[str, Any], trace: Optional[str], record_seeds: Optional[str],
                  when_loaded: Optional[Callable[[], None]]) -> None:

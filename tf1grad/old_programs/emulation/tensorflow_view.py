@@ -1,8 +1,10 @@
-"""TensorFlow as version 1.15 showed it: compat.v1, and the names that are elsewhere now, each looked up when used.
+"""Shows TensorFlow to user code as version 1.15 did: compat.v1, and the names that have moved, looked up when used.
 
-The view lives in `sys.modules` under a name of its own (`ROOT`), beside the real `tensorflow`; its modules call
-themselves `tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the
-packages below `contrib` are the originals; what they do not have, and without them everything, comes from the table.
+The view is in `sys.modules` as `tensorflow_1_15` (`ROOT`), beside the real `tensorflow`; its modules call themselves
+`tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the packages below
+`contrib` are the originals. Names that they do not have, and all names without them, come from the table.
+
+Threads may look up names at the same time: the value found last stays. Names are added before user code gets a view.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
 
 
 class View(types.ModuleType):
-    """A module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
+    """Shows a module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
 
     def __init__(self, path: str) -> None:
         super().__init__(_join(provisions.ROOT, path))
@@ -58,7 +60,7 @@ class View(types.ModuleType):
 
 
 class Unknown(Missing, View):
-    """A module below contrib, or a name in one: nothing here knows which, since nothing provides it."""
+    """Stands for a module below contrib or for a name in one: it is not known which, since nothing provides it."""
 
     def __init__(self, path: str) -> None:
         View.__init__(self, path)
@@ -67,13 +69,13 @@ class Unknown(Missing, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-# What a view has that nobody else has.
+# Names that only views have.
 OWN = {
     "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
 }
-# How the library that is installed was built: what an op library that is loaded beside it has to match.
+# Facts on how the installed library was built, which an op library that is loaded beside it has to match.
 BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "keras", "version"}
@@ -87,7 +89,7 @@ def install() -> None:
 
 
 def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
-    """The spec of the view's module `fullname`, by the name that it has for the user; None where there is none."""
+    """Returns the spec of the view's module `fullname`, under the user's name for it; None where it does not exist."""
     try:
         module = importlib.import_module(fullname)
     except ImportError:
@@ -96,7 +98,7 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
 
 
 def was_module(fullname: str, name: str) -> bool:
-    """Whether `name` in the view's module `fullname` is a module of before 1.0."""
+    """Says whether `name` in the view's module `fullname` is a pre-1.0 module."""
     return _join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
@@ -123,7 +125,7 @@ def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str
 
 
 def _value(path: str, name: str) -> Any:
-    """What `name` is in the view `path`.
+    """Returns the value of `name` in the view `path`.
 
     Raises:
         AttributeError: TensorFlow 1.15 had no such name either.
@@ -152,7 +154,7 @@ def _value(path: str, name: str) -> Any:
 
 
 def _original(dotted: str) -> Optional[types.ModuleType]:
-    """The module of TensorFlow 1.15's contrib at `dotted`; None where it is no such module, or is not installed."""
+    """Returns the module of TensorFlow 1.15's contrib at `dotted`; None where it does not exist or is not installed."""
     if not dotted.startswith("contrib."):
         return None
     from tf1grad.old_programs.originals import loader
@@ -163,7 +165,7 @@ def _original(dotted: str) -> Optional[types.ModuleType]:
 
 
 def from_table(full_name: str) -> Any:
-    """A name that an original does not have, such as one that was gone from TensorFlow 1.15 already.
+    """Returns a name that an original does not have, such as one that TensorFlow 1.15 had removed already.
 
     Raises:
         AttributeError: the table does not have it either.
@@ -175,7 +177,7 @@ def from_table(full_name: str) -> Any:
 
 
 def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
-    """What the table says provides the name; where that is missing, an object that says so when it is used."""
+    """Returns what provides the name, by the table; where that is missing, an object that says so when it is used."""
     provision = provisions.find(full_name)
     if not (provision and provision.target and provisions.is_provided(full_name)):
         return Missing(full_name, _load_error(full_name))
@@ -186,7 +188,7 @@ def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
 
 
 def _load_error(full_name: str) -> Optional[ImportError]:
-    """Why the original that has the name does not load; None where it does, or where there is none."""
+    """Returns the error of loading the original that has the name; None where it loads, or does not exist."""
     from tf1grad.old_programs.originals import loader
     parts = full_name.split(".")[1:]
     originals = (".".join(parts[:length]) for length in range(len(parts), 1, -1))
@@ -204,8 +206,7 @@ def _is_view(dotted: str) -> bool:
 
 
 def _view(path: str) -> View:
-    """The view of the module at `path`; of what may as well be a name that is gone, one that says so when it is used.
-    """
+    """Returns the view of the module at `path`; an `Unknown` where that may as well be a name that is gone."""
     inner = path.startswith("contrib.") and ".python." in path
     return (View if not inner or provisions.is_provided(_join(provisions.ROOT, path)) else Unknown)(path)
 
@@ -230,7 +231,7 @@ _loader = finder.Loader(_execute, _create)
 
 
 def _existing(path: str) -> types.ModuleType:
-    """The module that stands at `path`, where that is no view."""
+    """Returns the module at `path`, where that is not a view."""
     if path == "compat.v1":
         return sys.modules[ROOT]
     from tf1grad.old_programs.emulation import pre_1_0_calls

@@ -16,7 +16,7 @@ BETWEEN = tuple(os.path.join(ownership.TF1GRAD, *path) for path in [("sessions",
 
 @contextlib.contextmanager
 def own_frames_hidden() -> Iterator[None]:
-    """Yields a context whose exceptions are shown without this command's frames, by whatever shows them at the end."""
+    """Yields a context: its exceptions are shown without this command's frames, by whatever shows them at the end."""
     try:
         yield
     except SystemExit:

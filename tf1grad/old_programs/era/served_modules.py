@@ -1,6 +1,8 @@
 """Serves names that modules have lost, and modules that are gone, as the user's code asks for them.
 
-No name that is there changes, and libraries see what they would see without this: they test for such names.
+Existing names do not change, and libraries see what they would see without this: they test for such names.
+
+Threads may import at the same time: a module is changed in the thread that imports it, before others get it.
 """
 
 import functools
@@ -57,7 +59,7 @@ _CHANGED = set(served_attributes.ATTRIBUTES) | set(PATCHES) | _PARENTS | {name.r
 
 
 def describe() -> Tuple[Fix, ...]:
-    """(name, what it does) of every module that can be served, and of the methods that are put back."""
+    """Returns (name, what it does) of every module that can be served, and of the methods that are put back."""
     return tuple((name, _effect(targets[0])) for name, targets in SERVED.items()) + tuple(
         (name, _effect(new)) for name, (new, _) in METHODS.items())
 
@@ -115,7 +117,7 @@ def _put_back(module: types.ModuleType, name: str) -> None:
 
 
 class _Lost:
-    """A method that a class has for the user's code, and for no other."""
+    """Gives a class a method for user code only."""
 
     def __init__(self, name: str, new: str, function: Callable[..., Any]) -> None:
         self._name, self._new, self._function = name, new, function
@@ -135,7 +137,7 @@ def _is_served(fullname: str) -> bool:
 
 
 def _today(fullname: str) -> Optional[str]:
-    """The module that has the names of one that is gone; None where none of them is installed."""
+    """Returns the module that has the names of one that is gone; None where it is not installed."""
     for candidate in SERVED[fullname]:
         candidate = candidate.replace("era:", "tf1grad.old_programs.era.")
         if importlib.util.find_spec(candidate) is not None:

@@ -1,8 +1,8 @@
-"""Decides whose code is running, and keeps the register of all that is changed in this process.
+"""Tells user code from library code, and keeps the register of all changes to this process.
 
-    ownership           whose code a file, a module, a frame or a graph is
-    patches             the register: what is changed, in which phase, why, and how it is undone
-    finder              the one finder of modules: what is served, and what is changed when it is imported
+    ownership           user code, library code and tf1grad's own: files, modules, frames, graphs
+    patches             the register of changes: the phase of each, its reason, and how it is undone
+    finder              the one finder of modules: those it serves, and those it changes when they are imported
     replaced_functions  functions of TensorFlow and Keras, replaced wherever modules hold them
     optimizer_classes   optimizer classes, those of the script included
     messages            lines on stderr

@@ -101,9 +101,9 @@ def call_before(name: str, function: Before, *, reason: str) -> None:
 
 
 def call_after(names: Iterable[str], function: After, *, reason: str = "", option: str = "") -> None:
-    """Calls `function(module)` for modules of these names, each time that one was executed and before anybody has it.
+    """Calls `function(module)` for modules of these names, each time that one was executed, before anybody gets it.
 
-    The functions of a module are called in the order in which they were entered; one that is there changes nothing.
+    The functions of a module are called in the order in which they were entered. Entering one again changes nothing.
     Without a `reason` the caller enters it in the register as part of a larger change.
     """
     global _after
@@ -159,7 +159,7 @@ class Finder(importlib.abc.MetaPathFinder):
 
 
 class _Changing(importlib.abc.Loader):
-    """Loads a module by another loader, whose place it takes until the module is executed, and has it changed then."""
+    """Loads a module with the module's own loader, puts that loader back, and changes the module."""
 
     def __init__(self, loader: Any) -> None:
         self._loader = loader

@@ -1,10 +1,10 @@
-"""Decides whose code a file, a module, a frame or a graph is: the user's, a library's or tf1grad's own.
+"""Decides to whom a file, a module, a frame or a graph belongs: to the user, to a library or to tf1grad.
 
-User code is the script and the modules that come with it, but not what is installed, and not Python itself.
+User code is the script and the modules that come with it. Installed packages and Python itself are not.
 No other module answers this question, and no other module walks the frames of the stack.
 
 Threads may ask and register at the same time. Each call reads or changes one set, list or dict, which Python does in
-one piece, and a walk sees the frames of its own thread only.
+one piece, and a walk sees only the frames of its thread.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def remember_graph(graph: Any, outer: Any, makes_default_graph: Callable[[CodeTy
 
     Args:
         graph: the graph.
-        outer: the graph around that of a function, whose owner is the same; None for other graphs.
+        outer: the graph around that of a function, which has the same owner; None for other graphs.
         makes_default_graph: says whether code makes the default graph, which is the user's.
     """
     if (outer in _library_graphs) if outer is not None else _is_made_by_library(makes_default_graph):
@@ -206,7 +206,7 @@ def _is_users(frame: FrameType) -> bool:
 
 
 def _is_main_without_file(frame: FrameType) -> bool:
-    """Returns True for a main program that has no file: a notebook, or the input of an interpreter."""
+    """Returns True for a main program without a file: a notebook, or the input of an interpreter."""
     return frame.f_globals.get("__name__") == "__main__" and "__file__" not in frame.f_globals
 
 

@@ -1,4 +1,4 @@
-"""Keeps the register of all that is changed in this process: each change with its phase, its reason and its undoing.
+"""Keeps the register of all changes to this process: each with its phase, its reason and its undoing.
 
 An attribute has one owner: a second one is an error that names both. Where several may change the same attribute, each
 on top of the one before, they say so (`shared`).
@@ -25,11 +25,11 @@ _Owner = Tuple[Any, str, bool]
 
 
 class Change(NamedTuple):
-    """A change of this process.
+    """Describes a change of this process.
 
     Attributes:
         phase: the phase of start-up in which it was made.
-        what: what is changed, such as "numpy.linalg.svd".
+        what: the thing that is changed, such as "numpy.linalg.svd".
         reason: what it is for; "" for a part of another change, which `--explain` does not print.
         option: the option of `tf1grad run` that leaves it out; "" where it always is made.
         undo: a function that takes it back; None where it stays for as long as the process lives.
@@ -147,7 +147,7 @@ def explain() -> None:
 
 @contextlib.contextmanager
 def phase(name: str, sentence: str = "") -> Iterator[None]:
-    """Yields a context whose changes belong to the phase `name`, in this thread. The sentence is for `explain`."""
+    """Yields a context: changes in it, in this thread, belong to the phase `name`. `explain` prints the sentence."""
     before = current_phase()
     if sentence:
         _sentences[name] = sentence

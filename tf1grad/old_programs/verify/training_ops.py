@@ -1,4 +1,4 @@
-"""Which ops train: what a script's optimizers were given, and of which losses it took gradients."""
+"""Observes which ops train: the pairs that optimizers apply, and the losses that are differentiated."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ Found = Union[tf.Tensor, tf.IndexedSlices]
 
 
 class Differentiation(NamedTuple):
-    """Tensors, and what `tf.gradients` returned of them with respect to variables."""
+    """Tensors, and the gradients that `tf.gradients` returned of them with respect to variables."""
 
     loss: List[tf.Tensor]
     gradients: List[Found]
 
 
 class Application(NamedTuple):
-    """The op that applies, and its pairs."""
+    """Holds the op that applies, and its pairs."""
 
     op: tf.Operation
     pairs: List[Tuple[Found, tf.Variable]]
@@ -48,22 +48,22 @@ class Watch:
         return self
 
     def differentiations(self, graph: tf.Graph) -> List[Differentiation]:
-        """Those of `graph`, oldest first."""
+        """Returns those of `graph`, oldest first."""
         return self._of(graph, Differentiation)
 
     def applications(self, graph: tf.Graph) -> List[Application]:
-        """Those of `graph`, inner before outer optimizers."""
+        """Returns those of `graph`, inner before outer optimizers."""
         return self._of(graph, Application)
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
-        """The dict from name to variable of all that train in `graph`."""
+        """Returns the dict from name to variable of all that train in `graph`."""
         found = list(graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))
         for application in self.applications(graph):
             found += [variable for _, variable in application.pairs]
         return {variable.name: variable for variable in found}
 
     def count(self) -> int:
-        """How much was seen so far."""
+        """Returns how much was seen so far."""
         return len(self._seen)
 
     def _of(self, graph: tf.Graph, kind: Type[Seen]) -> List[Seen]:
