@@ -11,6 +11,7 @@ import tf1grad
 from numpy_optimizers import RATE, Adam
 from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation import training_options
+from tf1grad.old_programs.process import patches
 
 OPTIMIZERS = [lambda: tf.train.AdamOptimizer(0.125), lambda: tf.train.MomentumOptimizer(0.125, 0.875)]
 BATCHES = [(np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1]) for seed in range(6)]
@@ -27,13 +28,9 @@ def classes(optimizer_class=tf.train.Optimizer):
 def install(monkeypatch):
     """`training.install`, undone at the end of the test."""
     monkeypatch.setattr(seeds, "keep_native_counts", lambda: None)  # seeds are tried in programs of their own
-    methods = [(owner, name, vars(owner)[name]) for owner in classes()
-               for name in ("apply_gradients", "compute_gradients") if name in vars(owner)]
+    before = len(patches.changes())
     yield training_options.install
-    for owner, name, method in methods:
-        setattr(owner, name, method)
-    if "__init_subclass__" in vars(tf.train.Optimizer):
-        del tf.train.Optimizer.__init_subclass__
+    patches.undo(before)
     gc.collect()  # closes the trace files, and forgets classes of this test
 
 
@@ -320,14 +317,14 @@ def test_a_trace_that_cannot_be_written_is_an_error_at_once(install, tmpdir):
 
 SEEDS = """
     import tensorflow.compat.v1 as tf
-    from tf1grad.old_programs.cli.run import training
+    from tf1grad.old_programs.emulation import training_options
     from tf1grad.migrate import seeds
     tf.disable_v2_behavior()
     results = []
     seeds.install("{rule}")
     for options in ({{}}, dict({options})):
         if options:
-            training.install(**options)
+            training_options.install(**options)
         with tf.Graph().as_default() as graph:
             tf.set_random_seed(1)
             x = tf.get_variable("x", [3])

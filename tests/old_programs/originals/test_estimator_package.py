@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import sys
 
 import numpy as np
 import pytest
