@@ -33,9 +33,9 @@ def prepare(seeds, more):
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     warnings.simplefilter("ignore")
-    from tf1grad.old_programs.cli import run
-    options = dict(dict.fromkeys(run.OPTIONS), seeds=seeds, era=False, include=[], freeze=[], script_folder=HERE)
-    run.prepare(dict(options, **more))
+    from tf1grad.old_programs.emulation import startup
+    options = dict(dict.fromkeys(startup.OPTIONS), seeds=seeds, era=False, include=[], freeze=[], script_folder=HERE)
+    startup.prepare(dict(options, **more))
     import tensorflow as tf
     tf.logging.set_verbosity(tf.logging.ERROR)
     return tf

@@ -6,12 +6,12 @@ that belong to gradients, needs no installation, and stands in the place of the 
 
 from __future__ import annotations
 
-import importlib.abc
-import importlib.machinery
-import importlib.util
+import importlib
 import sys
 import types
-from typing import Any, Callable, Optional, Sequence
+from typing import Any, Callable
+
+from tf1grad.old_programs.process import finder
 
 OURS = ("estimator", "layers", "opt", "slim", "training")
 
@@ -54,20 +54,11 @@ def with_original(path: str, missing: str) -> Callable[[str], Any]:
     return find
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds `tf1grad.contrib.seq2seq`, and what is below it, for import statements."""
-
-    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
-                  target: Optional[types.ModuleType] = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of an original; None for all other modules."""
-        if not name.startswith(__name__ + "."):
-            return None
-        return importlib.util.spec_from_loader(name, self, is_package=True)
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Puts the original in the place of this empty module."""
-        name = module.__name__
-        sys.modules[name] = original(name[len(__name__) + 1:])
+def _put_original(module: types.ModuleType) -> None:
+    """Puts the original in the place of an empty module, for import statements."""
+    name = module.__name__
+    sys.modules[name] = original(name[len(__name__) + 1:])
 
 
-sys.meta_path.append(_Finder())  # the last to be asked: our own modules are found before
+finder.serve([__name__ + "."], finder.Loader(_put_original), is_package=True,
+             reason="tf1grad.contrib has TensorFlow 1.15's own modules where it has none itself")

@@ -1,51 +1,47 @@
-"""Import this before TensorFlow: then the packages that keep what TensorFlow 1 had work with TensorFlow 2.16 and later.
+"""Lets packages that keep what TensorFlow 1 had work with TensorFlow 2.16 and later. Import it before TensorFlow.
 
-These are tf_keras, for `tf.layers` and the cells of `tf.nn.rnn_cell`, and tf_slim. It sets an environment variable and
-prepares imports, in this process. It imports none of them, and does nothing where they are missing or not needed.
+These are tf_keras, for `tf.layers` and the cells of `tf.nn.rnn_cell`, tf_slim and tensorflow_estimator. It sets an
+environment variable and prepares imports, in this process. It does not import the packages, and does nothing where they
+are missing or not needed.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import sys
 import types
-from typing import Optional, Sequence
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import estimator_package
+from tf1grad.old_programs.process import finder
 
 # TensorFlow's own private modules, which tf_slim imports, ask tf_keras for this, also where Keras is still version 2.
 ASKED = "tf_keras.legacy_tf_layers"
 LAYERS = "src.legacy_tf_layers"
 
 
-class _Prepared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules of `ASKED` where they are, and completes TensorFlow before tf_slim is imported."""
+def _put_keras(module: types.ModuleType) -> None:
+    """Puts the module of Keras 2 in the place of an empty one."""
+    name = module.__name__
+    there = name.replace(ASKED, f"{_keras()}.{LAYERS}") if name.startswith(ASKED) else _keras()
+    sys.modules[name] = importlib.import_module(there)
 
-    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
-                  target: Optional[types.ModuleType] = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of a module of `ASKED`; None for any other, which the other finders then find."""
-        if name == "tf_slim" and not _compat.is_version_1():
-            _compat.complete_private_modules()
-        elif name == estimator_package.PACKAGE:
-            estimator_package.prepare()
-        asked = (name + ".").startswith(ASKED + ".") or name == "tf_keras" and _keras() == "keras"
-        return importlib.util.spec_from_loader(name, self) if asked else None
 
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Puts the module that is meant in the place of this empty one."""
-        name = module.__name__
-        there = name.replace(ASKED, f"{_keras()}.{LAYERS}") if name.startswith(ASKED) else _keras()
-        sys.modules[name] = importlib.import_module(there)
+def _complete_tensorflow(name: str) -> None:
+    """Completes TensorFlow before tf_slim is imported."""
+    if not _compat.is_version_1():
+        _compat.complete_private_modules()
 
 
 def _keras() -> str:
-    """The package that has Keras 2."""
+    """Returns the package that has Keras 2."""
     return "tf_keras" if _compat.is_installed("tf_keras") else "keras"
 
 
 _compat.ask_for_legacy_keras()
-sys.meta_path.insert(0, _Prepared())
+_loader = finder.Loader(_put_keras)
+finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="they are in another place in Keras 2")
+finder.serve(["tf_keras"], _loader, first=True, reason="Keras 2 is in keras", applies=lambda name: _keras() == "keras")
+finder.call_before("tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved")
+finder.call_before(estimator_package.PACKAGE, lambda name: estimator_package.prepare(),
+                   reason="it imports modules that TensorFlow 2.16 no longer has")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Type
 
-from tf1grad._compat import plain_run, raw_session, session_base, tf
+from tf1grad._compat import plain_run, raw_session, tf
 from tf1grad._types import Session
 from tf1grad.sessions.fast_runs import FastRuns
 from tf1grad.sessions.graph_assertions import put_sentence_first
@@ -50,11 +50,6 @@ def fast_session(session: Session) -> Session:
                             "tf.Session.")
         raw.__class__ = _fast_class(cls)  # type: ignore[arg-type]  # a class is hashable
     return session
-
-
-def install() -> None:
-    """Makes every session of this process fast."""
-    session_base.run = run
 
 
 @functools.lru_cache(maxsize=None)

@@ -96,7 +96,7 @@ def test_an_error_names_the_cell_and_shows_its_line(folder):
     assert "the error is in cell 2, line 1" in folder.run("train.ipynb")[2]
     folder.write("train.ipynb", "{}")
     code, _, errors = folder.run("train.ipynb")
-    assert code == 2 and "'train.ipynb' is no notebook: it has no cells" in errors
+    assert code == 2 and "'train.ipynb' is not a notebook: it has no cells" in errors
 
 
 def test_the_export_of_a_notebook_and_one_in_python_2(folder):

@@ -20,8 +20,8 @@ class Files:
 @pytest.fixture
 def svd(monkeypatch):
     """The function in NumPy's place, in a process that has said nothing yet."""
-    monkeypatch.setattr(singular_vector_signs, "_told", [])
-    return singular_vector_signs._telling(np.linalg.svd)
+    monkeypatch.setattr(singular_vector_signs, "_warned", [])
+    return singular_vector_signs._warning(np.linalg.svd)
 
 
 def test_the_user_is_told_once(svd, monkeypatch, capsys):

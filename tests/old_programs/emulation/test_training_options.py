@@ -11,6 +11,7 @@ import tf1grad
 from numpy_optimizers import RATE, Adam
 from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation import training_options
+from tf1grad.old_programs.process import patches
 
 OPTIMIZERS = [lambda: tf.train.AdamOptimizer(0.125), lambda: tf.train.MomentumOptimizer(0.125, 0.875)]
 BATCHES = [(np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1]) for seed in range(6)]
@@ -27,13 +28,9 @@ def classes(optimizer_class=tf.train.Optimizer):
 def install(monkeypatch):
     """`training.install`, undone at the end of the test."""
     monkeypatch.setattr(seeds, "keep_native_counts", lambda: None)  # seeds are tried in programs of their own
-    methods = [(owner, name, vars(owner)[name]) for owner in classes()
-               for name in ("apply_gradients", "compute_gradients") if name in vars(owner)]
+    before = len(patches.changes())
     yield training_options.install
-    for owner, name, method in methods:
-        setattr(owner, name, method)
-    if "__init_subclass__" in vars(tf.train.Optimizer):
-        del tf.train.Optimizer.__init_subclass__
+    patches.undo(before)
     gc.collect()  # closes the trace files, and forgets classes of this test
 
 

@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import sys
 
 import numpy as np
 import pytest
@@ -12,6 +11,7 @@ import estimators
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import estimator_package as package
 from tf1grad.old_programs.originals import loader, strategies
+from tf1grad.old_programs.process import patches
 
 pytestmark = estimators.needs_package
 estimator = estimators.module()
@@ -160,8 +160,9 @@ def test_what_only_tpus_have_says_that_it_is_gone():
 
 def test_it_is_prepared_once_and_only_where_it_must_be():
     package.prepare()
-    finders = [finder for finder in sys.meta_path if type(finder).__module__ == package.__name__]
-    assert len(finders) == (1 if _compat.lacks_estimator() else 0)
+    package.prepare()
+    entered = [change for change in patches.changes() if package.STRATEGIES in change.what]
+    assert len(entered) == (1 if _compat.lacks_estimator() else 0)
 
 
 @only_repaired

@@ -75,7 +75,7 @@ def test_what_is_not_known_is_said(folder):
 
 
 @pytest.mark.parametrize("arguments, part", [
-    (["--seeds", "train.py"], "'train.py' is no file that --record-seeds wrote"),
+    (["--seeds", "train.py"], "'train.py' is not a file that --record-seeds wrote"),
     (["--seeds", "missing.json"], "expected tf1, count, native, or a file that --record-seeds wrote; got 'missing"),
     (["--record-seeds", "no/folder/seeds.json"], "can't write --record-seeds"),
 ])

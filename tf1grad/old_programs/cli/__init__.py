@@ -1,4 +1,1 @@
-"""The commands: run an old script unmodified, check it, upgrade it, verify it.
-
-Each has a room of its own; what several of them need stands beside the rooms. The library needs none of this.
-"""
+"""Reads the command line: a module for each command, with its arguments, its help and its exit codes."""

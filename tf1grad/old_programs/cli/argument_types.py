@@ -1,4 +1,4 @@
-"""What is wrong with the words of a command: numbers and files, checked as they are read; and whether it can begin."""
+"""Holds the argparse types that the commands share: numbers and files."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ SEED_RULES = ("tf1", "count", "native")
 
 
 def positive_int(text: str) -> int:
-    """The whole number of at least 1 that `text` is."""
+    """Returns the whole number of at least 1 in `text`."""
     if not text.isdecimal() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"expected a whole number of at least 1; got {text!r}")
     return int(text)
 
 
 def positive_float(text: str) -> float:
-    """The number above 0 that `text` is."""
+    """Returns the number above 0 in `text`."""
     with contextlib.suppress(ValueError):
         if float(text) > 0:
             return float(text)
@@ -26,7 +26,7 @@ def positive_float(text: str) -> float:
 
 
 def seed_rule(text: str) -> str:
-    """The rule of op seeds that `text` names, or the absolute path of the file of recorded seeds that it is."""
+    """Returns the rule of op seeds that `text` names, or the absolute path of a file of recorded seeds."""
     if text in SEED_RULES:
         return text
     if not os.path.isfile(text):
@@ -36,4 +36,4 @@ def seed_rule(text: str) -> str:
         with open(text, encoding="utf-8") as file:
             if all(len(op) == 4 for ops in json.load(file)["graphs"] for op in ops):
                 return os.path.abspath(text)
-    raise argparse.ArgumentTypeError(f"{text!r} is no file that --record-seeds wrote")
+    raise argparse.ArgumentTypeError(f"{text!r} is not a file that --record-seeds wrote")

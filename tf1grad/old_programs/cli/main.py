@@ -1,4 +1,4 @@
-"""The command line: `tf1grad run | check | upgrade | verify | contrib | doctor`."""
+"""Reads the command line: `tf1grad run | check | upgrade | verify | contrib | doctor`."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ BROKEN_PIPE = 141  # what a shell calls the status of a program that wrote where
 
 
 class Parser(argparse.ArgumentParser):
-    """The parser of `tf1grad`; `commands` are those of its commands, by name."""
+    """Parses the command line of `tf1grad`; `commands` has the parsers of its commands, by name."""
 
     commands: Dict[str, argparse.ArgumentParser]
 
 
 def make_parser(argv: Sequence[str]) -> Parser:
-    """The parser of the command line `argv`; only the command that it names has its arguments, and is imported."""
+    """Returns the parser of the command line `argv`; only the command that it names is imported and has arguments."""
     parser = Parser(prog="tf1grad", description="Keep TensorFlow 1 scripts running.")
     parser.add_argument("--version", action="version", version=f"tf1grad {tf1grad.__version__}")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=argparse.ArgumentParser)
@@ -55,8 +55,8 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     """Runs the command that `argv` (default: the process's own arguments) names, and returns its exit code."""
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments = make_parser(argv).parse_args(argv)
-    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: what TensorFlow says at its start drowns the rest
-    if arguments.command == "run":  # whose streams are the script's
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: TensorFlow's start-up messages would hide the rest
+    if arguments.command == "run":  # its streams are the script's
         return _call(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
@@ -65,7 +65,7 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         sys.stdout.flush()
         return code
     except BrokenPipeError:
-        # What reads the output, such as `head`, has enough; Python is not to try again at its end.
+        # The reader of the output, such as `head`, has closed it; Python must not try again when it exits.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
 

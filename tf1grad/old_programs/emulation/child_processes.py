@@ -1,7 +1,8 @@
-"""Child processes: the Pythons of this environment that the program starts find TensorFlow 1 as it does.
+"""Lets child processes, the Pythons of this environment that the program starts, find TensorFlow 1 as it does.
 
-They are told through the environment: the folder `site`, with a sitecustomize, in PYTHONPATH, and the options. It is
-the same for `multiprocessing` and `subprocess`, whatever name the Python is called by; other Pythons are left alone.
+They get what they need through the environment: the folder `site`, with a sitecustomize, in PYTHONPATH, and the
+options. So it works for `multiprocessing` and `subprocess`, whatever name the Python is called by. Other Pythons are
+left alone.
 """
 
 from __future__ import annotations
@@ -13,10 +14,11 @@ import os
 import sys
 import zipfile
 from types import CodeType
-from typing import Any, Dict, List, Mapping, Optional
+from typing import Any, List, Mapping, Optional
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.emulation import script, tracebacks
+from tf1grad.old_programs.process import ownership, patches
 
 OPTIONS = "TF1GRAD_RUN"
 SITE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "site")
@@ -31,28 +33,26 @@ def follow(options: Mapping[str, Any]) -> None:
     path = os.environ.get("PYTHONPATH")
     others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
     os.environ["PYTHONPATH"] = os.pathsep.join([SITE] + others)
+    patches.note(f"environment {OPTIONS} and PYTHONPATH", "Pythons that the program starts find TensorFlow 1 as well")
 
 
-def join(options: Dict[str, Any]) -> None:
-    """In a child, before its program is read: does what the `options` say, and has the program run so."""
-    from tf1grad.old_programs.cli import run
-    options.pop("environment")
-    _compilers.append(run.prepare(options))
-    sys.path_hooks.insert(0, _program_finder)
+def run_main_program(compiler: python2.Compiler) -> None:
+    """Lets the interpreter, in a child, run the program that it was started with as `tf1grad run` does."""
+    _compilers.append(compiler)
+    patches.add_path_hook(_program_finder, "the program that this Python was started with runs as its parent does")
 
 
 def _program_finder(path: str) -> _Program:
     """Finds the program that this Python was started with: a file, which the interpreter itself would read."""
-    try:
-        sys._getframe(1)
-    except ValueError:  # no Python code asks, but the interpreter, which wants to know whether it is a zip file
-        if os.path.isfile(path) and os.access(path, os.R_OK) and not zipfile.is_zipfile(path):
-            return _Program()
+    # The interpreter asks whether the file is a zip file, before any Python code runs.
+    is_program = ownership.is_called_by_interpreter() and os.path.isfile(path) and os.access(path, os.R_OK)
+    if is_program and not zipfile.is_zipfile(path):
+        return _Program()
     raise ImportError("not the program")
 
 
 class _Program(importlib.abc.Loader):
-    """The loader of the main program."""
+    """Loads the main program."""
 
     def find_spec(self, name: str, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
         return importlib.machinery.ModuleSpec(name, self) if name == MAIN else None

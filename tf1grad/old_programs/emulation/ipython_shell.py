@@ -1,4 +1,4 @@
-"""What `get_ipython()` gives to a notebook, or to the export of one, that runs without IPython."""
+"""Stands in for `get_ipython()` in a notebook, or in the export of one, that runs without IPython."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Shell:
         self.user_ns, self._compiler = namespace, compiler
 
     def magic(self, line: str) -> Optional[str]:
-        """A line magic, with its arguments."""
+        """Executes a line magic, with its arguments."""
         name, _, arguments = line.lstrip("%").partition(" ")
         return self.run_line_magic(name, arguments)
 
@@ -82,7 +82,7 @@ class Shell:
             subprocess.call(self._filled(command), shell=True)
 
     def getoutput(self, command: str) -> List[str]:
-        """What a command of the shell prints, a list of lines."""
+        """Returns the lines that a shell command prints."""
         if _is_left_out(command):
             return []
         text = subprocess.run(self._filled(command), shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
@@ -100,7 +100,7 @@ class Shell:
             sys.argv = argv
 
     def _filled(self, command: str) -> str:
-        """A command with the values of `{name}` and `$name` that the program has; others are the shell's."""
+        """Returns a command with the values of `{name}` and `$name` that the program has; others are the shell's."""
         def value(found: Match[str]) -> str:
             name = found.group(1) or found.group(2)
             return str(self.user_ns[name]) if name in self.user_ns else found.group()
@@ -108,7 +108,7 @@ class Shell:
 
 
 def _is_left_out(command: str) -> bool:
-    """True of what installs; it is said then."""
+    """Returns True, with a message, for a command that installs packages."""
     if INSTALLERS.match(command):
         messages.say(f"!{command.strip()} is left out: install it yourself if it is missing")
         return True

@@ -1,32 +1,30 @@
-"""`%load_ext tf1grad`: the cells that follow see TensorFlow 1.15, as a script does under `tf1grad run`.
+"""Prepares a notebook's kernel for `%load_ext tf1grad`: later cells see TensorFlow 1.15, as under `tf1grad run`.
 
-Cells in Python 2 are translated, from the first on that only it reads: a kernel does not know what the notebook says.
+Cells are translated from the first cell that only Python 2 reads: a kernel does not know the notebook's metadata.
 """
 
 from __future__ import annotations
 
-import argparse
 import ast
 import os
 import sys
 from typing import Any, Dict, List
 
 from tf1grad.old_programs import era, python2
-from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.emulation import child_processes
+from tf1grad.old_programs.emulation import startup
 
 TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
             "tensorflow")
 
 
 class _Rewriter(ast.NodeTransformer):
-    """What IPython calls with each cell: with its lines (`text`), then with its tree."""
+    """Rewrites each cell, as IPython calls it: with the cell's lines (`text`), then with its tree."""
 
     def __init__(self, compiler: python2.Compiler, namespace: Dict[str, Any]) -> None:
         self._compiler, self._namespace = compiler, namespace
 
     def text(self, lines: List[str]) -> List[str]:
-        """The lines of a cell, as Python 3 reads them."""
+        """Returns the lines of a cell, as Python 3 reads them."""
         return self._compiler.cell("".join(lines)).splitlines(True)
 
     def visit(self, node: ast.AST) -> Any:
@@ -48,11 +46,6 @@ def load(ipython: Any) -> None:
         return
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)
-    parser = argparse.ArgumentParser()
-    run.add_arguments(parser)
-    arguments = parser.parse_args([])
-    options = dict({name: getattr(arguments, name) for name in run.OPTIONS}, script_folder=os.getcwd())
-    rewriter = _Rewriter(run.prepare(options), ipython.user_ns)
-    child_processes.follow(options)
+    rewriter = _Rewriter(startup.prepare(dict(startup.OPTIONS, script_folder=os.getcwd())), ipython.user_ns)
     ipython.input_transformers_post.append(rewriter.text)
     ipython.ast_transformers.append(rewriter)

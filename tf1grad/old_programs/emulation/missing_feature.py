@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-from types import FrameType
 from typing import Any, Optional, Tuple, Type
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.originals import folder
-from tf1grad.old_programs.process.ownership import is_users_file
+from tf1grad.old_programs.process import ownership
 
 
 class NotProvided(AttributeError):
@@ -77,11 +75,6 @@ def _pip(package: str) -> str:
 
 
 def _place() -> str:
-    """Where in the user's code: ` in train.py, line 3`, or nothing when no file of his is being run."""
-    frame: Optional[FrameType] = sys._getframe(2)
-    while frame is not None:
-        file = frame.f_globals.get("__file__")
-        if file and is_users_file(file):
-            return f" in {frame.f_code.co_filename}, line {frame.f_lineno}"
-        frame = frame.f_back
-    return ""
+    """Returns where the user code is: ` in train.py, line 3`, or nothing where user code is not running."""
+    place = ownership.place_of_user_code()
+    return f" in {place[0]}, line {place[1]}" if place else ""

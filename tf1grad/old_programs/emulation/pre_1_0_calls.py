@@ -1,7 +1,7 @@
-"""What TensorFlow had before 1.0, as the program finds it in `tf`: names, and orders of arguments, of one table.
+"""Gives the program's `tf` what TensorFlow had before 1.0: names, and orders of arguments.
 
-The table is `symbols.before_1_0`. A call in the order of today stays what it is. The summaries of before 1.0 took their
-tag as it is given, whatever the name scope, so they are no calls of those of today.
+They are in one table, `names.pre_1_0`. A call with arguments in today's order does not change. Summaries before 1.0
+took their tag as given, whatever the name scope, so they do not call today's summaries.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 
 
 def modules() -> Set[str]:
-    """The modules of TensorFlow that have names of before 1.0."""
+    """Returns the modules of TensorFlow that have pre-1.0 names."""
     return _MODULES
 
 
-def find(path: str, name: str) -> Any:
-    """What `name` was in the module `path`, both below `tensorflow`; None for what was not there, or is there today."""
+def value_of(path: str, name: str) -> Any:
+    """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
     value, old = _found(path, name), table.find(_join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
         today = "as it was" if name in _SUMMARIES else _join("tf", old.target)
@@ -45,14 +45,14 @@ def _found(path: str, name: str) -> Any:
     return _arranging(_join("tf", path, name), old, target) if old.old else target
 
 
-def watched(path: str, name: str, value: Any) -> Any:
-    """`value`, which is there today as `name` in `path`, taking its arguments in the order of before 1.0 as well."""
+def taking_old_order(path: str, name: str, value: Any) -> Any:
+    """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
     old = table.find(_join("tensorflow", path, name))
     return value if old is None or old.told_by is None else _arranging(_join("tf", path, name), old, value)
 
 
 def module(path: str) -> Optional[types.ModuleType]:
-    """The module that was at `path` below `tensorflow`; None where there was none."""
+    """Returns the pre-1.0 module at `path` below `tensorflow`; None where there was not one."""
     value = _found(*_split(path)) if table.find(_join("tensorflow", path)) else None
     return value if isinstance(value, types.ModuleType) else None
 
@@ -74,7 +74,7 @@ def install_in_version_1() -> None:
         for name in dir(holder):
             old = table.find(_join("tensorflow", path, name))
             if old and old.told_by:
-                setattr(holder, name, watched(path, name, getattr(_compat.wrapped_module(holder), name)))
+                setattr(holder, name, taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)))
 
 
 def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callable[..., Any]:
@@ -112,7 +112,7 @@ _READING = table.Reading(_is_number, _items, _is_labels)
 
 
 def _value(path: str) -> Any:
-    """What the program's `tf` has at `path`."""
+    """Returns the value that the program's `tf` has at `path`."""
     parent, name = _split(path)
     root = "tensorflow" if _compat.is_version_1() else "tensorflow_1_15"
     if not path:

@@ -1,4 +1,4 @@
-"""The script: found, read and compiled before TensorFlow is imported, then run as `__main__` as Python runs it."""
+"""Finds, reads and compiles the script before TensorFlow is imported, and runs it as Python runs `__main__`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from typing import Any, Dict, List, Optional, Tuple, Union
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import ipython_shell, notebook_script, script_source
-from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.process import messages, patches
 from tf1grad.old_programs.source.notebooks import SUFFIX
 
 # The code of a program, and the attributes of its `__main__` module.
@@ -26,7 +26,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)
 
 
 class Script:
-    """The program at a path: a file, or a folder or zip file with a `__main__.py`.
+    """Loads the program at a path: a file, or a folder or zip file with a `__main__.py`.
 
     Args:
         path: the path.
@@ -56,18 +56,18 @@ class Script:
         self.asks_ipython = notebook_script.is_export(self._source)
 
     def load(self, compiler: script_source.Compiler) -> Loaded:
-        """The code, made by `compiler(source, filename)`, and the attributes of its `__main__` module."""
+        """Returns the code, made by `compiler(source, filename)`, and the attributes of its `__main__` module."""
         return script_source.compiled(self._source, self._attributes["__file__"], compiler), self._attributes
 
 
 class NotebookFile:
-    """The program in a notebook.
+    """Loads the program in a notebook.
 
     Args:
         path: the file.
 
     Raises:
-        UsageError: it is no notebook.
+        UsageError: it is not a notebook.
     """
 
     asks_ipython = True
@@ -77,13 +77,14 @@ class NotebookFile:
         try:
             self._notebook = notebook_script.Notebook(script_source.read(path).decode("utf-8"))
         except ValueError as error:
-            raise UsageError(f"{path!r} is no notebook: {error}") from error
+            raise UsageError(f"{path!r} is not a notebook: {error}") from error
 
     def load(self, compiler: script_source.Compiler) -> Loaded:
-        """The code of its cells, and the attributes of its `__main__` module."""
+        """Returns the code of its cells, and the attributes of its `__main__` module."""
         source = self._notebook.source
         linecache.cache[self._file] = len(source), None, source.splitlines(True), self._file
-        sys.excepthook = traceback.print_exception  # Python's own shows lines of the file
+        patches.patch(sys, "excepthook", traceback.print_exception, owner=__name__, shared=True,
+                      reason="tracebacks show lines of the notebook's cells, where Python shows those of the file")
         attributes = dict(__file__=self._file, __spec__=None, __package__=None, __loader__=None)
         try:
             return script_source.compiled(source.encode("utf-8"), self._file, compiler, self._notebook.mark), attributes
@@ -91,7 +92,7 @@ class NotebookFile:
             self._say_where(error.lineno)
             raise
 
-    def tell(self, error: Exception) -> None:
+    def print_cell(self, error: Exception) -> None:
         """Says in which cell an error happened."""
         lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
                  if frame.f_code.co_filename == self._file]
@@ -104,14 +105,14 @@ class NotebookFile:
 
 
 class Input:
-    """The program that comes through standard input."""
+    """Loads the program that comes through standard input."""
 
     argv0 = "-"
     folder = ""
     asks_ipython = False
 
     def load(self, compiler: script_source.Compiler) -> Loaded:
-        """The code, and the attributes of its `__main__` module, which has no file."""
+        """Returns the code, and the attributes of its `__main__` module, which does not have a file."""
         source = sys.stdin.buffer.read()
         self.asks_ipython = notebook_script.is_export(source)
         return script_source.compiled(source, "<stdin>", compiler), dict(
@@ -119,7 +120,7 @@ class Input:
 
 
 class Module:
-    """The program in a module, or in a package's `__main__`, as `python -m` finds it.
+    """Loads the program in a module, or in a package's `__main__`, as `python -m` finds it.
 
     Args:
         name: the module's name.
@@ -136,10 +137,10 @@ class Module:
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
     def load(self, compiler: script_source.Compiler) -> Loaded:
-        """The code, and the attributes of its `__main__` module; the packages around it are imported.
+        """Returns the code, and the attributes of its `__main__` module; imports the packages around it.
 
         Raises:
-            UsageError: there is no such module.
+            UsageError: the module does not exist, or has only bytecode.
         """
         spec = _found(self._name)
         if spec.submodule_search_locations is not None:
@@ -157,7 +158,7 @@ Program = Union[Script, NotebookFile, Input, Module]
 
 
 def named(name: str, is_module: bool) -> Program:
-    """The program that the command line names: an `Input`, a `Module` or a `Script`.
+    """Returns the program that the command line names: an `Input`, a `NotebookFile`, a `Module` or a `Script`.
 
     Raises:
         UsageError: there is none.
@@ -185,7 +186,7 @@ def run(program: Program, arguments: List[str], compiler: script_source.Compiler
         exec(code, main.__dict__)
     except Exception as error:
         if isinstance(program, NotebookFile):
-            program.tell(error)
+            program.print_cell(error)
         raise
 
 

@@ -1,4 +1,4 @@
-"""The source of a main program: read, and compiled with what Python would say of it."""
+"""Reads the source of a main program, and compiles it with the errors that Python would print."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from typing import Callable, Optional
 
 from tf1grad.old_programs._errors import UsageError
 
-# The `main` of a `python2.Compiler`: takes the source, the file, and what tells that it is Python 2, or None.
+# The `main` of a `python2.Compiler`: takes the source, the file, and a sign that it is Python 2, or None.
 Compiler = Callable[..., CodeType]
-# What Python 3 says about what only Python 2 reads.
+# Python 3's errors in code that only Python 2 reads.
 PYTHON_2 = re.compile(r"Missing parentheses in call|multiple exception types must be parenthesized|"
                       r"leading zeros in decimal|invalid hexadecimal literal|invalid decimal literal|"
                       r"inconsistent use of tabs|unindent does not match")
@@ -22,7 +22,7 @@ PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\
 
 
 def read(path: str) -> bytes:
-    """The bytes of a file.
+    """Returns the bytes of a file.
 
     Args:
         path: its path.
@@ -38,16 +38,16 @@ def read(path: str) -> bytes:
 
 
 def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> CodeType:
-    """The code of a main program.
+    """Returns the code of a main program.
 
     Args:
         source: bytes.
         file: where they are from.
         compiler: the `main` of a `python2.Compiler`.
-        mark: what is known to tell that it is Python 2, or None.
+        mark: a known sign that it is Python 2, or None.
 
     Raises:
-        SyntaxError: as Python words it; that it is Python 2 has been said then.
+        SyntaxError: as Python words it, after a message where it is Python 2.
     """
     _check_encoding(source, file)
     try:
@@ -63,15 +63,15 @@ def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] =
 
 
 def is_python_2(error: SyntaxError) -> bool:
-    """True when Python 3 stumbled over something that Python 2 reads."""
+    """Returns True where Python 3 failed at something that Python 2 reads."""
     return bool(PYTHON_2.search(error.msg or "") or PYTHON_2_LINE.search(error.text or ""))
 
 
 def _check_encoding(source: bytes, file: str) -> None:
-    """Says as Python does that a file is not what it says, which `compile` says less well.
+    """Checks the encoding with the error of Python's command line, which is clearer than that of `compile`.
 
     Raises:
-        SyntaxError: the source is not UTF-8, and has no coding line.
+        SyntaxError: the source is not UTF-8, and does not have a coding line.
     """
     lines = iter(source.splitlines(True))
     try:

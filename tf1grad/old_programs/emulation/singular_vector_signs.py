@@ -1,7 +1,7 @@
-"""Says where weights are made of singular vectors: their signs are the choice of NumPy's LAPACK, and it has changed.
+"""Warns of weights that are made of singular vectors: NumPy's LAPACK chooses their signs, and now chooses others.
 
 With NumPy 1.18 beside TensorFlow 1.15 and NumPy 1.26 or 2 beside later versions, a 4 by 64 matrix has some vectors of
-the other sign. Networks with orthogonal weights of the user's own begin elsewhere then.
+the other sign. Then networks with orthogonal weights that user code computes start from other values.
 """
 
 from __future__ import annotations
@@ -10,28 +10,29 @@ import functools
 import sys
 from typing import Any, Callable, List
 
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process import ownership, patches
 
-TOLD = (
+WARNING = (
     "tf1grad: numpy.linalg.svd (%s:%d): singular vectors may have other signs than NumPy gave them beside TensorFlow "
     "1.15, and then so have weights that are made of them. To compare versions, make each vector's greatest element "
     "positive in both.\n")
-_told: List[bool] = []
+_warned: List[bool] = []
 
 
 def install() -> None:
-    """Puts a function in the place of `numpy.linalg.svd` that does as it does; once it says who uses it."""
+    """Lets `numpy.linalg.svd` warn once, when user code calls it."""
     import numpy
-    numpy.linalg.svd = _telling(numpy.linalg.svd)
+    patches.patch(numpy.linalg, "svd", _warning(numpy.linalg.svd), owner=__name__, option="--seeds count",
+                  reason="warns that singular vectors may have other signs than beside TensorFlow 1.15")
 
 
-def _telling(svd: Callable[..., Any]) -> Callable[..., Any]:
+def _warning(svd: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(svd)
-    def telling(*arguments: Any, **options: Any) -> Any:
-        caller = sys._getframe(1)
+    def warning(*arguments: Any, **options: Any) -> Any:
         makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
-        if not _told and makes_vectors and ownership.is_users_file(caller.f_code.co_filename):
-            _told.append(True)
-            sys.stderr.write(TOLD % (caller.f_code.co_filename, caller.f_lineno))
+        place = ownership.place_of_asker() if makes_vectors and not _warned else None
+        if place:
+            _warned.append(True)
+            sys.stderr.write(WARNING % place)
         return svd(*arguments, **options)
-    return telling
+    return warning

@@ -1,4 +1,4 @@
-"""What a training step tells while it runs: counts for the report, and the lines of `--trace`."""
+"""Counts training steps for the report, and writes the lines of `--trace`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from tf1grad.old_programs._compat import add_control_input
 
 
 class TraceFile:
-    """The file of `--trace`: one JSON object a line, each there as soon as its step is done.
+    """Writes the file of `--trace`: one JSON object per line, each as soon as its step is done.
 
     Args:
-        path: the file's path; what it held before is gone.
+        path: the file's path; it is overwritten.
 
     Attributes:
         lines: the lines written so far.
@@ -49,12 +49,12 @@ class TraceFile:
 
 
 def _number(value: Optional[float]) -> Union[float, str, None]:
-    """JSON has no NaN and no infinity: they are written as strings."""
+    """Returns a value that JSON can hold: NaN and infinities become strings."""
     return value if value is None or math.isfinite(value) else str(value)
 
 
 class Recorder:
-    """The counts of one `apply_gradients`, kept by Python functions that its op calls.
+    """Counts the runs of one `apply_gradients`, with Python functions that its op calls.
 
     Args:
         file: the `TraceFile`, or None.
@@ -74,11 +74,11 @@ class Recorder:
         recorders.append(self)
 
     def number(self, global_step: Optional[tf.Variable]) -> tf.Tensor:
-        """The number that the step will have; -1 where no variable counts steps."""
+        """Returns the number that the step will have; -1 where no variable counts steps."""
         return tf.constant(-1, tf.int64) if global_step is None else tf.cast(global_step, tf.int64) + 1
 
     def seen(self, loss: Optional[tf.Tensor]) -> tf.Operation:
-        """The op that counts a run, and keeps its loss for the mean of the step."""
+        """Returns the op that counts a run, and keeps its loss for the mean of the step."""
         def see(value: np.ndarray) -> np.int64:
             self.runs += 1
             self._losses.append(float(value))
@@ -86,7 +86,7 @@ class Recorder:
         return tf.numpy_function(see, [_scalar(loss)], tf.int64).op
 
     def record(self, applied: Any, norm: tf.Tensor, number: tf.Tensor, loss: Optional[tf.Tensor]) -> Any:
-        """`applied`, made to record the step when all that it applies is written."""
+        """Returns `applied`, made to record the step when all that it applies is written."""
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
             done = tf.numpy_function(self._step, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64)
@@ -107,5 +107,5 @@ class Recorder:
 
 
 def _scalar(loss: Optional[tf.Tensor]) -> tf.Tensor:
-    """The loss as a float64 scalar; NaN where it is not known."""
+    """Returns the loss as a float64 scalar; NaN where it is not known."""
     return tf.constant(float("nan"), tf.float64) if loss is None else tf.reduce_sum(tf.cast(loss, tf.float64))

@@ -1,7 +1,10 @@
-"""Whose import it is: the user's code gets TensorFlow 1, libraries get the TensorFlow that is installed.
+"""Redirects imports of TensorFlow: user code gets TensorFlow 1, libraries get the TensorFlow that is installed.
 
-`import tensorflow` of a user's file is redirected to the view of `tensorflow_view`; that of a file in site-packages,
- in the standard library or in tf1grad itself is not.
+`import tensorflow` in a user's file is redirected to the view of `tensorflow_view`; in a file in site-packages, in the
+standard library or in tf1grad itself it is not.
+
+The user's threads may import at the same time. TensorFlow is to be loaded by one of them: while it loads, imports of
+all threads get the installed TensorFlow.
 """
 
 from __future__ import annotations
@@ -11,11 +14,11 @@ import functools
 import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
-from types import FrameType, ModuleType
+from types import ModuleType
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process import ownership, patches
 
 ROOT = "tensorflow"
 
@@ -24,22 +27,18 @@ class Imports:
     """Stands between the import statements of this process and TensorFlow.
 
     Args:
-        load: called once, before the first import of tensorflow from outside of it; it imports TensorFlow and prepares
-            it, and returns True when the user's code is to see the view, False when it is TensorFlow 1 that is here.
-        switch: called once, when the user's own code first asks for tensorflow.
-        include: names of libraries that are to be served as the user's code is.
-        script_folder: the folder of the script; what is in it is the user's, whatever else is in there.
+        load: called once, before the first import of tensorflow from outside of it. It imports TensorFlow and prepares
+            it. It returns True where user code is to see the view, False where TensorFlow 1 itself is installed.
+        switch: called once, when user code first asks for tensorflow.
     """
 
-    def __init__(self, load: Callable[[], bool], switch: Callable[[], None], include: Iterable[str] = (),
-                 script_folder: Optional[str] = None) -> None:
+    def __init__(self, load: Callable[[], bool], switch: Callable[[], None]) -> None:
         self._load, self._switch = load, switch
-        self._files = ownership.Files(include, script_folder)
         self._loading = self._redirects = False
         self._loaded = self._switched = False
 
     def install(self) -> None:
-        """From now on what this process imports, or asks importlib for, comes here."""
+        """Lets all that this process imports, or asks importlib for, come here from now on."""
         self._plain_import = plain_import = builtins.__import__
         plain_import_module, plain_find_spec = importlib.import_module, importlib.util.find_spec
         redirected = self._redirected
@@ -70,19 +69,21 @@ class Imports:
         def import_module(name: str, package: Optional[str] = None) -> ModuleType:
             if package and name.startswith("."):
                 name = importlib.util.resolve_name(name, package)
-            return plain_import_module(redirected(name, sys._getframe(1).f_globals), package)
+            return plain_import_module(redirected(name, ownership.calling_frame().f_globals), package)
 
         @functools.wraps(plain_find_spec)
         def find_spec(name: str, package: Optional[str] = None) -> Optional[ModuleSpec]:
             name = importlib.util.resolve_name(name, package)
             if name[:11] != ROOT + ".":  # that there is a TensorFlow is known without importing it
                 return plain_find_spec(name)
-            asked = redirected(name, sys._getframe(1).f_globals)
+            asked = redirected(name, ownership.calling_frame().f_globals)
             return plain_find_spec(name) if asked is name else tensorflow_view.spec(asked, name)
 
-        builtins.__import__, importlib.import_module, importlib.util.find_spec = __import__, import_module, find_spec
-        ownership.remember(self._files)
         tensorflow_view.install()
+        patch = functools.partial(patches.patch, owner=__name__)
+        patch(builtins, "__import__", __import__, reason="user code that imports tensorflow gets its view")
+        patch(importlib, "import_module", import_module, reason="so does user code that imports it by its name")
+        patch(importlib.util, "find_spec", find_spec, reason="so does user code that looks for its modules")
 
     def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:
         if self._loading or name.partition(".")[0] != ROOT:
@@ -91,7 +92,7 @@ class Imports:
         if importer == ROOT:
             return name
         self._load_once()
-        if not self._is_users(namespace):
+        if not ownership.is_users_namespace(namespace):
             return name
         if not self._switched:
             self._switched = True
@@ -100,27 +101,17 @@ class Imports:
 
     def _load_once(self) -> None:
         if not self._loaded:
-            self._loading, statement = True, builtins.__import__
-            builtins.__import__ = self._plain_import  # TensorFlow itself has ten thousands of import statements
+            self._loading = True
             try:
-                self._redirects = self._load()
+                # TensorFlow itself has ten thousands of import statements.
+                with patches.temporarily(builtins, "__import__", self._plain_import):
+                    self._redirects = self._load()
                 self._loaded = True
             finally:
-                self._loading, builtins.__import__ = False, statement
-
-    def _is_users(self, namespace: Optional[Mapping[str, Any]]) -> bool:
-        file = (namespace or {}).get("__file__")
-        if file is None and namespace is vars(sys.modules["__main__"]):  # a script from a pipe, a notebook
-            return True
-        frame: Optional[FrameType] = sys._getframe(2)
-        while file is None and frame is not None:  # `exec` of a string: the code around it decides
-            own = frame.f_code.co_filename.startswith(ownership.OLD_PROGRAMS)
-            file = None if own else frame.f_globals.get("__file__")
-            frame = frame.f_back
-        return file is None or self._files.are_users(file)
+                self._loading = False
 
 
 def _missing(module: Optional[ModuleType], names: Iterable[str]) -> Optional[str]:
-    """The first of `names` that a module which is there does not have; None where it has all."""
+    """Returns the first of `names` that a module does not have; None where it has all, or is not there itself."""
     absent = object()
     return next((name for name in names if module and getattr(module, name, absent) is absent), None)

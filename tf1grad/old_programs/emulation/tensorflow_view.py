@@ -1,14 +1,15 @@
-"""TensorFlow as version 1.15 showed it: compat.v1, and the names that are elsewhere now, each looked up when used.
+"""Shows TensorFlow to user code as version 1.15 did: compat.v1, and the names that have moved, looked up when used.
 
-The view lives in `sys.modules` under a name of its own (`ROOT`), beside the real `tensorflow`; its modules call
-themselves `tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the
-packages below `contrib` are the originals; what they do not have, and without them everything, comes from the table.
+The view is in `sys.modules` as `tensorflow_1_15` (`ROOT`), beside the real `tensorflow`; its modules call themselves
+`tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the packages below
+`contrib` are the originals. Names that they do not have, and all names without them, come from the table.
+
+Threads may look up names at the same time: the value found last stays. Names are added before user code gets a view.
 """
 
 from __future__ import annotations
 
 import importlib
-import importlib.abc
 import importlib.machinery
 import sys
 import types
@@ -18,13 +19,14 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation.missing_feature import Missing
 from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.process import finder, patches
 
 ROOT = "tensorflow_1_15"
 RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
 
 
 class View(types.ModuleType):
-    """A module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
+    """Shows a module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
 
     def __init__(self, path: str) -> None:
         super().__init__(_join(provisions.ROOT, path))
@@ -37,8 +39,8 @@ class View(types.ModuleType):
         if name.startswith("__") and (self._path or name not in BUILD):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         value = _value(self._path, name)
-        for watch in _watches:
-            value = watch(self._path, name, value)
+        for changed in _changes:
+            value = changed(self._path, name, value)
         self.__dict__[name] = value
         return value
 
@@ -58,7 +60,7 @@ class View(types.ModuleType):
 
 
 class Unknown(Missing, View):
-    """A module below contrib, or a name in one: nothing here knows which, since nothing provides it."""
+    """Stands for a module below contrib or for a name in one: it is not known which, since nothing provides it."""
 
     def __init__(self, path: str) -> None:
         View.__init__(self, path)
@@ -67,53 +69,63 @@ class Unknown(Missing, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-# What a view has that nobody else has.
+# Names that only views have.
 OWN = {
     "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
 }
-# How the library that is installed was built: what an op library that is loaded beside it has to match.
+# Facts on how the installed library was built, which an op library that is loaded beside it has to match.
 BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "keras", "version"}
-_layers: List[Any] = []
-_watches: List[Callable[[str, str, Any], Any]] = []
+_added: List[Callable[[str, str], Any]] = []
+_changes: List[Callable[[str, str, Any], Any]] = []
 
 
 def install() -> None:
     """Makes `import tensorflow_1_15` work in this process."""
-    sys.meta_path.insert(0, _finder)
+    finder.serve([ROOT, ROOT + "."], _loader, first=True, is_package=True, reason="the user's view of TensorFlow 1.15")
 
 
 def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
-    """The spec of the view's module `fullname`, by the name that it has for the user; None where there is none."""
+    """Returns the spec of the view's module `fullname`, under the user's name for it; None where it does not exist."""
     try:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, _finder, origin=vars(module).get("__file__"), is_package=True)
+    return importlib.machinery.ModuleSpec(name, _loader, origin=vars(module).get("__file__"), is_package=True)
 
 
 def was_module(fullname: str, name: str) -> bool:
-    """Whether `name` in the view's module `fullname` is a module of before 1.0."""
+    """Says whether `name` in the view's module `fullname` is a pre-1.0 module."""
     return _join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
-def put_over(layer: Any) -> None:
-    """Makes views give what `layer.find(path, name)` gives, if it is not None, for the modules in `layer.modules()`."""
-    _layers.append(layer)
-    VIEWS.update(layer.modules())
+def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str, option: str = "") -> None:
+    """Lets views have names that are looked up before TensorFlow's own.
 
-
-def watch(watched: Callable[[str, str, Any], Any], modules: Iterable[str]) -> None:
-    """Makes views give what `watched(path, name, value)` makes of each value, and the modules named views as well."""
-    _watches.append(watched)
+    Args:
+        value_of: a function of the module's path and the name; it returns None for a name that it does not have.
+        modules: paths of modules that have such names; they become views.
+        reason: what the names are for, a phrase.
+        option: the option of `tf1grad run` that leaves them out, if there is one.
+    """
+    _added.append(value_of)
     VIEWS.update(modules)
+    patches.note("the user's tf", reason, option, lambda: _added.remove(value_of))
+
+
+def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str], reason: str,
+                  option: str = "") -> None:
+    """Lets views have what `changed(path, name, value)` returns for each value; the other arguments as `add_names`."""
+    _changes.append(changed)
+    VIEWS.update(modules)
+    patches.note("the user's tf", reason, option, lambda: _changes.remove(changed))
 
 
 def _value(path: str, name: str) -> Any:
-    """What `name` is in the view `path`.
+    """Returns the value of `name` in the view `path`.
 
     Raises:
         AttributeError: TensorFlow 1.15 had no such name either.
@@ -124,8 +136,8 @@ def _value(path: str, name: str) -> Any:
         return _original(dotted)
     if dotted.startswith("contrib.") and ".python" in dotted and provisions.is_provided(full_name):
         return _provided(full_name)  # a function may have the name of its module
-    for layer in _layers:
-        value = layer.find(path, name)
+    for value_of in _added:
+        value = value_of(path, name)
         if value is not None:
             return value
     if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
@@ -142,7 +154,7 @@ def _value(path: str, name: str) -> Any:
 
 
 def _original(dotted: str) -> Optional[types.ModuleType]:
-    """The module of TensorFlow 1.15's contrib at `dotted`; None where it is no such module, or is not installed."""
+    """Returns the module of TensorFlow 1.15's contrib at `dotted`; None where it does not exist or is not installed."""
     if not dotted.startswith("contrib."):
         return None
     from tf1grad.old_programs.originals import loader
@@ -153,7 +165,7 @@ def _original(dotted: str) -> Optional[types.ModuleType]:
 
 
 def from_table(full_name: str) -> Any:
-    """A name that an original does not have, such as one that was gone from TensorFlow 1.15 already.
+    """Returns a name that an original does not have, such as one that TensorFlow 1.15 had removed already.
 
     Raises:
         AttributeError: the table does not have it either.
@@ -165,7 +177,7 @@ def from_table(full_name: str) -> Any:
 
 
 def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
-    """What the table says provides the name; where that is missing, an object that says so when it is used."""
+    """Returns what provides the name, by the table; where that is missing, an object that says so when it is used."""
     provision = provisions.find(full_name)
     if not (provision and provision.target and provisions.is_provided(full_name)):
         return Missing(full_name, _load_error(full_name))
@@ -176,7 +188,7 @@ def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
 
 
 def _load_error(full_name: str) -> Optional[ImportError]:
-    """Why the original that has the name does not load; None where it does, or where there is none."""
+    """Returns the error of loading the original that has the name; None where it loads, or does not exist."""
     from tf1grad.old_programs.originals import loader
     parts = full_name.split(".")[1:]
     originals = (".".join(parts[:length]) for length in range(len(parts), 1, -1))
@@ -194,8 +206,7 @@ def _is_view(dotted: str) -> bool:
 
 
 def _view(path: str) -> View:
-    """The view of the module at `path`; of what may as well be a name that is gone, one that says so when it is used.
-    """
+    """Returns the view of the module at `path`; an `Unknown` where that may as well be a name that is gone."""
     inner = path.startswith("contrib.") and ".python." in path
     return (View if not inner or provisions.is_provided(_join(provisions.ROOT, path)) else Unknown)(path)
 
@@ -204,28 +215,23 @@ def _join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the view's modules: `import tensorflow.contrib.opt` in the user's code."""
-
-    def find_spec(self, fullname: str, path: Any, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        if fullname.partition(".")[0] != ROOT:
-            return None
-        return importlib.machinery.ModuleSpec(fullname, self, is_package=True)
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[types.ModuleType]:
-        path = spec.name.partition(".")[2]
-        return _view(path) if _is_view(path) else None
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        if not isinstance(module, View):
-            sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
+def _create(fullname: str) -> Optional[types.ModuleType]:
+    """Returns the view of a module; None where something else stands there."""
+    path = fullname.partition(".")[2]
+    return _view(path) if _is_view(path) else None
 
 
-_finder = _Finder()
+def _execute(module: types.ModuleType) -> None:
+    """Puts what stands there in the place of an empty module."""
+    if not isinstance(module, View):
+        sys.modules[module.__name__] = _existing(module.__name__.partition(".")[2])
+
+
+_loader = finder.Loader(_execute, _create)
 
 
 def _existing(path: str) -> types.ModuleType:
-    """The module that stands at `path`, where that is no view."""
+    """Returns the module at `path`, where that is not a view."""
     if path == "compat.v1":
         return sys.modules[ROOT]
     from tf1grad.old_programs.emulation import pre_1_0_calls

@@ -1,4 +1,4 @@
-"""Tracebacks that begin at the script's own lines."""
+"""Shows tracebacks that begin at the script's own lines."""
 
 from __future__ import annotations
 
@@ -8,14 +8,15 @@ import sys
 from types import TracebackType
 from typing import Any, Iterator, List, Optional, Set
 
-COMMANDS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-# What stands between a script's line and TensorFlow where runs are fast.
-BETWEEN = tuple(os.path.join(os.path.dirname(COMMANDS), *path) for path in [("sessions", ""), ("_compat.py",)])
+from tf1grad.old_programs.process import ownership, patches
+
+# Files between a script's line and TensorFlow where runs are fast.
+BETWEEN = tuple(os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)])
 
 
 @contextlib.contextmanager
 def own_frames_hidden() -> Iterator[None]:
-    """What is raised inside is shown, by whatever shows it at the end, without the frames of this command."""
+    """Yields a context: its exceptions are shown without this command's frames, by whatever shows them at the end."""
     try:
         yield
     except SystemExit:
@@ -27,12 +28,13 @@ def own_frames_hidden() -> Iterator[None]:
             _clean(error, set())
             show(kind, error, error.__traceback__)
 
-        sys.excepthook = shown
+        patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines", owner=__name__,
+                      shared=True)
         raise
 
 
 def _clean(error: Optional[BaseException], seen: Set[int]) -> None:
-    """Takes the frames of this command out of the traceback of `error`, and of what led to it."""
+    """Removes this command's frames from the traceback of `error`, and of the errors that led to it."""
     if error is not None and id(error) not in seen:
         seen.add(id(error))
         error.__traceback__ = _without_own(error.__traceback__)
@@ -45,7 +47,7 @@ def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
     while traceback is not None:
         entries.append(traceback)
         traceback = traceback.tb_next
-    own = [_is_own(entry) for entry in entries]
+    own = [ownership.is_own_file(_file(entry)) for entry in entries]
     if not any(own):
         return _linked([entry for entry in entries if not _file(entry).startswith(BETWEEN)])
     # What started the command comes before its first frame. Python hides the frames of an import itself, unless ours
@@ -60,10 +62,6 @@ def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
     for entry in reversed(kept):
         entry.tb_next, following = following, entry
     return following
-
-
-def _is_own(entry: TracebackType) -> bool:
-    return _file(entry).startswith(COMMANDS + os.sep)
 
 
 def _file(entry: TracebackType) -> str:

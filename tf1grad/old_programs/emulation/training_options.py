@@ -1,8 +1,10 @@
-"""Training options for scripts that are not edited: `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace`.
+"""Applies `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` to scripts that are not edited.
 
 The methods of `tf.train.Optimizer` and of its subclasses are wrapped in this process. The outermost `apply_gradients`
-acts, and what it calls does not act again. In this order: frozen variables leave the list first, for they count in no
-norm; micro-batches are averaged; the average is clipped, as the gradient of one large batch would be.
+acts, and those that it calls do not act again. The order: frozen variables leave the list first, since they do not
+count in a norm; micro-batches are averaged; the average is clipped, as the gradient of one large batch would be.
+
+One thread builds the graph at a time.
 """
 
 from __future__ import annotations
@@ -20,6 +22,8 @@ from tf1grad.gradients.selection import select
 from tf1grad.gradients.transforms import global_norm, scaled
 from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation.step_log import Recorder, TraceFile
+from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.seeds import op_counts
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.wrapped import WrappedOptimizer
@@ -41,7 +45,7 @@ def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] 
             `seconds` since the line before, and `optimizer` where there are several.
 
     Returns:
-        An object whose `report()` gives lines that say what was done.
+        An object with a `report()` that returns lines on what was done.
 
     Raises:
         ValueError: `accumulate` or `clip_global_norm` is out of range.
@@ -50,13 +54,13 @@ def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] 
     options = _Options(accumulate, clip_global_norm, list(freeze), trace)
     if options.any():
         seeds.keep_native_counts()
-        _wrap_class(tf.train.Optimizer, options)
-        _wrap_later_classes(options)
+        call_with_optimizer_classes(functools.partial(_wrap_class, options=options),
+                                    "--accumulate, --clip-global-norm, --freeze and --trace act on their steps")
     return options
 
 
 class _Options:
-    """The options, what is known of losses, and what was done."""
+    """Holds the options, the losses that are known, and what was done."""
 
     def __init__(self, accumulate: Optional[int], clip_global_norm: Optional[float], freeze: List[str],
                  trace: Optional[str]) -> None:
@@ -72,11 +76,11 @@ class _Options:
         self.acting = False
 
     def any(self) -> bool:
-        """True when an optimizer has anything to do."""
+        """Returns True where an optimizer has anything to do."""
         return bool(self.accumulate is not None or self.clip is not None or self.freeze or self.file)
 
     def report(self) -> List[str]:
-        """What each option did, a line for each."""
+        """Returns a line for each option, on what it did."""
         runs, steps, clipped = [sum(getattr(recorder, name) for recorder in self.recorders)
                                 for name in ("runs", "steps", "clipped")]
         acted = f"acted on {_number(len(self.recorders), 'optimizer')}"
@@ -93,7 +97,7 @@ class _Options:
 
     @contextlib.contextmanager
     def outermost(self) -> Iterator[None]:
-        """A context in which the optimizers that are called are inner ones."""
+        """Yields a context in which the optimizers that are called are inner ones."""
         self.acting = True
         try:
             yield
@@ -101,18 +105,18 @@ class _Options:
             self.acting = False
 
     def remember(self, loss: Any, pairs: GradsAndVars) -> None:
-        """Keeps the loss of the gradients in `pairs`, as long as it is a tensor."""
+        """Keeps the loss of the gradients in `pairs`, if the loss is a tensor."""
         if isinstance(loss, tf.Tensor):
             self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
 
     def loss_of(self, pairs: GradsAndVars) -> Optional[tf.Tensor]:
-        """The last loss of this graph that gradients of all these variables were computed of; None if none was."""
+        """Returns the last loss in this graph that was differentiated by all these variables; None without one."""
         variables = {variable_key(variable) for _, variable in pairs}
         graph = tf.get_default_graph()
         return next((loss for loss, known in reversed(self.losses) if variables <= known and loss.graph is graph), None)
 
     def without_frozen(self, pairs: Pairs) -> Pairs:
-        """The pairs that are trained."""
+        """Returns the pairs that are trained."""
         variables = [variable for _, variable in pairs]
         known = {variable_key(variable) for variable in variables}
         others = [variable for variable in tf.trainable_variables() if variable_key(variable) not in known]
@@ -130,22 +134,13 @@ def _number(count: int, noun: str) -> str:
 
 
 def _wrap_class(optimizer_class: Any, options: _Options) -> None:
-    """Wraps the methods that `optimizer_class` and its subclasses define themselves."""
+    """Wraps the methods that `optimizer_class` defines itself."""
     # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
     if not issubclass(optimizer_class, WrappedOptimizer):
         for name, wrap in (("apply_gradients", _acting), ("compute_gradients", _remembering)):
             if name in vars(optimizer_class):
-                setattr(optimizer_class, name, wrap(vars(optimizer_class)[name], options))
-    for subclass in optimizer_class.__subclasses__():
-        _wrap_class(subclass, options)
-
-
-def _wrap_later_classes(options: _Options) -> None:
-    """Has classes wrapped when they are defined: the script's own, and those of libraries that load later."""
-    def wrap(cls: Any, **kwargs: Any) -> None:
-        super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
-        _wrap_class(cls, options)
-    tf.train.Optimizer.__init_subclass__ = classmethod(wrap)  # type: ignore[arg-type]
+                patches.patch(optimizer_class, name, wrap(vars(optimizer_class)[name], options), reason="",
+                              owner=__name__, shared=True)
 
 
 def _remembering(compute_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
@@ -190,7 +185,7 @@ def _act(optimizer: Any, apply: Callable[..., Any], pairs: GradsAndVars, global_
 
 
 def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, batches: int) -> Any:
-    """The op that accumulates; what the optimizer itself builds in it counts for seeds, as it would without."""
+    """Returns the op that accumulates; for seeds, only ops that the optimizer itself builds in it count."""
     graph = tf.get_default_graph()
     before = op_counts.count(graph)
     step.every_run = False
@@ -204,7 +199,7 @@ def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, 
 
 
 class _Step:
-    """The end of a step: clips, records, applies. An optimizer to whoever calls it.
+    """Ends a step: clips, records, applies. Its caller takes it for an optimizer.
 
     Attributes:
         every_run: True where every run is a step; else a run may only accumulate, and its loss is recorded there.
@@ -217,12 +212,12 @@ class _Step:
         self.every_run, self.ops = True, 0
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> NoReturn:
-        """Gradients are there before a step ends; only `apply_gradients` is called."""
+        """Raises an error: gradients are computed before a step ends."""
         raise NotImplementedError("a step applies gradients that were computed before")
 
     def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Any = None,
                         name: Optional[str] = None) -> Any:
-        """The op of the user's optimizer, with the record of the step before it is done."""
+        """Returns the op of the user's optimizer, with the record of the step before it is done."""
         graph = tf.get_default_graph()
         with op_counts.uncounted():
             number = self.recorder.number(global_step)
@@ -237,7 +232,7 @@ class _Step:
             return self.recorder.record(applied, norm, number, loss)
 
     def _clipped(self, pairs: GradsAndVars) -> Tuple[tf.Tensor, GradsAndVars]:
-        """The global norm, and the pairs within the limit: what `tf1grad.clip_by_global_norm` does, with its norm."""
+        """Returns the global norm, and the pairs clipped as `tf1grad.clip_by_global_norm` does."""
         if self._clip is None:
             return global_norm(pairs), pairs
         pairs = [(merged(gradient), variable) for gradient, variable in pairs]

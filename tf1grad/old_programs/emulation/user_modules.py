@@ -1,24 +1,29 @@
-"""How the user's modules become code: by a compiler of choice, and without a `__pycache__` beside them."""
+"""Compiles the user's modules with a compiler of choice, and without a `__pycache__` beside them.
+
+Threads may import, and so compile, at the same time.
+"""
 
 from __future__ import annotations
 
+import functools
 import runpy
 from importlib.machinery import SourceFileLoader
 from types import CodeType
 from typing import Any, Optional
 
 from tf1grad.old_programs import python2
+from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_users_file
 
 
 def compile_plainly(source: Any, filename: str) -> CodeType:
-    """As Python compiles a module."""
+    """Returns the code of a module as Python compiles it."""
     code: CodeType = compile(source, filename, "exec", dont_inherit=True)
     return code
 
 
 def install(compiler: python2.Compiler) -> None:
-    """From now on a `python2.Compiler` compiles what this process imports of the user's code."""
+    """Lets `compiler` compile the user code that this process imports from now on."""
     plain = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
@@ -31,6 +36,7 @@ def install(compiler: python2.Compiler) -> None:
             return compiler.main(source, filename)
         return compile(source, filename, mode, **dict(options, dont_inherit=True))  # not this module's annotations
 
-    SourceFileLoader.get_code = get_code  # type: ignore[method-assign, assignment]
+    patch = functools.partial(patches.patch, owner=__name__)
+    patch(SourceFileLoader, "get_code", get_code, reason="user modules are compiled as old code, without a __pycache__")
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
-    runpy.compile = compile_module  # type: ignore[attr-defined]
+    patch(runpy, "compile", compile_module, reason="so are the files that runpy runs")

@@ -21,7 +21,8 @@ from tf1grad.old_programs.era import (
     served_attributes,
     served_modules,
 )
-from tf1grad.old_programs.era.fix_messages import remember, used
+from tf1grad.old_programs.era.fix_messages import used
+from tf1grad.old_programs.process import ownership
 
 __all__ = ["FIXES", "compile", "install", "used"]
 
@@ -57,5 +58,5 @@ def compile(code: rewritten_expressions.Code, filename: str) -> CodeType:
     Raises:
         SyntaxError: as `compile` raises it.
     """
-    remember(filename)
+    ownership.remember_file(filename)
     return rewritten_expressions.compile_module(code, filename)

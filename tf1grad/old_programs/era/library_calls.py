@@ -4,8 +4,9 @@ import functools
 import inspect
 from typing import Any, Callable, Dict, Mapping
 
-from tf1grad.old_programs.era.fix_messages import Fix, is_asked_by_user, say
+from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.era.matplotlib_calls import renaming
+from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _TNC = ("scipy.optimize TNC maxiter", "here it is maxfun, the limit of evaluations that it was")
 _TSNE = ("sklearn TSNE(n_iter)", "here it is max_iter")

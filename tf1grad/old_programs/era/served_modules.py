@@ -1,19 +1,20 @@
 """Serves names that modules have lost, and modules that are gone, as the user's code asks for them.
 
-No name that is there changes, and libraries see what they would see without this: they test for such names.
+Existing names do not change, and libraries see what they would see without this: they test for such names.
+
+Threads may import at the same time: a module is changed in the thread that imports it, before others get it.
 """
 
 import functools
 import importlib
-import importlib.abc
 import importlib.util
 import sys
 import types
-from importlib.machinery import ModuleSpec
-from typing import Any, Callable, Mapping, Optional, Sequence, Set, Tuple
+from typing import Any, Callable, Mapping, Optional, Tuple
 
 from tf1grad.old_programs.era import library_calls, lost_methods, matplotlib_calls, served_attributes
-from tf1grad.old_programs.era.fix_messages import Fix, is_asked_by_python_2, is_asked_by_user, say
+from tf1grad.old_programs.era.fix_messages import Fix, say
+from tf1grad.old_programs.process import finder, ownership, patches
 
 # module that is gone -> the first of these that there is. `era:` are ours.
 MODULES = {
@@ -53,68 +54,29 @@ METHODS = dict(lost_methods.PANDAS, **lost_methods.PILLOW)
 METHODS["threading.Thread.isAlive"] = "is_alive", lambda thread: thread.is_alive()
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
-_WATCHED = set(served_attributes.ATTRIBUTES) | set(PATCHES) | _PARENTS | {name.rsplit(".", 2)[0] for name in METHODS}
+OPTION = "--no-era"
+_CHANGED = set(served_attributes.ATTRIBUTES) | set(PATCHES) | _PARENTS | {name.rsplit(".", 2)[0] for name in METHODS}
 
 
 def describe() -> Tuple[Fix, ...]:
-    """(name, what it does) of every module that can be served, and of the methods that are put back."""
+    """Returns (name, what it does) of every module that can be served, and of the methods that are put back."""
     return tuple((name, _effect(targets[0])) for name, targets in SERVED.items()) + tuple(
         (name, _effect(new)) for name, (new, _) in METHODS.items())
 
 
 def install() -> None:
-    """Watches imports, and attends to the modules that are imported already; a second call changes nothing."""
-    if any(isinstance(finder, _Watch) for finder in sys.meta_path):
+    """Enters what era serves and changes in the finder, and changes modules that are imported already, once."""
+    if any(function is _change for function in finder.after("numpy")):
         return
-    sys.meta_path.insert(0, _Watch())
-    sys.meta_path.append(_Gone())  # last: only for what nobody else has
-    for name in _WATCHED & set(sys.modules):
-        _attend(sys.modules[name])
+    finder.call_after(sorted(_CHANGED), _change, reason="names, methods and calls that old scripts use", option=OPTION)
+    finder.serve(SERVED, _loader, reason="modules that are gone have others' names for user code", is_package=True,
+                 applies=_is_served, option=OPTION)
+    for name in sorted(_CHANGED & set(sys.modules)):
+        _change(sys.modules[name])
 
 
-class _Watch(importlib.abc.MetaPathFinder):
-    """Finds nothing itself: lets the others find a module that is watched, and attends to it once it is executed."""
-
-    def __init__(self) -> None:
-        self._searching: Set[str] = set()
-
-    def find_spec(self, fullname: str, path: Optional[Sequence[str]] = None,
-                  target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
-        if fullname not in _WATCHED or fullname in self._searching:
-            return None
-        self._searching.add(fullname)
-        try:
-            spec = _find(fullname, path)
-        finally:
-            self._searching.discard(fullname)
-        if spec is not None and spec.loader is not None:
-            _after_execution(spec.loader)
-        return spec
-
-
-def _find(fullname: str, path: Optional[Sequence[str]]) -> Optional[ModuleSpec]:
-    for finder in list(sys.meta_path):
-        spec = finder.find_spec(fullname, path) if not isinstance(finder, _Watch) else None
-        if spec is not None:
-            return spec
-    return None
-
-
-def _after_execution(loader: importlib.abc.Loader) -> None:
-    execute = loader.exec_module
-
-    @functools.wraps(execute)
-    def exec_module(module: types.ModuleType) -> None:
-        execute(module)
-        _attend(module)
-
-    try:
-        loader.exec_module = exec_module  # type: ignore[method-assign]
-    except AttributeError:  # a built-in loader: such modules are loaded already when `install` looks
-        pass
-
-
-def _attend(module: types.ModuleType) -> None:
+def _change(module: types.ModuleType) -> None:
+    """Gives a module what it has lost, and lets its functions take old arguments."""
     name = module.__name__
     if name in served_attributes.ATTRIBUTES:
         _serve_missing(module, served_attributes.ATTRIBUTES[name])
@@ -122,6 +84,7 @@ def _attend(module: types.ModuleType) -> None:
         module.__path__ = []  # it was a package, and its submodules are asked for
     if name in PATCHES:
         PATCHES[name](module)
+        patches.note(f"calls of {name}", "old arguments and values are translated", OPTION)
     for method in METHODS:
         if method.rsplit(".", 2)[0] == name:
             _put_back(module, method)
@@ -137,7 +100,7 @@ def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None
                 raise AttributeError(f"module {module.__name__!r} has no attribute {name!r}")
             return own(name)
         except AttributeError:
-            if name not in targets or not is_asked_by_user():
+            if name not in targets or not ownership.is_asked_by_user():
                 raise
         value = served_attributes.resolve(targets[name])
         say(f"{module.__name__}.{name}", served_attributes.effect_of(targets[name]))
@@ -154,31 +117,27 @@ def _put_back(module: types.ModuleType, name: str) -> None:
 
 
 class _Lost:
-    """A method that a class has for the user's code, and for no other."""
+    """Gives a class a method for user code only."""
 
     def __init__(self, name: str, new: str, function: Callable[..., Any]) -> None:
         self._name, self._new, self._function = name, new, function
 
     def __get__(self, instance: Any, owner: Optional[type] = None) -> Callable[..., Any]:
-        if instance is None or not is_asked_by_user():
+        if instance is None or not ownership.is_asked_by_user():
             owner_name, name = self._name.rsplit(".", 1)
             raise AttributeError(f"{owner_name!r} has no attribute {name!r}")
         say(self._name, _effect(self._new))
         return functools.partial(self._function, instance)
 
 
-class _Gone(importlib.abc.MetaPathFinder):
-    """Finds a module that is gone in the one that has its names today."""
-
-    def find_spec(self, fullname: str, path: Optional[Sequence[str]] = None,
-                  target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
-        asked = is_asked_by_python_2 if fullname in PYTHON_2 else is_asked_by_user
-        today = _today(fullname) if fullname in SERVED and asked() else None
-        return None if today is None else ModuleSpec(fullname, _StandIn(today), is_package=True)
+def _is_served(fullname: str) -> bool:
+    """Says whether the code that imports a missing module is to get the one that has its names today."""
+    asked = ownership.is_asked_by_python_2 if fullname in PYTHON_2 else ownership.is_asked_by_user
+    return asked() and _today(fullname) is not None
 
 
 def _today(fullname: str) -> Optional[str]:
-    """The module that has the names of one that is gone; None where none of them is installed."""
+    """Returns the module that has the names of one that is gone; None where it is not installed."""
     for candidate in SERVED[fullname]:
         candidate = candidate.replace("era:", "tf1grad.old_programs.era.")
         if importlib.util.find_spec(candidate) is not None:
@@ -186,22 +145,17 @@ def _today(fullname: str) -> Optional[str]:
     return None
 
 
-class _StandIn(importlib.abc.Loader):
-    """Makes a module that is gone out of the one that has its names today."""
+def _stand_in(fullname: str) -> types.ModuleType:
+    module = types.ModuleType(fullname, "Stands in for a module that is gone.")
+    module.__getattr__ = functools.partial(_from, _today(fullname) or "")  # type: ignore[method-assign]
+    return module
 
-    def __init__(self, target: str) -> None:
-        self._target = target
 
-    def create_module(self, spec: ModuleSpec) -> types.ModuleType:
-        module = types.ModuleType(spec.name, "Stands in for a module that is gone.")
-        module.__getattr__ = functools.partial(_from, self._target)  # type: ignore[method-assign]
-        return module
+def _begin(module: types.ModuleType) -> None:
+    say(module.__name__, _effect(_today(module.__name__) or ""))
 
-    def exec_module(self, module: types.ModuleType) -> None:
-        name = module.__name__
-        say(name, _effect(self._target))
-        if name in served_attributes.ATTRIBUTES:
-            _serve_missing(module, served_attributes.ATTRIBUTES[name])
+
+_loader = finder.Loader(_begin, _stand_in)
 
 
 def _from(target: str, name: str) -> Any:

@@ -1,4 +1,4 @@
-"""The package tensorflow-estimator on TensorFlow 2.16 and later, which no longer have what it takes from them.
+"""Prepares TensorFlow 2.16 and later for the package tensorflow-estimator, which takes from it what it no longer has.
 
 What it asks TensorFlow for and does not get, on 2.21:
 
@@ -10,29 +10,31 @@ What it asks TensorFlow for and does not get, on 2.21:
 from __future__ import annotations
 
 import functools
-import importlib.abc
-import importlib.machinery
-import importlib.util
 import sys
 import types
-from typing import Optional, Sequence
+from typing import List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals.missing_name import Missing
 from tf1grad.old_programs.originals.strategies import init_run_config, should_run_distribute_coordinator
+from tf1grad.old_programs.process import finder
 
 PACKAGE = "tensorflow_estimator"
 STRATEGIES = "tensorflow.python.distribute.estimator_training"
 ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
                 ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
 
+_prepared: List[bool] = []
+
 
 def prepare() -> None:
-    """Makes `import tensorflow_estimator` work in this process; nothing changes where TensorFlow has it all, unless
-    the user's `tf` is that of 1.15's op layer.
+    """Makes `import tensorflow_estimator` work in this process.
+
+    Nothing changes where TensorFlow has it all, unless the user's `tf` is that of 1.15's op layer.
     """
-    if _compat.lacks_estimator() and not any(isinstance(finder, _Finder) for finder in sys.meta_path):
-        sys.meta_path.append(_Finder())  # the last to be asked: a module that TensorFlow has is found before
+    if _compat.lacks_estimator() and not _prepared:
+        _prepared.append(True)
+        finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader, reason=f"{PACKAGE} imports them, TensorFlow 2.16 lost them")
         _compat.complete_estimator_export()
     # TensorFlow up to 2.15 looks for the package while it is imported itself: nothing that needs it is imported here.
     op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")
@@ -45,25 +47,19 @@ def prepare() -> None:
             setattr(internal, name, getattr(served, there))
 
 
-class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finds the modules that the package imports and TensorFlow no longer has."""
-
-    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
-                  target: Optional[types.ModuleType] = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """The spec of such a module; None for any other."""
-        return importlib.util.spec_from_loader(name, self) if name in ONLY_ON_TPUS + [STRATEGIES] else None
-
-    def exec_module(self, module: types.ModuleType) -> None:
-        """Fills the module: with two functions, or with all names, each of which says that it is gone when it is used.
-        """
-        if module.__name__ == STRATEGIES:
-            vars(module).update(init_run_config=init_run_config,
-                                should_run_distribute_coordinator=should_run_distribute_coordinator)
-        else:
-            vars(module).update(__getattr__=functools.partial(_missing, module.__name__))
+def _fill(module: types.ModuleType) -> None:
+    """Fills a module that TensorFlow no longer has: with two functions, or with names that raise when they are used."""
+    if module.__name__ == STRATEGIES:
+        vars(module).update(init_run_config=init_run_config,
+                            should_run_distribute_coordinator=should_run_distribute_coordinator)
+    else:
+        vars(module).update(__getattr__=functools.partial(_missing, module.__name__))
 
 
 def _missing(module: str, name: str) -> Missing:
     if name.startswith("__"):  # what the import system asks of any module
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     return Missing(f"{module}.{name}")
+
+
+_loader = finder.Loader(_fill)

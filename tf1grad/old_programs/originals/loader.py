@@ -32,6 +32,7 @@ from tf1grad.old_programs.originals import (
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.process import finder
 
 ROOT = "tensorflow"
 # Modules outside of contrib that are served too, by their paths below `tensorflow`; those who know what they need add
@@ -198,7 +199,7 @@ def _load(path: str, file: str) -> None:
 def _adapt(path: str, loaded: Original) -> None:
     place, names, _ = our_substitutes.OURS.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve(f"{place}.{name}")) for name in names.split())
-    for change in changes.get(path, ()):
+    for change in (*finder.after(loaded.__name__), *changes.get(path, ())):
         change(loaded)
 
 

@@ -1,1 +1,9 @@
-"""Decides whose code is running, and keeps the register of all that is changed in this process."""
+"""Tells user code from library code, and keeps the register of all changes to this process.
+
+    ownership           user code, library code and tf1grad's own: files, modules, frames, graphs
+    patches             the register of changes: the phase of each, its reason, and how it is undone
+    finder              the one finder of modules: those it serves, and those it changes when they are imported
+    replaced_functions  functions of TensorFlow and Keras, replaced wherever modules hold them
+    optimizer_classes   optimizer classes, those of the script included
+    messages            lines on stderr
+"""

@@ -1,4 +1,7 @@
-"""What is said to the user while his program runs: on stderr, and marked, since the program writes there too."""
+"""Tells the user what tf1grad does while a program runs: on stderr, with a prefix, since the program writes there too.
+
+Threads may call `say` at the same time; each line is written in one piece.
+"""
 
 import sys
 from typing import List
@@ -9,7 +12,7 @@ _quiet: List[bool] = []
 
 
 def be_quiet() -> None:
-    """From now on nothing more is said in this process, but for what ends it."""
+    """Silences `say` in this process from now on."""
     _quiet.append(True)
 
 
@@ -21,4 +24,4 @@ def say(text: str) -> None:
     """
     if not _quiet:
         for line in text.splitlines():
-            print(PREFIX + line, file=sys.stderr)
+            sys.stderr.write(f"{PREFIX}{line}\n")

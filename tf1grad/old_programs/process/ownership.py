@@ -1,61 +1,71 @@
-"""Whose file it is: the script's and what it brought along, or one that was installed, Python's own, or ours."""
+"""Decides to whom a file, a module, a frame or a graph belongs: to the user, to a library or to tf1grad.
+
+User code is the script and the modules that come with it. Installed packages and Python itself are not.
+No other module answers this question, and no other module walks the frames of the stack.
+
+Threads may ask and register at the same time. Each call reads or changes one set, list or dict, which Python does in
+one piece, and a walk sees only the frames of its thread.
+"""
 
 from __future__ import annotations
 
 import glob
 import os
+import sys
 import sysconfig
-from typing import Dict, Iterable, List, Optional, Union
-
-from tf1grad.old_programs.originals import folder as originals
+import weakref
+from types import CodeType, FrameType
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, Union
 
 OLD_PROGRAMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TF1GRAD = os.path.dirname(OLD_PROGRAMS)
 
-# Libraries that TensorFlow 1.15 brought, and that are of its time: they are read as the user's files are.
+# Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user code.
 OF_KERAS = ("keras_applications", "keras_preprocessing")
+# Modules that make graphs for the code that calls them.
+_MAKE_GRAPHS_FOR_CALLERS = ("tensorflow.", "tf1grad.", "contextlib", "unittest.")
+
+# A file and a line in it.
+Place = Tuple[str, int]
 
 _known: List[Files] = []
-
-
-def is_users_file(file: str) -> bool:
-    """True for the script and what it brought along; False for what was installed, and for Python itself."""
-    return any(files.are_users(file) for files in _known)
-
-
-def remember(files: Files) -> None:
-    """From now on `is_users_file` answers by the `Files` given."""
-    _known.append(files)
+_compiled: Set[str] = set()
+_python_2: Set[str] = set()
+_library_graphs: weakref.WeakSet[Any] = weakref.WeakSet()
 
 
 class Files:
-    """Tells the user's files from all others.
+    """Tells the user's files from all others, by the folders that they are in.
 
     Args:
-        include: names of libraries that count as the user's.
-        script_folder: the folder of the script; what is in it is the user's, whatever else is in there.
+        include: names of installed libraries that count as user code.
+        script_folder: the folder of the script; everything in it counts as user code, wherever the folder is.
+        served: folders with library files outside of an installation.
     """
 
-    def __init__(self, include: Iterable[str] = (), script_folder: Optional[str] = None) -> None:
+    def __init__(self, include: Iterable[str] = (), script_folder: Optional[str] = None,
+                 served: Iterable[str] = ()) -> None:
         self._include = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
         self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
                          ("stdlib", "platstdlib", "purelib", "platlib")}
-        served = [os.path.join(place, originals.ROOT) for place in originals.places()]
-        self._ours = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD] + served)
+        self._libraries = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD, *served])
         self._users: Dict[str, Union[bool, str]] = {}
 
     def are_users(self, file: str) -> bool:
-        """True for a file of the user's."""
+        """Returns True for a file that is user code."""
         folder, name = os.path.split(file)
         if folder not in self._users:
-            self._users[folder] = self._ask(os.path.realpath(folder))
+            self._users[folder] = self._owner_of(os.path.realpath(folder))
         package = self._users[folder]
         return package if isinstance(package, bool) else (package or os.path.splitext(name)[0]) in self._include
 
-    def _ask(self, folder: str) -> Union[bool, str]:
-        """True for a folder of the user's, False for one of ours; else the installed package, "" around them."""
-        if (folder + os.sep).startswith(self._ours):
+    def _owner_of(self, folder: str) -> Union[bool, str]:
+        """Returns True for a folder of user code, False for one of tf1grad's; else the installed package it is in.
+
+        The result is "" for the folder around installed packages.
+        """
+        if (folder + os.sep).startswith(self._libraries):
             return False
         inside = folder
         while inside != os.path.dirname(inside):
@@ -71,3 +81,134 @@ class Files:
             self._folders[folder] = (os.path.basename(folder) in ("site-packages", "dist-packages")
                                      or bool(glob.glob(os.path.join(glob.escape(folder), "*.dist-info"))))
         return self._folders[folder]
+
+
+def remember(files: Files) -> None:
+    """Adds `files` to those that decide which files are user code."""
+    _known.append(files)
+
+
+def remember_file(filename: str, is_python_2: bool = False) -> None:
+    """Notes that code was compiled as user code.
+
+    Args:
+        filename: the file, as the code object names it.
+        is_python_2: whether it is written for Python 2.
+    """
+    (_python_2 if is_python_2 else _compiled).add(filename)
+
+
+def is_users_file(file: str) -> bool:
+    """Returns True for the script and the modules that come with it, False for installed files and Python's own."""
+    return file in _compiled or any(files.are_users(file) for files in _known)
+
+
+def is_own_file(file: str) -> bool:
+    """Returns True for a file of the commands for old programs."""
+    return os.path.abspath(file).startswith(OLD_PROGRAMS + os.sep)
+
+
+def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
+    """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it."""
+    file = (namespace or {}).get("__file__")
+    if file is None and namespace is vars(sys.modules["__main__"]):  # a script from a pipe, a notebook
+        return True
+    if file is None:
+        around = (frame.f_globals.get("__file__") for frame in _outwards(sys._getframe(1))
+                  if not frame.f_code.co_filename.startswith(OLD_PROGRAMS))
+        file = next(filter(None, around), None)
+    return file is None or is_users_file(file)
+
+
+def place_of_user_code() -> Optional[Place]:
+    """Returns the file and line of the nearest user code on the stack; None where there is not any."""
+    return next((_place(frame) for frame in _outwards(sys._getframe(1)) if _is_users(frame)), None)
+
+
+def place_of_asker() -> Optional[Place]:
+    """Returns the file and line of the code that called tf1grad, if that is user code, else None."""
+    frame = _asker(sys._getframe(1))
+    return _place(frame) if frame is not None and _is_users(frame) else None
+
+
+def is_asked_by_user() -> bool:
+    """Says whether user code called tf1grad. Libraries test which names exist, and must see what really exists."""
+    return place_of_asker() is not None
+
+
+def is_asked_by_python_2() -> bool:
+    """Says whether user code written for Python 2 called tf1grad."""
+    place = place_of_asker()
+    return place is not None and place[0] in _python_2
+
+
+def calling_frame(levels: int = 1) -> FrameType:
+    """Returns the frame that called the function that asks, or the one so many `levels` further out."""
+    return sys._getframe(levels + 1)
+
+
+def is_called_by_interpreter() -> bool:
+    """Says whether the interpreter itself called the function that asks, and not Python code."""
+    try:
+        sys._getframe(2)
+    except ValueError:
+        return True
+    return False
+
+
+def remember_graph(graph: Any, outer: Any, makes_default_graph: Callable[[CodeType], bool]) -> None:
+    """Notes the owner of a new graph: the code that makes it. TensorFlow makes graphs for the code that calls it.
+
+    Args:
+        graph: the graph.
+        outer: the graph around that of a function, which has the same owner; None for other graphs.
+        makes_default_graph: says whether code makes the default graph, which is the user's.
+    """
+    if (outer in _library_graphs) if outer is not None else _is_made_by_library(makes_default_graph):
+        _library_graphs.add(graph)
+
+
+def is_users_graph(graph: Any) -> bool:
+    """Returns False for a graph that a library made for itself."""
+    return graph not in _library_graphs
+
+
+def _is_made_by_library(makes_default_graph: Callable[[CodeType], bool]) -> bool:
+    for frame in _outwards(sys._getframe(1)):
+        if makes_default_graph(frame.f_code):
+            return False
+        if not frame.f_globals.get("__name__", "").startswith(_MAKE_GRAPHS_FOR_CALLERS):
+            file = frame.f_globals.get("__file__")
+            return file is not None and not is_users_file(file)
+    return False
+
+
+def _outwards(frame: Optional[FrameType]) -> Iterator[FrameType]:
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _asker(frame: FrameType) -> Optional[FrameType]:
+    """Returns the nearest frame that is not tf1grad's, nor that of an import or of `exec`, unless it is the user's."""
+    return next((each for each in _outwards(frame) if not _is_between(each) or _is_main_without_file(each)
+                 or each.f_code.co_filename in _compiled), None)
+
+
+def _is_between(frame: FrameType) -> bool:
+    return frame.f_code.co_filename.startswith("<") or is_own_file(frame.f_code.co_filename)
+
+
+def _is_users(frame: FrameType) -> bool:
+    file = frame.f_code.co_filename
+    return (file in _compiled or file in _python_2 or _is_main_without_file(frame)
+            or not file.startswith("<") and is_users_file(file))
+
+
+def _is_main_without_file(frame: FrameType) -> bool:
+    """Returns True for a main program without a file: a notebook, or the input of an interpreter."""
+    return frame.f_globals.get("__name__") == "__main__" and "__file__" not in frame.f_globals
+
+
+def _place(frame: FrameType) -> Place:
+    return frame.f_code.co_filename, frame.f_lineno

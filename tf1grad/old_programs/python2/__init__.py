@@ -8,13 +8,11 @@ otherwise, is not rewritten by names: modules of such a program get the built-in
 import ast
 import builtins
 import contextlib
-import sys
 from types import CodeType
 from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
-from tf1grad.old_programs.era.fix_messages import remember_python_2
 from tf1grad.old_programs.era.rewritten_expressions import Code
-from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.python2 import builtin_functions, detection, meaning
 from tf1grad.old_programs.source import python2_syntax
 
@@ -116,7 +114,7 @@ class Compiler:
     def _framed(self, tree: ast.Module, filename: str) -> CodeType:
         """The code of a module that executes `tree` with the built-in functions of Python 2."""
         self._codes[filename] = self._plain(tree, filename)
-        remember_python_2(filename)
+        ownership.remember_file(filename, is_python_2=True)
         return compile(f"{HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
 
     def execute(self, filename: str, namespace: Dict[str, Any]) -> None:
@@ -146,7 +144,7 @@ class Compiler:
     def _run(self, mode: str, code: Any, namespace: Optional[Dict[str, Any]],
              local: Optional[Mapping[str, Any]]) -> Any:
         """Does what `exec` or `eval` do, with a string in Python 2 as well, as if in the program's own frame."""
-        frame = sys._getframe(2)
+        frame = ownership.calling_frame(2)
         if namespace is None:
             namespace, local = frame.f_globals, frame.f_locals if local is None else local
         if isinstance(code, (str, bytes)):

@@ -51,10 +51,11 @@ def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
         replacements[data_order.METHOD] = data_order.watched
         if not own_ops:
             replacements.update(_corrected_counts())
-        replace_functions(replacements)  # at once: each time, all modules are searched
+        # At once: each time, all modules are searched.
+        replace_functions(replacements, "ops are counted as in 1.15, for op seeds", "--seeds native")
         _replace_gradients(op_rules.GRADIENTS_OF_OTHERS)
     elif rule == "count":
-        replace_functions(_op_seeds(_random_ops_so_far))
+        replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds", "--seeds native")
         if _compat.is_version_1():
             _count_idle_dropout()
 
@@ -69,7 +70,7 @@ def keep_native_counts() -> None:
     """Makes `uncounted` work where TensorFlow's own rule is to count ops and no other rule was installed."""
     counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
     if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
-        replace_functions(_op_seeds(op_counts.count))
+        replace_functions(_op_seeds(op_counts.count), "ops of training options are not counted, for op seeds")
 
 
 def _corrected_counts() -> Dict[str, Replacement]:
@@ -105,7 +106,8 @@ def _count_idle_dropout() -> None:
                 _compat.random_seed_module().get_seed(seed)
             return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
         return wrapper
-    replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting})
+    replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting},
+                      "a dropout that drops nothing is counted, for op seeds", "--seeds native")
 
 
 def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:

@@ -78,7 +78,8 @@ def _watch(watchers: Sequence[Union[_Replay, _Recording]]) -> None:
 
     _compat.change_new_ops(change)
     replace_functions({_compat.module_name("data.util.random_seed") + ":get_seed": of_dataset,
-                       _compat.module_name("framework.random_seed") + ":get_seed": of_op})
+                       _compat.module_name("framework.random_seed") + ":get_seed": of_op},
+                      "seeds are recorded, or given back as they were recorded")
 
 
 def _whole_name(graph: tf.Graph, name: str) -> str:

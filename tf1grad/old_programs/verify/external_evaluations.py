@@ -18,7 +18,7 @@ INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.train
 def start(recorder: Recorder) -> None:
     """Observes each `minimize` from now on."""
     replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
-                       for module in INTERFACES})
+                       for module in INTERFACES}, "verify records the steps of external optimizers")
 
 
 def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[..., Any]:

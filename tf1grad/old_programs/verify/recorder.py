@@ -56,7 +56,8 @@ class Recorder:
         self._wrap_session()
         if seed is not None:
             replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
-                               lambda original: self._seeding(original, seed)})
+                               lambda original: self._seeding(original, seed)},
+                              "graphs without a seed get that of verify")
         atexit.register(self.save)
 
     def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:

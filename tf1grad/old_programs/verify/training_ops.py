@@ -1,4 +1,4 @@
-"""Which ops train: what a script's optimizers were given, and of which losses it took gradients."""
+"""Observes which ops train: the pairs that optimizers apply, and the losses that are differentiated."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple, Type,
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Gradient, GradsAndVars, Pair
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify import graph_runs
 
@@ -17,14 +19,14 @@ Found = Union[tf.Tensor, tf.IndexedSlices]
 
 
 class Differentiation(NamedTuple):
-    """Tensors, and what `tf.gradients` returned of them with respect to variables."""
+    """Tensors, and the gradients that `tf.gradients` returned of them with respect to variables."""
 
     loss: List[tf.Tensor]
     gradients: List[Found]
 
 
 class Application(NamedTuple):
-    """The op that applies, and its pairs."""
+    """Holds the op that applies, and its pairs."""
 
     op: tf.Operation
     pairs: List[Tuple[Found, tf.Variable]]
@@ -39,36 +41,29 @@ class Watch:
 
     def start(self) -> Watch:
         """Wraps TensorFlow's functions; returns self."""
-        for optimizer in _with_subclasses(tf.train.Optimizer):
-            self._wrap_apply(optimizer)
-        watch = self
-
-        def later_subclass(cls: Any, **kwargs: Any) -> None:
-            super(tf.train.Optimizer, cls).__init_subclass__(**kwargs)
-            watch._wrap_apply(cls)
-
-        tf.train.Optimizer.__init_subclass__ = classmethod(later_subclass)  # type: ignore[arg-type]
+        call_with_optimizer_classes(self._wrap_apply, "verify records what they apply")
         # `tf.gradients` and `compute_gradients` both call it, on every version; the script may hold the former by name.
-        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients})
+        replace_functions({_compat.module_name("ops.gradients_util") + ":_GradientsHelper": self._wrap_gradients},
+                          "verify records the losses that are differentiated")
         return self
 
     def differentiations(self, graph: tf.Graph) -> List[Differentiation]:
-        """Those of `graph`, oldest first."""
+        """Returns those of `graph`, oldest first."""
         return self._of(graph, Differentiation)
 
     def applications(self, graph: tf.Graph) -> List[Application]:
-        """Those of `graph`, inner before outer optimizers."""
+        """Returns those of `graph`, inner before outer optimizers."""
         return self._of(graph, Application)
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
-        """The dict from name to variable of all that train in `graph`."""
+        """Returns the dict from name to variable of all that train in `graph`."""
         found = list(graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES))
         for application in self.applications(graph):
             found += [variable for _, variable in application.pairs]
         return {variable.name: variable for variable in found}
 
     def count(self) -> int:
-        """How much was seen so far."""
+        """Returns how much was seen so far."""
         return len(self._seen)
 
     def _of(self, graph: tf.Graph, kind: Type[Seen]) -> List[Seen]:
@@ -86,7 +81,7 @@ class Watch:
             self._applied(applied, grads_and_vars)
             return applied
 
-        optimizer.apply_gradients = apply_gradients
+        patches.patch(optimizer, "apply_gradients", apply_gradients, reason="", owner=__name__, shared=True)
 
     def _applied(self, applied: Any, grads_and_vars: GradsAndVars) -> None:
         op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)
@@ -113,10 +108,6 @@ class Watch:
         losses = [y for y in _listed(ys) if isinstance(y, tf.Tensor)]
         if found and losses:
             self._seen.append((graph, Differentiation(losses, found)))
-
-
-def _with_subclasses(cls: Any) -> List[Any]:
-    return [cls] + [found for subclass in cls.__subclasses__() for found in _with_subclasses(subclass)]
 
 
 def _listed(value: Any) -> List[Any]:

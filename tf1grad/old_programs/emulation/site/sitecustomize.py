@@ -1,7 +1,7 @@
-"""Python children of a program under `tf1grad run` find TensorFlow 1 as it does.
+"""Lets Python children of a program under `tf1grad run` find TensorFlow 1 as the program does.
 
-The command puts this folder in front of their PYTHONPATH. A sitecustomize that is there already runs as well. Any
-Python may be started, also one of version 2: one that is not the command's own is left as it is.
+The command puts this folder in front of their PYTHONPATH. Another sitecustomize that is installed runs as well. Any
+Python may be started, also Python 2: one that is not the command's own is left unchanged.
 """
 
 import importlib
@@ -29,8 +29,8 @@ def _follow():
         root = os.path.abspath(os.path.join(_HERE, *[os.pardir] * 4))
         if root not in map(os.path.abspath, sys.path):
             sys.path.append(root)
-        from tf1grad.old_programs.emulation import child_processes
-        child_processes.join(options)
+        from tf1grad.old_programs.emulation import startup
+        startup.join(options)
 
 
 _run_the_other()

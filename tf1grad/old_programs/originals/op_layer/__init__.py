@@ -14,7 +14,7 @@ tensors and the gradient functions, acts as 1.15's in the user's graphs and as t
 library makes for itself (`graphs`).
 """
 
-from typing import Callable, List
+from typing import List
 
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import (
@@ -36,19 +36,14 @@ def is_active() -> bool:
     return bool(_active)
 
 
-def install(is_users_file: Callable[[str], bool]) -> None:
-    """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough.
-
-    Args:
-        is_users_file: tells of a file's name whether graphs that are made in it are the user's. Those that
-            TensorFlow makes are, those that other libraries make for themselves are not.
-    """
+def install() -> None:
+    """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough."""
     if _active:
         return
     _active.append(True)
     loader.serve(border.paths(), border.FUNCTIONS)
     surroundings.install()
-    graph_owners.install(is_users_file)
+    graph_owners.install()
     with operators.collected() as found:
         for path in border.FIRST:
             loader.module(path)

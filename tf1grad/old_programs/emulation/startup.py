@@ -1,0 +1,218 @@
+"""Prepares a process for old programs: the phases of start-up, in order, and what each puts in place.
+
+`PHASES` is the way from `tf1grad run train.py` to the script's first line, and on to its TensorFlow. A phase begins at
+one of three moments: before the program is read; when TensorFlow is first imported, by whatever code; when user code
+first imports it. All that a phase changes is in the register (`process.patches`), which `run --explain` prints.
+
+One thread prepares the process. The user's threads may reach the later moments, where imports let one of them through.
+"""
+
+from __future__ import annotations
+
+import atexit
+import functools
+import importlib
+import os
+from types import CodeType
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
+
+from tf1grad.old_programs import _compat, python2
+from tf1grad.old_programs.emulation import child_processes, tensorflow_view, user_modules
+from tf1grad.old_programs.emulation.tensorflow_imports import Imports
+from tf1grad.old_programs.originals import estimator_package, folder
+from tf1grad.old_programs.process import messages, ownership, patches
+
+# The options of `tf1grad run` that child processes share, with their defaults.
+OPTIONS: Dict[str, Any] = {
+    "seeds": "tf1", "ops": "1.15", "fast": True, "era": True, "matplotlib": None, "include": [], "accumulate": None,
+    "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
+START, LOADED, ASKED = "at the start", "TensorFlow loads", "user code asks for TensorFlow"
+
+
+class Phase(NamedTuple):
+    """Describes a phase of start-up: its name, its moment, what begins it, and a sentence that `--explain` prints."""
+
+    name: str
+    moment: str
+    begin: Callable[[_Process], Any]
+    sentence: str
+
+
+class _Process:
+    """Holds the options of this process, and what phases hand on to later ones."""
+
+    def __init__(self, options: Mapping[str, Any], trace: Optional[str], record_seeds: Optional[str],
+                 when_loaded: Optional[Callable[[], None]]) -> None:
+        self.options, self.trace, self.record_seeds, self.when_loaded = options, trace, record_seeds, when_loaded
+        self.plain: Callable[[Any, str], CodeType] = user_modules.compile_plainly
+        self.compiler: python2.Compiler
+
+    def has_own_ops(self) -> bool:
+        """Returns True where the user's `tf` composes ops with TensorFlow 1.15's own Python."""
+        return self.options["ops"] == "1.15" and folder.has_op_layer() and not _compat.is_version_1()
+
+    def reach(self, moment: str) -> None:
+        """Begins the phases of a moment, in order."""
+        for phase in PHASES:
+            if phase.moment == moment:
+                with patches.phase(phase.name, phase.sentence):
+                    phase.begin(self)
+
+
+def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded: Optional[Callable[[], None]] = None,
+            record_seeds: Optional[str] = None) -> python2.Compiler:
+    """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
+
+    Args:
+        options: values for the names of `OPTIONS`, and `script_folder`; child processes have the same.
+        trace, record_seeds: files of this process only.
+        when_loaded: called, without arguments, when TensorFlow has been imported and is prepared.
+
+    Returns:
+        The `python2.Compiler` of user code.
+    """
+    process = _Process(options, trace, record_seeds, when_loaded)
+    process.reach(START)
+    return process.compiler
+
+
+def join(options: Dict[str, Any]) -> None:
+    """Prepares a child process, before its program is read, with the `options` of its parent."""
+    options.pop("environment")
+    child_processes.run_main_program(prepare(options))
+
+
+def _messages(process: _Process) -> None:
+    if process.options["quiet"]:
+        messages.be_quiet()
+
+
+def _environment(process: _Process) -> None:
+    if "TF_ENABLE_ONEDNN_OPTS" not in os.environ:
+        os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
+        patches.note("environment TF_ENABLE_ONEDNN_OPTS=0", "oneDNN, which TensorFlow 1.15 did not have, rounds "
+                     "differently", "setting it in the environment")
+
+
+def _packages(process: _Process) -> None:
+    importlib.import_module("tf1grad.migrate.legacy")
+
+
+def _era(process: _Process) -> None:
+    if process.options["era"]:
+        from tf1grad.old_programs import era
+        era.install(matplotlib=process.options["matplotlib"])
+        process.plain = era.compile
+
+
+def _imports(process: _Process) -> None:
+    options = process.options
+    # Estimators are given optimizers and feature columns, and test for classes of 1.15's op layer.
+    included = [estimator_package.PACKAGE] * (options["ops"] == "1.15" and folder.has_op_layer())
+    served = [os.path.join(place, folder.ROOT) for place in folder.places()]
+    ownership.remember(ownership.Files([*options["include"], *included], options["script_folder"], served))
+
+    def load() -> bool:
+        has_view = not _compat.is_version_1()  # imports TensorFlow
+        process.reach(LOADED)
+        return has_view
+    Imports(load, functools.partial(process.reach, ASKED)).install()
+
+
+def _compilers(process: _Process) -> None:
+    process.compiler = python2.Compiler(process.plain, process.options["python"])
+    user_modules.install(process.compiler)
+
+
+def _children(process: _Process) -> None:
+    child_processes.follow(process.options)
+
+
+def _seeds(process: _Process) -> None:
+    rule = process.options["seeds"]
+    from tf1grad.old_programs import seeds
+    replay = None if rule in seeds.RULES else rule
+    seeds.install("tf1" if replay else rule, own_ops=process.has_own_ops(), tell=not replay)
+    if (replay or rule == "tf1") and not _compat.is_version_1():
+        from tf1grad.old_programs.emulation import singular_vector_signs
+        singular_vector_signs.install()
+    if replay or process.record_seeds:
+        from tf1grad.old_programs.seeds import recorded_seeds
+        recorded_seeds.install(replay, process.record_seeds)
+
+
+def _training(process: _Process) -> None:
+    wanted = {name: process.options[name] for name in ("accumulate", "clip_global_norm", "freeze")}
+    if process.trace or any(wanted.values()):
+        from tf1grad.old_programs.emulation import training_options
+        report = training_options.install(trace=process.trace, **wanted).report
+        atexit.register(lambda: messages.say("\n".join(report())))
+
+
+def _sessions(process: _Process) -> None:
+    if process.options["fast"]:
+        from tf1grad._compat import session_base
+        from tf1grad.sessions import fast_sessions
+        patches.patch(session_base, "run", fast_sessions.run, owner=__name__, option="--no-fast",
+                      reason="what repeated runs look up is looked up once")
+
+
+def _observer(process: _Process) -> None:
+    if process.when_loaded:
+        process.when_loaded()
+
+
+def _version_1(process: _Process) -> None:
+    if not _compat.is_version_1():
+        _compat.behave_as_version_1()
+        _compat.complete_private_modules()
+        _compat.complete_variables()
+        patches.note("tensorflow", "v2 behaviour is off, and modules and variables have the names that they had")
+
+
+def _old_names(process: _Process) -> None:
+    from tf1grad.old_programs.emulation import pre_1_0_calls
+    if _compat.is_version_1():
+        pre_1_0_calls.install_in_version_1()
+        patches.note("tensorflow", "has the names of before 1.0")
+        return
+    from tf1grad.old_programs.originals import loader
+    loader.elsewhere.append(tensorflow_view.from_table)
+    modules = pre_1_0_calls.modules()
+    tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the names of before 1.0")
+    tensorflow_view.change_values(pre_1_0_calls.taking_old_order, modules, "takes arguments in the order of before 1.0")
+
+
+def _ops(process: _Process) -> None:
+    if _compat.is_version_1():
+        return
+    if process.has_own_ops():
+        from tf1grad.old_programs.originals import op_layer
+        op_layer.install()
+        tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python",
+                                  "--ops installed")
+        return
+    if process.options["seeds"] == "tf1":
+        from tf1grad.old_programs.seeds import uncounted_functions
+        tensorflow_view.change_values(uncounted_functions.watched, uncounted_functions.MODULES,
+                                      "tells functions whose number of ops is in doubt", "--seeds count")
+    from tf1grad.old_programs.originals import singular_matrices
+    tensorflow_view.change_values(singular_matrices.watched, ["linalg"], "singular matrices are errors, as in 1.15")
+
+
+PHASES: List[Phase] = [
+    Phase("messages", START, _messages, "Silences tf1grad where --quiet asks for that."),
+    Phase("environment", START, _environment, "Sets what TensorFlow reads from the environment when it loads."),
+    Phase("packages", START, _packages, "Lets tf_keras, tf_slim and tensorflow_estimator import on TensorFlow 2.16."),
+    Phase("era", START, _era, "Gives NumPy, SciPy, matplotlib and Python what they have lost, for user code."),
+    Phase("imports", START, _imports, "Redirects user code's imports of TensorFlow to the view of version 1.15."),
+    Phase("compilers", START, _compilers, "Compiles user code as Python 2 or 3, with expressions that NumPy refuses."),
+    Phase("children", START, _children, "Lets Pythons that the program starts join, through the environment."),
+    Phase("seeds", LOADED, _seeds, "Imports TensorFlow, and gives its random ops the seeds of 1.15."),
+    Phase("training", LOADED, _training, "Lets optimizers accumulate, clip, freeze and trace."),
+    Phase("sessions", LOADED, _sessions, "Makes sessions fast."),
+    Phase("observer", LOADED, _observer, "Lets `tf1grad verify` observe the training."),
+    Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1."),
+    Phase("old names", ASKED, _old_names, "Gives the user's tf the names that it had before 1.0."),
+    Phase("ops", ASKED, _ops, "Lets the user's tf compose ops as 1.15 did."),
+]

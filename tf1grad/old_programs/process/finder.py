@@ -1,0 +1,222 @@
+"""Finds modules for this process: the one finder that tf1grad has in `sys.meta_path`, with a table of what it does.
+
+A module can be served, before any other finder is asked or only where the others do not have it; and functions can be
+called before a module is looked for and after it was executed. All other modules are found as they are without this
+finder. It is installed, as the first of the finders, when something is entered in its table, and not before.
+
+Threads may import and enter at the same time: the table changes under a lock and is never changed in place, and which
+search a finder is in belongs to its thread. A function that is called for a module runs in the thread that imports it,
+under that module's import lock.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib.abc
+import sys
+import threading
+import types
+from importlib.machinery import ModuleSpec
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
+
+from tf1grad.old_programs.process import patches
+
+# Called with the name of a module.
+Before = Callable[[str], Any]
+# Called with a module that was executed.
+After = Callable[[types.ModuleType], Any]
+
+
+class Loader(importlib.abc.Loader):
+    """Loads served modules with functions.
+
+    Args:
+        execute: a function of the empty module: it fills it, or puts another in its place in `sys.modules`.
+        create: a function of the module's full name that returns the empty module; None for a plain one.
+    """
+
+    def __init__(self, execute: After, create: Optional[Callable[[str], Optional[types.ModuleType]]] = None) -> None:
+        self._execute, self._create = execute, create
+
+    def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
+        """Returns the empty module; None for a plain one."""
+        return self._create(spec.name) if self._create else None
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        """Fills the module, or puts another in its place."""
+        self._execute(module)
+
+
+class _Service(NamedTuple):
+    loader: Loader
+    first: bool
+    applies: Optional[Callable[[str], bool]]
+    is_package: bool
+
+
+_services: Dict[str, _Service] = {}
+_prefixes: Tuple[str, ...] = ()
+_before: Dict[str, Tuple[Before, ...]] = {}
+_after: Dict[str, Tuple[Tuple[After, str], ...]] = {}
+_lock = threading.RLock()
+
+
+def serve(names: Iterable[str], loader: Loader, *, reason: str, first: bool = False, is_package: bool = False,
+          applies: Optional[Callable[[str], bool]] = None, option: str = "") -> None:
+    """Serves modules; a second call with the same names and the same loader changes nothing.
+
+    Args:
+        names: full names of modules; one that ends in a dot stands for all modules below it.
+        loader: what loads them.
+        reason: what they are served for, a phrase.
+        first: whether other finders are passed over; they are asked before if not.
+        is_package: whether the modules are packages.
+        applies: asked with the full name whether to serve it now; None for always.
+        option: the option of `tf1grad run` that leaves this out, if there is one.
+
+    Raises:
+        RuntimeError: another loader serves one of them.
+    """
+    global _services, _prefixes
+    names, service = list(names), _Service(loader, first, applies, is_package)
+    with _lock:
+        taken = [name for name in names if _services.get(name, service).loader is not loader]
+        if taken:
+            raise RuntimeError(f"modules are served by two loaders: {', '.join(taken)} ({reason})")
+        if not set(names) <= set(_services):
+            undo = _undo()
+            _services = dict(_services, **dict.fromkeys(names, service))
+            _prefixes = tuple(name for name in _services if name[-1] == ".")
+            _note(undo, names, "served" if first else "served if they are missing", reason, option)
+
+
+def call_before(name: str, function: Before, *, reason: str) -> None:
+    """Calls `function(name)` each time that the module `name` is looked for; entering it again changes nothing."""
+    global _before
+    with _lock:
+        if function not in _before.get(name, ()):
+            undo = _undo()
+            _before = dict(_before, **{name: (*_before.get(name, ()), function)})
+            _note(undo, [name], "prepared", reason)
+
+
+def call_after(names: Iterable[str], function: After, *, reason: str = "", option: str = "") -> None:
+    """Calls `function(module)` for modules of these names, each time that one was executed, before anybody gets it.
+
+    The functions of a module are called in the order in which they were entered. Entering one again changes nothing.
+    Without a `reason` the caller enters it in the register as part of a larger change.
+    """
+    global _after
+    with _lock:
+        new = [name for name in names if all(known != function for known, _ in _after.get(name, ()))]
+        if new:
+            undo, entry = _undo(), (function, patches.current_phase())
+            _after = dict(_after, **{name: (*_after.get(name, ()), entry) for name in new})
+            _note(undo, new, "changed when imported", reason, option)
+
+
+def after(name: str) -> List[After]:
+    """Returns the functions to call with the module `name` once it is executed, for loaders that Python does not call.
+    """
+    return [function for function, _ in _after.get(name, ())]
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Finds modules as the table of this module says."""
+
+    def __init__(self) -> None:
+        self._here = threading.local()
+
+    def find_spec(self, name: str, path: Optional[Sequence[str]] = None,
+                  target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
+        """Returns the spec of a module that is served or changed; None for any other."""
+        for prepare in _before.get(name, ()):
+            prepare(name)
+        service = _service_of(name)
+        if service and service.first:
+            spec = _spec(name, service)
+            if spec:
+                return spec
+        searching = vars(self._here).setdefault("searching", set())
+        if not (service or name in _after) or name in searching:
+            return None
+        searching.add(name)
+        try:
+            found = self._elsewhere(name, path, target) or (
+                _spec(name, service) if service and not service.first else None)
+        finally:
+            searching.discard(name)
+        if found is not None and name in _after and getattr(found.loader, "exec_module", None):
+            found.loader = _Changing(found.loader)
+        return found
+
+    def _elsewhere(self, *asked: Any) -> Optional[ModuleSpec]:
+        """Returns the spec that the finders after this one give."""
+        finders = list(sys.meta_path)
+        finders = finders[finders.index(self) + 1:] if self in finders else finders
+        specs = (finder.find_spec(*asked) for finder in finders if getattr(finder, "find_spec", None))
+        return next((spec for spec in specs if spec is not None), None)
+
+
+class _Changing(importlib.abc.Loader):
+    """Loads a module with the module's own loader, puts that loader back, and changes the module."""
+
+    def __init__(self, loader: Any) -> None:
+        self._loader = loader
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._loader, name)
+
+    def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
+        found: Optional[types.ModuleType] = self._loader.create_module(spec)
+        return found
+
+    def exec_module(self, module: types.ModuleType) -> None:
+        name = module.__name__
+        if module.__spec__ is not None:
+            name, module.__spec__.loader = module.__spec__.name, self._loader
+        module.__loader__ = self._loader
+        self._loader.exec_module(module)
+        for function, phase in _after[name]:
+            with patches.phase(phase):
+                function(module)
+
+
+_finder = Finder()
+
+
+def _service_of(name: str) -> Optional[_Service]:
+    service = _services.get(name) or next((_services[each] for each in _prefixes if name.startswith(each)), None)
+    return service
+
+
+def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
+    if service.applies and not service.applies(name):
+        return None
+    return ModuleSpec(name, service.loader, is_package=service.is_package)
+
+
+def _note(undo: Callable[[], None], names: Sequence[str], how: str, reason: str, option: str = "") -> None:
+    """Enters in the register what the finder does, and puts the finder in its place."""
+    if _finder not in sys.meta_path:
+        sys.meta_path.insert(0, _finder)
+        patches.note("sys.meta_path", "one finder serves and changes modules, as the lines on imports say",
+                     undo=functools.partial(_remove, _finder))
+    shown = sorted({name.rstrip(".") for name in names})
+    others = f" and {len(shown) - 1} more" if len(shown) > 1 else ""
+    patches.note(f"import {shown[0]}{others}", reason and f"{how}: {reason}", option, undo)
+
+
+def _undo() -> Callable[[], None]:
+    """Returns the function that puts the table back to what it is now."""
+    before = _services, _prefixes, _before, _after
+
+    def undo() -> None:
+        global _services, _prefixes, _before, _after
+        _services, _prefixes, _before, _after = before
+    return undo
+
+
+def _remove(finder: Finder) -> None:
+    if finder in sys.meta_path:
+        sys.meta_path.remove(finder)

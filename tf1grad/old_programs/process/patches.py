@@ -1,0 +1,186 @@
+"""Keeps the register of all changes to this process: each with its phase, its reason and its undoing.
+
+An attribute has one owner: a second one is an error that names both. Where several may change the same attribute, each
+on top of the one before, they say so (`shared`).
+
+Threads may add to the register at the same time, under its lock. The phase belongs to the thread that runs it. Undoing
+is for tests, when no other thread runs.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
+
+from tf1grad.old_programs.process import messages
+
+LATER = "while the program runs"  # the phase of what does not belong to a phase of start-up
+_ABSENT = object()
+
+# What has the attribute, the first who changed it, and whether that is shared.
+_Owner = Tuple[Any, str, bool]
+
+
+class Change(NamedTuple):
+    """Describes a change of this process.
+
+    Attributes:
+        phase: the phase of start-up in which it was made.
+        what: the thing that is changed, such as "numpy.linalg.svd".
+        reason: what it is for; "" for a part of another change, which `--explain` does not print.
+        option: the option of `tf1grad run` that leaves it out; "" where it always is made.
+        undo: a function that takes it back; None where it stays for as long as the process lives.
+    """
+
+    phase: str
+    what: str
+    reason: str
+    option: str = ""
+    undo: Optional[Callable[[], None]] = None
+
+    def line(self) -> str:
+        """Returns the line of `--explain`."""
+        return f"[{self.phase}] {self.what}: {self.reason}" + (f" (left out by {self.option})" if self.option else "")
+
+
+_changes: List[Change] = []
+_owners: Dict[Tuple[int, str], _Owner] = {}
+_lock = threading.RLock()
+_here = threading.local()
+_explains: List[bool] = []
+_sentences: Dict[str, str] = {}  # of phases that are not printed yet
+
+
+def patch(holder: Any, attribute: str, value: Any, *, reason: str, owner: str, option: str = "",
+          shared: bool = False) -> None:
+    """Replaces an attribute, and remembers what it was.
+
+    Args:
+        holder: the module, class or object that has it.
+        attribute: its name.
+        value: what takes its place.
+        reason: what the change is for, a phrase.
+        owner: the name of the module that asks for it.
+        option: the option of `tf1grad run` that leaves it out, if there is one.
+        shared: whether others may change it as well, on top of this.
+
+    Raises:
+        RuntimeError: another owner has changed it, and one of the two does not share it.
+    """
+    with _lock:
+        note(name_of(holder, attribute), reason, option, replace(holder, attribute, value, owner, shared))
+
+
+def replace(holder: Any, attribute: str, value: Any, owner: str, shared: bool = False) -> Callable[[], None]:
+    """Replaces one attribute of several, which one entry of the register covers; the arguments are those of `patch`.
+
+    Returns:
+        The function that puts the original back, for that entry.
+
+    Raises:
+        RuntimeError: as `patch`.
+    """
+    with _lock:
+        key = id(holder), attribute
+        owned = _owners.get(key)
+        _, first, shares = owned or (holder, owner, shared)
+        if first != owner and not (shared and shares):
+            raise RuntimeError(f"{owner} cannot replace {name_of(holder, attribute)}: {first} has replaced it. Let "
+                               "both subscribe to one hook.")
+        _owners[key] = owned or (holder, owner, shared)
+        original = vars(holder).get(attribute, _ABSENT)
+        setattr(holder, attribute, value)
+    return functools.partial(_restore, holder, attribute, original, owned)
+
+
+def note(what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None) -> None:
+    """Enters a change that was made without `patch`; the arguments are those of `Change`."""
+    change = Change(current_phase(), what, reason, option, undo)
+    with _lock:
+        _changes.append(change)
+        if _explains:
+            _print(change)
+
+
+def add_path_hook(hook: Callable[[str], Any], reason: str) -> None:
+    """Puts a hook before those of `sys.path_hooks`."""
+    sys.path_hooks.insert(0, hook)
+    note("sys.path_hooks", reason, undo=lambda: sys.path_hooks.remove(hook))
+
+
+@contextlib.contextmanager
+def temporarily(holder: Any, attribute: str, value: Any) -> Iterator[None]:
+    """Yields a context in which an attribute has another value, for all threads; the register does not change."""
+    before = getattr(holder, attribute)
+    setattr(holder, attribute, value)
+    try:
+        yield
+    finally:
+        setattr(holder, attribute, before)
+
+
+def changes() -> List[Change]:
+    """Returns all that was changed so far, in order."""
+    with _lock:
+        return list(_changes)
+
+
+def undo(to: int = 0) -> None:
+    """Undoes all changes that can be undone, the last one first, except the first `to`."""
+    with _lock:
+        while len(_changes) > to:
+            take_back = _changes.pop().undo
+            if take_back:
+                take_back()
+
+
+def explain() -> None:
+    """Prints all changes on stderr, a line for each: those made so far now, and later ones when they are made."""
+    with _lock:
+        _explains.append(True)
+        for change in _changes:
+            _print(change)
+
+
+@contextlib.contextmanager
+def phase(name: str, sentence: str = "") -> Iterator[None]:
+    """Yields a context: changes in it, in this thread, belong to the phase `name`. `explain` prints the sentence."""
+    before = current_phase()
+    if sentence:
+        _sentences[name] = sentence
+    _here.phase = name
+    try:
+        yield
+    finally:
+        _here.phase = before
+
+
+def current_phase() -> str:
+    """Returns the name of the phase that this thread is in."""
+    name: str = getattr(_here, "phase", LATER)
+    return name
+
+
+def _print(change: Change) -> None:
+    if change.reason:
+        sentence = _sentences.pop(change.phase, None)
+        lines = [change.line()] if sentence is None else [f"[{change.phase}] {sentence}", change.line()]
+        sys.stderr.write("".join(f"{messages.PREFIX}{line}\n" for line in lines))
+
+
+def _restore(holder: Any, attribute: str, original: Any, owned: Optional[_Owner]) -> None:
+    if owned is None:
+        del _owners[id(holder), attribute]
+    if original is _ABSENT:
+        delattr(holder, attribute)
+    else:
+        setattr(holder, attribute, original)
+
+
+def name_of(holder: Any, attribute: str) -> str:
+    """Returns the full name of an attribute of a module or class."""
+    module, name = getattr(holder, "__module__", None), getattr(holder, "__qualname__", getattr(holder, "__name__", ""))
+    return ".".join([module] * isinstance(module, str) + [name, attribute])
