@@ -47,5 +47,5 @@ def _keras() -> str:
     return "tf_keras" if _compat.is_installed("tf_keras") else "keras"
 
 
-_compat.ask_for_legacy_keras()
+_compat.prefer_legacy_keras()
 sys.meta_path.insert(0, _Prepared())

@@ -201,7 +201,7 @@ def _switch(options: Mapping[str, Any]) -> None:
     _compat.complete_private_modules()
     _compat.complete_variables()
     from tf1grad.old_programs.originals import loader
-    loader.elsewhere.append(tensorflow_view.from_table)
+    loader.fallbacks.append(tensorflow_view.from_table)
     tensorflow_view.put_over(pre_1_0_calls)
     tensorflow_view.watch(pre_1_0_calls.watched, pre_1_0_calls.modules())
     if _has_own_ops(options):
