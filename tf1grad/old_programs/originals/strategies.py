@@ -30,8 +30,8 @@ def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
     if config.train_distribute and (remote or cluster and "master" not in cluster):
         raise NotImplementedError(
             f"train_distribute={type(config.train_distribute).__name__} across the cluster {remote or cluster!r}: "
-            "TensorFlow 2.16 removed the coordinator that ran strategies of Estimators across a cluster. Leave out "
-            "train_distribute to train with TF_CONFIG's parameter servers, or use TensorFlow 2.15.")
+            "TensorFlow 2.16 removed the coordinator that ran strategies of Estimators across a cluster. Leave "
+            "train_distribute out to train with TF_CONFIG's parameter servers, or use TensorFlow 2.15.")
     config._distribute_coordinator_mode = None
     config._init_distributed_setting_from_environment_var(tf_config)
     config._maybe_overwrite_session_config_for_distributed_training()

@@ -151,9 +151,7 @@ def _correct(call: Call, correction: Correction, name: str) -> None:
 
 
 def _state(graph: tf.Graph) -> _State:
-    if graph not in _states:
-        _states[graph] = _State()
-    return _states[graph]
+    return _states.setdefault(graph, _State())
 
 
 @functools.lru_cache(maxsize=None)

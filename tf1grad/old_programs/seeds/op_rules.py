@@ -83,15 +83,12 @@ def _split(call: Call) -> int:
 def _filled(call: Call) -> int:
     """Counts the ops of `np.prod(shape) < 1000` for a list `shape` with tensors."""
     shape = call.arguments["shape"]
-    if not isinstance(shape, (list, tuple)) or not any(isinstance(size, tf.Tensor) for size in shape):
+    are_tensors = [isinstance(size, tf.Tensor) for size in shape] if isinstance(shape, (list, tuple)) else []
+    if not any(are_tensors):
         return 0
-    product, ops = shape[0], 0
-    for size in shape[1:]:
-        tensors = isinstance(product, tf.Tensor) + isinstance(size, tf.Tensor)
-        ops += (0, 2, 1)[tensors]
-        product = shape[0] if isinstance(product, tf.Tensor) else size
-        product = next((value for value in (product, size) if isinstance(value, tf.Tensor)), product)
-    return ops + 2
+    # Each size is multiplied with the product so far: a number and a tensor make a constant and a product.
+    operands = [any(are_tensors[:place]) + is_tensor for place, is_tensor in enumerate(are_tensors) if place]
+    return 2 + sum((0, 2, 1)[tensors] for tensors in operands)
 
 
 def _taken(names: Sequence[str], ops: int) -> Rule:

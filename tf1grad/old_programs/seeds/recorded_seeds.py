@@ -116,18 +116,15 @@ class _Replay:
     """Finds the seeds of an op in the graphs of a record. Any thread may build ops."""
 
     def __init__(self, path: str, graphs: Iterable[List[List[Any]]]) -> None:
-        self._path, self._graphs = path, [_Ops(ops) for ops in graphs]
-        self._number: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-        self._begun = self._warned = 0
+        self._path, self._left, self._warned = path, map(_Ops, graphs), 0
+        self._ops: weakref.WeakKeyDictionary[tf.Graph, _Ops] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def see(self, graph: tf.Graph, op_type: str, name: str, seeds: Sequence[int]) -> Sequence[int]:
         with self._lock:
-            if graph not in self._number:
-                self._number[graph] = self._begun
-                self._begun += 1
-            number = self._number[graph]
-            found = self._graphs[number].take(op_type, name) if number < len(self._graphs) else None
+            if graph not in self._ops:
+                self._ops[graph] = next(self._left, _Ops([]))
+            found = self._ops[graph].take(op_type, name)
             if found is None:
                 self._warn(f"does not have {_shown(op_type, name)}, which gets the seed of --seeds=tf1.")
             elif found[1] != name:

@@ -32,10 +32,14 @@ class _Cache:
     """An attribute of graphs: a dict that is made on first access."""
 
     def __init__(self, name: str) -> None:
-        self._name = name
+        self._name = "_op_layer" + name
 
     def __get__(self, graph: Optional[tf.Graph], owner: Any = None) -> Any:
-        return self if graph is None else vars(graph).setdefault(self._name, {})
+        if graph is None:
+            return self
+        if getattr(graph, self._name, None) is None:
+            setattr(graph, self._name, {})
+        return getattr(graph, self._name)
 
 
 @contextlib.contextmanager
