@@ -123,7 +123,8 @@ def room_of(source):
     """Returns the room of a source or dotted name below `tf1grad`, "" for a module of the package itself."""
     parts = source.replace(os.sep, "/").replace(".py", "").replace(".", "/").split("/")[1:]
     depth = 2 if parts[:1] == ["old_programs"] else 1
-    return "/".join(parts[:depth]) if os.path.isdir(os.path.join(LIBRARY, *parts[:depth])) and len(parts) >= depth else ""
+    is_room = len(parts) >= depth and os.path.isdir(os.path.join(LIBRARY, *parts[:depth]))
+    return "/".join(parts[:depth]) if is_room else ""
 
 
 def _rooms_known(room):

@@ -38,7 +38,7 @@ def _keras() -> str:
     return "tf_keras" if _compat.is_installed("tf_keras") else "keras"
 
 
-_compat.ask_for_legacy_keras()
+_compat.prefer_legacy_keras()
 _loader = finder.Loader(_put_keras)
 finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="they are in another place in Keras 2")
 finder.serve(["tf_keras"], _loader, first=True, reason="Keras 2 is in keras", applies=lambda name: _keras() == "keras")

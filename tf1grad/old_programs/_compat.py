@@ -1,6 +1,6 @@
-"""What the commands ask of the installed TensorFlow; the only module of theirs that knows its private names.
+"""Wraps what old programs need of the installed TensorFlow; in this room only this module knows its private names.
 
-Nothing here imports TensorFlow before it is called.
+No function here imports TensorFlow before it is called.
 """
 
 from __future__ import annotations
@@ -14,13 +14,14 @@ import os
 import re
 import sys
 import types
+import warnings
 from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
 
-# Names of private modules that later versions moved: old scripts and tf_slim import them by their old place. They are
-# looked for, in this order, in these modules, and last among the public names of compat.v1.
+# Later versions moved names of private modules, which old scripts and tf_slim import from the old module. The names are
+# looked up in these modules, in this order, and then among the public names of compat.v1.
 MOVED_TO = [
     "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
     "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
@@ -46,7 +47,7 @@ PRIVATE = "tensorflow.python."
 
 
 def installed_version() -> Optional[Tuple[int, int]]:
-    """The (major, minor) of the TensorFlow that would be imported, found without importing it; None if there is none.
+    """Returns the (major, minor) of the TensorFlow on the path without importing it; None where none is installed.
 
     Nightly builds and variants (tensorflow-cpu, tensorflow-macos) count as well.
     """
@@ -63,19 +64,19 @@ def installed_version() -> Optional[Tuple[int, int]]:
 
 
 def is_installed(module: str) -> bool:
-    """True when the top-level `module` can be found on the path and nobody forbade its import; it is not imported.
+    """Says whether the top-level `module` is on the path and its import is not forbidden, without importing it.
 
-    `tf1grad.migrate.legacy` has TensorFlow's own Keras answer to the name tf_keras, which is not meant here.
+    TensorFlow's own Keras, which `tf1grad.migrate.legacy` serves under the name tf_keras, does not count.
     """
-    if sys.modules.get(module, module) is None:  # Python's own way to forbid an import
+    if sys.modules.get(module, module) is None:  # None there forbids the import
         return False
     return importlib.machinery.PathFinder.find_spec(module) is not None
 
 
-def ask_for_legacy_keras() -> None:
-    """Makes TensorFlow take the Keras of TensorFlow 1 and 2.15, where it would take Keras 3; before it is imported.
+def prefer_legacy_keras() -> None:
+    """Makes TensorFlow use Keras 2, as TensorFlow 1 and 2.15 do, instead of Keras 3; call it before the import.
 
-    On 2.15 and older the variable would break `tf.keras` where tf_keras is not installed.
+    TensorFlow 2.15 and older do not need the variable; there it would break `tf.keras` without tf_keras.
     """
     version = installed_version()
     if version and version >= (2, 16) and is_installed("tf_keras"):
@@ -83,19 +84,19 @@ def ask_for_legacy_keras() -> None:
 
 
 def lacks_estimator() -> bool:
-    """True when the installed TensorFlow is one without `tf.estimator`: 2.16 and later. Does not import it."""
+    """Says whether the installed TensorFlow lacks `tf.estimator` (2.16 and later), without importing it."""
     version = installed_version()
     return version is not None and version >= (2, 16)
 
 
 def is_version_1() -> bool:
-    """True when TensorFlow 1 itself is installed, so that there is nothing to stand in for. Imports it."""
+    """Says whether TensorFlow 1 itself is installed, which needs no replacements. Imports it."""
     from tf1grad._compat import VERSION
     return VERSION < (2,)
 
 
 def behave_as_version_1() -> None:
-    """Turns the behaviour of version 2 off, quietly: that ref variables are deprecated is no news to an old script."""
+    """Turns the behaviour of version 2 off, without the warning that ref variables are deprecated."""
     from tf1grad._compat import tf
     level = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.ERROR)
@@ -106,12 +107,12 @@ def behave_as_version_1() -> None:
 
 
 def tensorflow_file() -> Optional[str]:
-    """The file of the installed TensorFlow."""
+    """Returns the file of the installed TensorFlow."""
     return importlib.import_module("tensorflow").__file__
 
 
 def version_1(path: str) -> types.ModuleType:
-    """The module of compat.v1 at `path`, "" for the whole; an empty module where it has none."""
+    """Returns the module of compat.v1 at `path` ("" for compat.v1 itself), or an empty module."""
     from tf1grad._compat import tf as module
     for name in filter(None, path.split(".")):
         module = getattr(module, name, None)
@@ -119,16 +120,16 @@ def version_1(path: str) -> types.ModuleType:
 
 
 def public_value(path: str) -> Any:
-    """What compat.v1 has at the dotted `path`; None where it has nothing."""
+    """Returns the value at the dotted `path` of compat.v1, or None."""
     from tf1grad._compat import tf
     return functools.reduce(lambda value, name: getattr(value, name, None), path.split("."), tf)
 
 
 def resolve(target: str) -> Any:
-    """The object with the dotted name `target`: a module, or what is in one, which is imported.
+    """Imports and returns the object with the dotted name `target`: a module, or an attribute of one.
 
     Raises:
-        ImportError, AttributeError: it is not there.
+        ImportError, AttributeError: it does not exist.
     """
     module, _, name = target.rpartition(".")
     if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
@@ -141,14 +142,14 @@ def resolve(target: str) -> Any:
 
 
 def complete_private_modules() -> None:
-    """Gives the private modules that are loaded the names back that they had, for old scripts and for tf_slim."""
+    """Restores the old names of the private modules that are loaded, for old scripts and for tf_slim."""
     for name in list(sys.modules):
         if name.startswith(PRIVATE):
             private_module(name)
 
 
 def complete_estimator_export() -> None:
-    """Gives TensorFlow's `tf_export` back what the decorator of tensorflow-estimator's public names reads of it."""
+    """Restores the attributes of TensorFlow's `tf_export` that the decorator of tensorflow-estimator reads."""
     export: Any = importlib.import_module(PRIVATE + "util.tf_export")
     if not hasattr(export, "ESTIMATOR_API_NAME"):
         export.ESTIMATOR_API_NAME = "estimator"
@@ -158,23 +159,23 @@ def complete_estimator_export() -> None:
 
 
 def complete_variables() -> None:
-    """Gives resource variables the method `initialized_value` again, where it only raises since TensorFlow 2.16."""
+    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16."""
     from tf1grad._compat import tf
 
     def initialized_value(variable: tf.Variable) -> tf.Tensor:
-        """The variable's value, once its initializer has run; before that, what the initializer gives it."""
+        """Returns the variable's value, or its initial value as long as its initializer has not run."""
         with tf.init_scope():
             return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
     resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable").initialized_value = initialized_value
 
 
 def private_module(fullname: str) -> types.ModuleType:
-    """The module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved out of it.
+    """Returns the module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved.
 
-    A missing name is only looked for when somebody asks for it.
+    A moved name is looked up when it is first used.
 
     Raises:
-        ImportError: there is no such module.
+        ImportError: the module does not exist.
     """
     name = fullname[len(PRIVATE):]
     module = importlib.import_module(PRIVATE + MOVED_MODULES[name] if name in MOVED_MODULES else fullname)
@@ -184,7 +185,7 @@ def private_module(fullname: str) -> types.ModuleType:
 
 
 def _moved(module: str, attribute: str) -> Any:
-    """The value that `attribute` of the private `module` had, from where it is now."""
+    """Returns the value that was `attribute` of the private `module`, from the module that has it now."""
     name = f"{module}.{attribute}"
     if name in RENAMED:
         return resolve(RENAMED[name])
@@ -192,7 +193,7 @@ def _moved(module: str, attribute: str) -> Any:
         try:
             return private_module(PRIVATE + name)
         except ImportError:
-            pass  # no module below this one
+            pass  # it is not a submodule
         from tf1grad._compat import tf
         for place in MOVED_TO:
             found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
@@ -204,41 +205,41 @@ def _moved(module: str, attribute: str) -> Any:
 
 
 def moved_name(path: str, attribute: str) -> Any:
-    """The value that `attribute` of the private module at `path` (below `tensorflow`) had, from where it is now.
+    """Returns the value that was `attribute` of the private module at `path` (below `tensorflow`).
 
     Raises:
-        AttributeError: it is nowhere.
+        AttributeError: the installed TensorFlow does not have it.
     """
     return _moved(path[len("python."):], attribute)
 
 
 def contrib_module(path: str) -> types.ModuleType:
-    """The module of TensorFlow 1's own contrib at `path`.
+    """Returns the module of TensorFlow 1's own contrib at `path`.
 
     Raises:
-        ImportError: there is none.
+        ImportError: the module does not exist.
     """
     return importlib.import_module("tensorflow.contrib." + path)
 
 
 def keras_package() -> str:
-    """The package of the Keras that `tf.layers` belongs to; TensorFlow's private copy where there is no `tf.layers`."""
+    """Returns the package of the Keras that has `tf.layers`, or TensorFlow's private copy where `tf.layers` is gone."""
     try:
         dense = resolve("tensorflow.compat.v1.layers.Dense")
         package, layers, _ = dense.__module__.partition(".legacy_tf_layers")
-    except (ImportError, AttributeError):  # they ask for tf_keras
+    except (ImportError, AttributeError):  # `tf.layers` requires tf_keras
         return PRIVATE + "keras"
     return package if layers else PRIVATE + "keras"
 
 
 def register_gradient(op_type: str, function: Optional[Callable[..., Any]]) -> None:
-    """Registers the gradient function of an op that has none yet; None says that it has no gradient."""
+    """Registers the gradient function of an op type unless it has one; None marks it as not differentiable."""
     if op_type not in registered_gradients():
         _gradient_registry().register(function, op_type)
 
 
 def registered_gradients() -> Set[str]:
-    """The types of the ops that have a gradient function, or are known to have no gradient."""
+    """Returns the op types that have a gradient function or are marked as not differentiable."""
     return set(_gradient_registry()._registry)
 
 
@@ -248,7 +249,7 @@ def _gradient_registry() -> Any:
 
 
 def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
-    """Fills the `namespace` of a module of protocol buffers with the classes of a serialized file of descriptors."""
+    """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
     from google.protobuf import descriptor_pool
     from google.protobuf.internal import builder
     file = descriptor_pool.Default().AddSerializedFile(serialized)
@@ -260,34 +261,34 @@ def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
 def _module_or_empty(name: str) -> types.ModuleType:
     try:
         return importlib.import_module(name)
-    except ImportError:  # it came with a later version than this
+    except ImportError:  # a later version added it
         return types.ModuleType(name)
 
 
 def op_seeds(seed: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
-    """The graph's seed and the op's, as an op made now with `seed` would take them; no public name gives both."""
-    of_graph, of_op = random_seed_module().get_seed(seed)
-    return of_graph, of_op
+    """Returns the graph's seed and the op's, as an op made now with `seed` takes them; no public name gives both."""
+    graph_seed, op_seed = random_seed_module().get_seed(seed)
+    return graph_seed, op_seed
 
 
 def random_seed_module() -> types.ModuleType:
-    """The module whose `get_seed` every random op asks for its seeds; `tf.get_seed` is only a copy of the name."""
+    """Returns the module with the `get_seed` that every random op calls; `tf.get_seed` is only a copy of the name."""
     return importlib.import_module(PRIVATE + "framework.random_seed")
 
 
 def module_name(name: str) -> str:
-    """The whole name of TensorFlow's module `name`, whose package has another name in TensorFlow 1.15."""
+    """Returns the full name of TensorFlow's module `name`; the package has another name in TensorFlow 1.15."""
     return random_seed_module().__name__.replace("framework.random_seed", name)
 
 
 def mark_seed_used(graph: tf.Graph) -> None:
-    """Tells a function graph that it drew on the graph's seed, as `get_seed` does where it chooses the op's seed."""
+    """Marks a function graph as using the graph's seed, as `get_seed` does when it chooses the op's seed."""
     if hasattr(graph, "_seed_used"):
         graph._seed_used = True
 
 
 def change_new_ops(change: Callable[[tf.Graph, str, Optional[str], Dict[str, Any]], Dict[str, Any]]) -> None:
-    """From now on an op is built with the attributes that `change(graph, op_type, name, attributes)` returns."""
+    """Builds ops, from now on, with the attributes that `change(graph, op_type, name, attributes)` returns."""
     from tf1grad._compat import tf
     create = tf.Graph._create_op_internal
 
@@ -302,25 +303,25 @@ def change_new_ops(change: Callable[[tf.Graph, str, Optional[str], Dict[str, Any
 
 
 def outer_graph(graph: tf.Graph) -> Optional[tf.Graph]:
-    """The graph around that of a function; None around any other."""
+    """Returns the graph around a function's graph, or None."""
     return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
 
 
 def outermost_graph(graph: tf.Graph) -> tf.Graph:
-    """The graph around that of a function, and around that, and so on; `graph` itself where there is none."""
+    """Returns the outermost graph around a function's graph; `graph` itself where it is not a function's."""
     outer = outer_graph(graph)
     return graph if outer is None else outermost_graph(outer)
 
 
 def in_control_flow(graph: tf.Graph) -> bool:
-    """True while ops go into a `tf.cond` or `tf.while_loop` of the first version; there is no public question."""
+    """Says whether ops are being built in a version 1 `tf.cond` or `tf.while_loop`; no public name tells."""
     return graph._get_control_flow_context() is not None
 
 
 def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
-    """Registers other gradient functions: `replacements` maps op types to functions of the function so far.
+    """Replaces gradient functions; `replacements` maps op types to functions from the old function to the new one.
 
-    The registry refuses a second registration, so its entries are changed.
+    The registry rejects a second registration, so its entries are changed.
     """
     for op_type, replace in replacements.items():
         entry = _gradient_registry()._registry[op_type]
@@ -328,22 +329,22 @@ def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
 
 
 def wrapped_module(module: types.ModuleType) -> types.ModuleType:
-    """The module behind one that warns of old names and caches the others; `module` itself where it is no such."""
+    """Returns the module behind a deprecation wrapper, which warns of old names; else `module` itself."""
     return vars(module).get("_tfmw_wrapped_module") or module
 
 
 def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
-    """Makes `operation`, which no session has run yet, wait for the op `before`; nothing public does."""
+    """Makes `operation`, which no session has run yet, wait for the op `before`; no public call does."""
     operation._add_control_input(before)
 
 
-def let_all_wait(operation: tf.Operation, check: tf.Operation) -> None:
-    """Makes what is built on `operation` from now on, and runs that fetch it, wait for `check`; no public call does.
+def make_consumers_wait(operation: tf.Operation, check: tf.Operation) -> None:
+    """Makes later ops that use `operation`, and runs that fetch it, wait for `check`; no public call does.
 
-    Only in graphs that sessions run: a function may give what it makes to whom it likes. A `partial_run`, which can
-    wait for nothing more, fetches what is built on `operation`, and not what it gives itself.
+    It works in graphs that sessions run, not in functions, whose outputs may go anywhere. A `partial_run` cannot wait
+    for further ops: there it covers ops that use `operation`, but not a fetch of `operation`.
     """
-    _let_ops_and_fetches_wait()
+    _patch_dependencies_and_fetches()
     if not _checks(operation.graph):
         setattr(operation.graph, _CHECKS, {})
     _checks(operation.graph)[operation] = check
@@ -358,8 +359,8 @@ def _checks(graph: tf.Graph) -> Dict[tf.Operation, tf.Operation]:
 
 
 @functools.lru_cache(maxsize=None)
-def _let_ops_and_fetches_wait() -> None:
-    """Puts functions that look for checks in the place of those that say what an op and a run wait for; once."""
+def _patch_dependencies_and_fetches() -> None:
+    """Patches, once, the functions that list what an op and a run wait for, so that they add the checks."""
     from tf1grad._compat import tf
     handler = resolve("tensorflow.python.client.session._FetchHandler")
     dependencies, targets = tf.Graph._control_dependencies_for_inputs, handler.targets
@@ -377,22 +378,29 @@ def _let_ops_and_fetches_wait() -> None:
 
 
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
-    """True where this TensorFlow itself takes the number of ops in `graph` as op seed: up to 2.4."""
+    """Says whether this TensorFlow itself uses the number of ops in `graph` as op seed (2.4 and older)."""
     return hasattr(graph, "_last_id")
 
 
 def session_class() -> Any:
-    """The class under `tf.Session` and `tf.InteractiveSession`; all their runs go through its `_do_run`."""
+    """Returns the base class of `tf.Session` and `tf.InteractiveSession`, whose `_do_run` executes every run."""
     from tf1grad._compat import tf
     return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
 
 
 def fed_values(feed_dict: Mapping[Any, Any]) -> Dict[str, Any]:
-    """The dict from tensor name to value in the `feed_dict` that `_do_run` gets, whose keys are references on 2.x."""
+    """Returns the fed values by tensor name, from the `feed_dict` of `_do_run`, which has references as keys on 2.x."""
     return {(key.deref() if hasattr(key, "deref") else key).name: value for key, value in feed_dict.items()}
 
 
+def dataset_options(dataset: Any) -> Any:
+    """Returns the options of a `tf.data` dataset, without the warning that they may be in the graph."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return dataset.options()
+
+
 def release() -> str:
-    """The whole version of the installed TensorFlow, such as "1.15.5". Imports it."""
+    """Returns the full version of the installed TensorFlow, such as "1.15.5". Imports it."""
     from tf1grad._compat import tf
     return str(tf.__version__)

@@ -169,5 +169,5 @@ def test_it_is_prepared_once_and_only_where_it_must_be():
 def test_an_original_that_asks_for_it_has_it_prepared(monkeypatch):
     asked = []
     monkeypatch.setattr(package, "prepare", lambda: asked.append(True))
-    loader.Surroundings("python.estimator.run_config")
+    loader.InstalledModule("python.estimator.run_config")
     assert asked

@@ -92,7 +92,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program)
         from tf1grad.old_programs.originals import loader
         warning, users = tf_logging.warning, loader.users_module("python.platform.tf_logging")
         original = loader.module("python.platform.tf_logging")
-        for prepare in (lambda: None, loader.settle, lambda: None):
+        for prepare in (lambda: None, loader.cache_lookups, lambda: None):
             prepare()
             users.new = 1
             with mock.patch.object(users, "warning") as replaced:

@@ -23,11 +23,11 @@ def places(tmp_path, monkeypatch):
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
 def test_environment_comes_before_the_user(places):
     assert folder.places() == places
-    assert folder.find() is None
+    assert folder.find_originals() is None
     fake_wheels.unpack(places[1])
-    assert folder.find() == places[1]
+    assert folder.find_originals() == places[1]
     fake_wheels.unpack(places[0])
-    assert folder.find() == places[0]
+    assert folder.find_originals() == places[0]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
@@ -44,9 +44,9 @@ def test_variable_is_the_only_place(places, monkeypatch, tmp_path):
     fake_wheels.unpack(places[0])
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "mine"))
     assert folder.places() == [str(tmp_path / "mine")]
-    assert folder.find() is None
+    assert folder.find_originals() is None
     fake_wheels.unpack(tmp_path / "mine")
-    assert folder.find() == str(tmp_path / "mine")
+    assert folder.find_originals() == str(tmp_path / "mine")
 
 
 def test_contents_of_an_installed_tensorflow(tmp_path):
@@ -62,7 +62,7 @@ def test_finding_imports_neither_tensorflow_nor_what_installs(run_program):
         import sys
         before = set(sys.modules)
         from tf1grad.old_programs.originals import folder
-        folder.find()
+        folder.find_originals()
         print(sorted({"tensorflow", "numpy", "json", "subprocess", "zipfile"} & set(sys.modules) - before))
     """)
     assert output.split() == ["[]"]

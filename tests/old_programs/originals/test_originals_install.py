@@ -61,7 +61,7 @@ def test_keeps_the_served_files_of_a_wheel(wheel, place):
     assert found == (str(place), "1.15.5", wheel_sources.SHA256, count, size, True)
     assert seen == [(done, count) for done in range(1, count + 1)]
     assert os.listdir(str(place.parent)) == ["originals"]
-    assert folder.find() == str(place)
+    assert folder.find_originals() == str(place)
 
 
 def test_keeps_the_licence(wheel, place):
@@ -143,7 +143,7 @@ def test_full_disk(wheel, place, monkeypatch):
 
 
 def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
-    monkeypatch.setattr(wheel_sources, "NEEDED", 1 << 62)
+    monkeypatch.setattr(wheel_sources, "NEEDED_BYTES", 1 << 62)
     with pytest.raises(wheel_sources.Failed, match="the disk of .*originals is full: .* 220 MB more"):
         put(wheel_sources.index)
     assert os.listdir(str(tmp_path)) == []
@@ -215,7 +215,7 @@ def test_removed_by_another_process_at_once(wheel, place, monkeypatch):
 def test_refuses_a_folder_of_somebody_else(wheel, place):
     place.mkdir(parents=True)
     (place / "thesis.txt").write_text("mine")
-    with pytest.raises(wheel_sources.Failed, match="holds something else"):
+    with pytest.raises(wheel_sources.Failed, match="holds other files"):
         put(from_wheel(wheel))
     assert fake_wheels.files(place.parent) == {"originals/thesis.txt": b"mine"}
 
@@ -285,8 +285,8 @@ def test_copies_from_another_python(place, tmp_path):
 @POSIX
 @pytest.mark.parametrize("prints, complaint", [
     ('tf1grad ["2.21.0", null]', "has TensorFlow 2.21.0; --from needs a Python that has TensorFlow 1.15"),
-    ("tf1grad [null, null]", "has no TensorFlow that it can import"),
-    ("hello", "is no Python"),
+    ("tf1grad [null, null]", "cannot import TensorFlow"),
+    ("hello", "is not a Python interpreter"),
 ])
 def test_other_python_without_the_originals(place, tmp_path, prints, complaint):
     with pytest.raises(wheel_sources.WrongSource, match=complaint):

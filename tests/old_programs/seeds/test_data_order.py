@@ -40,13 +40,13 @@ def told(make, seed):
         tf.set_random_seed(seed) if seed else None
         dataset = make(tf.data.Dataset.range(8))
         assert data_order.watched(lambda same: same)(dataset) is dataset
-        return data_order.told(graph)
+        return data_order.reordering_function(graph)
 
 
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):
     """No other test has had it said."""
-    monkeypatch.setattr(data_order, "_told", [])
+    monkeypatch.setattr(data_order, "_warned", [])
 
 
 @pytest.mark.parametrize("make", DIFFERENT)

@@ -69,9 +69,9 @@ def test_what_is_not_known_is_said(folder):
     code, output, errors = folder.run("--seeds", "seeds.json", "train.py")
     lines = said(errors)
     assert (code, output) == (0, "[11, 12, 13]\n")
-    assert "the RandomUniform 'new/RandomUniform'" in lines[0] and "'old/RandomUniform' stands in its place" in lines[0]
-    assert "'b_1/RandomStandardNormal'; its seed is that of --seeds=tf1" in lines[1]
-    assert len(lines) == 11 and lines[-1].endswith("does not know further ops.")
+    assert "'new/RandomUniform', which gets the seed of the RandomUniform 'old/RandomUniform' at the same" in lines[0]
+    assert "'b_1/RandomStandardNormal', which gets the seed of --seeds=tf1" in lines[1]
+    assert len(lines) == 11 and lines[-1].endswith("does not have further ops either.")
 
 
 @pytest.mark.parametrize("arguments, part", [

@@ -177,7 +177,7 @@ def _old_names(process: _Process) -> None:
         patches.note("tensorflow", "has the names of before 1.0")
         return
     from tf1grad.old_programs.originals import loader
-    loader.elsewhere.append(tensorflow_view.from_table)
+    loader.fallbacks.append(tensorflow_view.from_table)
     modules = pre_1_0_calls.modules()
     tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the names of before 1.0")
     tensorflow_view.change_values(pre_1_0_calls.taking_old_order, modules, "takes arguments in the order of before 1.0")

@@ -16,7 +16,7 @@ import types
 from typing import Any, Callable, Iterable, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.emulation.missing_feature import Missing
+from tf1grad.old_programs.emulation.missing_feature import MissingFeature
 from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.process import finder, patches
@@ -59,7 +59,7 @@ class View(types.ModuleType):
         return importlib.import_module, (_join(ROOT, self._path),)
 
 
-class Unknown(Missing, View):
+class Unknown(MissingFeature, View):
     """Stands for a module below contrib or for a name in one: it is not known which, since nothing provides it."""
 
     def __init__(self, path: str) -> None:
@@ -180,11 +180,11 @@ def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
     """Returns what provides the name, by the table; where that is missing, an object that says so when it is used."""
     provision = provisions.find(full_name)
     if not (provision and provision.target and provisions.is_provided(full_name)):
-        return Missing(full_name, _load_error(full_name))
+        return MissingFeature(full_name, _load_error(full_name))
     try:
         return _compat.resolve(provision.target)
     except (ImportError, AttributeError) as error:
-        return Missing(full_name, cause or error)
+        return MissingFeature(full_name, cause or error)
 
 
 def _load_error(full_name: str) -> Optional[ImportError]:
@@ -248,7 +248,7 @@ def _existing(path: str) -> types.ModuleType:
         return _compat.private_module(full_name)
     parent, _, name = path.rpartition(".")
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
-    if isinstance(value, Missing):
+    if isinstance(value, MissingFeature):
         return View(path)  # what is imported from it is missing as well, and says so when it is used
     if not isinstance(value, types.ModuleType):
         raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)

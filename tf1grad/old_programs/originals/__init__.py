@@ -1,7 +1,7 @@
-"""TensorFlow 1.15's own Python files, served on TensorFlow 2 where the user has put them.
+"""Serves TensorFlow 1.15's own Python files, the originals, on TensorFlow 2.
 
-They come from the official wheel, into a folder beside the environment's other data; nothing of them is part of this
-package. Nobody fetches them but who asks for it: `tf1grad contrib install`.
+They come from the official wheel and are kept in a folder beside the environment's other data; this package contains
+none of them. Only the command `tf1grad contrib install` fetches them.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ NOT_INSTALLED = ("tensorflow.contrib.%s is in TensorFlow 1.15's own contrib, whi
 
 
 def is_installed() -> bool:
-    """True where there are originals."""
-    return folder.find() is not None
+    """Says whether the originals are installed."""
+    return folder.find_originals() is not None
 
 
 def contrib_module(path: str) -> types.ModuleType:
-    """The module of `tf.contrib` at `path`: TensorFlow's own where version 1 is installed, else the original.
+    """Returns the module of `tf.contrib` at `path`: TensorFlow's own where version 1 is installed, else the original.
 
     Raises:
-        ImportError: there is none, or the originals are not installed.
+        ImportError: the module does not exist, or the originals are not installed.
     """
     from tf1grad.old_programs import _compat
     if _compat.is_version_1():

@@ -1,4 +1,4 @@
-"""Where TensorFlow 1.15's own Python files are, found without importing anything: `run` asks at every start."""
+"""Finds the folder with TensorFlow 1.15's own Python files; it imports nothing, since every start of `run` uses it."""
 
 from __future__ import annotations
 
@@ -9,37 +9,34 @@ from typing import List, Optional
 RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE
 VARIABLE = "TF1GRAD_ORIGINALS"
-ROOT = "tensorflow_core"  # what the wheel calls the package
+ROOT = "tensorflow_core"  # the name of the package in the wheel
 
 
 def places() -> List[str]:
-    """The folders that may hold the originals, in the order in which they are looked for.
-
-    `TF1GRAD_ORIGINALS`, where it is set, is the only one.
-    """
+    """Returns the folders that may hold the originals, in search order; only `TF1GRAD_ORIGINALS` where it is set."""
     if os.environ.get(VARIABLE):
         return [os.path.abspath(os.environ[VARIABLE])]
     return [os.path.join(data, "tf1grad", NAME) for data in (os.path.join(sys.prefix, "share"), _user_data())]
 
 
 def holds(place: str) -> bool:
-    """True for a folder with a `tensorflow_core` that has a `contrib`."""
+    """Says whether a folder has `tensorflow_core/contrib`."""
     return os.path.isdir(os.path.join(place, ROOT, "contrib"))
 
 
-def find() -> Optional[str]:
-    """The first of the `places` that holds the originals, or None."""
+def find_originals() -> Optional[str]:
+    """Returns the first of the `places` that holds the originals, or None."""
     return next(filter(holds, places()), None)
 
 
 def has_op_layer() -> bool:
-    """True where the files are there in which TensorFlow 1.15 listed its public names, beside the originals."""
-    place = find()
+    """Says whether the originals include the files that list the public names of TensorFlow 1.15."""
+    place = find_originals()
     return place is not None and os.path.isfile(os.path.join(place, ROOT, "_api", "v1", "v1.py"))
 
 
 def _user_data() -> str:
-    """The folder for data of the user's programs, as each system has it."""
+    """Returns the system's folder for the data of the user's programs."""
     home = os.path.expanduser("~")
     if os.name == "nt":
         return os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")

@@ -1,4 +1,4 @@
-"""Putting the originals in their place and taking them away: whole, or not at all."""
+"""Installs and removes the originals, completely or not at all."""
 
 from __future__ import annotations
 
@@ -28,70 +28,70 @@ Progress = Callable[[int, int], Any]
 
 
 class _NotWritable(Failed):
-    """Nothing can be made beside a place."""
+    """The folder beside the originals' folder is not writable."""
 
 
 def install(source_in: SourceIn, progress: Progress) -> manifest.Contents:
-    """Puts the originals into the first of the `folder.places()` that can be written.
+    """Installs the originals into the first of the `folder.places()` that is writable.
 
     Args:
-        source_in: a function of a folder for its own use that gives the `sources.Source`, as a context.
-        progress: a function that is called with the number of files that are written and of all, after each.
+        source_in: a function from a temporary folder to a context with the `wheel_sources.Source`.
+        progress: a function that is called after each file, with the number of files written and of all files.
 
     Returns:
-        The `manifest.Contents` that are there now.
+        The `manifest.Contents` of the folder.
 
     Raises:
-        Failed, WrongSource: it cannot be done; then everything is as it was, as after any other exception.
+        Failed, WrongSource: the installation failed. After these and any other exception nothing has changed.
     """
     refused = []
     for place in folder.places():
         try:
-            with _explained(place), _workshop(place) as workshop:
-                return _install(place, workshop, source_in, progress)
+            with _explained_errors(place), _staging_folder(place) as staging:
+                return _install(place, staging, source_in, progress)
         except _NotWritable as error:
             refused.append(str(error))
-    raise Failed(f"{'; '.join(refused)}. Set {folder.VARIABLE} to a folder of yours.")
+    raise Failed(f"{'; '.join(refused)}. Set {folder.VARIABLE} to a folder that you can write.")
 
 
 def remove() -> List[str]:
-    """Takes away what `install` put into any of the `folder.places()`, and returns their paths.
+    """Removes what `install` put into any of the `folder.places()`, and returns the removed paths.
 
     Raises:
-        Failed: a place cannot be removed, or holds originals that `install` did not put there.
+        Failed: a folder cannot be removed, or holds originals that `install` did not put there.
     """
     removed = []
     for place in folder.places():
         if manifest.read(place) is not None:
-            with _explained(place), _workshop(place) as workshop:
-                os.rename(place, os.path.join(workshop, "old"))
+            with _explained_errors(place), _staging_folder(place) as staging:
+                os.rename(place, os.path.join(staging, "old"))
             if os.path.basename(os.path.dirname(place)) == "tf1grad":
-                with contextlib.suppress(OSError):  # something else is there, too
+                with contextlib.suppress(OSError):  # it holds other files
                     os.rmdir(os.path.dirname(place))
             removed.append(place)
         elif manifest.contents(place) is not None:
-            raise Failed(f"{place} was not put there by `tf1grad contrib install`, and stays.")
+            raise Failed(f"{place} was not installed by `tf1grad contrib install`, so it is left in place.")
     return removed
 
 
-def _install(place: str, workshop: str, source_in: SourceIn, progress: Progress) -> manifest.Contents:
+def _install(place: str, staging: str, source_in: SourceIn, progress: Progress) -> manifest.Contents:
     old = manifest.read(place)
     if old is None and os.path.isdir(place) and os.listdir(place):
-        raise Failed(f"{place} holds something else. Move that away, or set {folder.VARIABLE} to another folder.")
-    new = os.path.join(workshop, "new")
+        raise Failed(f"{place} holds other files. Move them away, or set {folder.VARIABLE} to another folder.")
+    new = os.path.join(staging, "new")
     os.mkdir(new)
-    with source_in(workshop) as source:
+    with source_in(staging) as source:
         _fill(new, source, progress)
     if old is not None:
-        os.rename(place, os.path.join(workshop, "old"))
+        os.rename(place, os.path.join(staging, "old"))
     try:
         os.rename(new, place)
     except OSError:
-        if manifest.read(place) is None:  # otherwise another install was faster
+        if manifest.read(place) is None:  # with a manifest, another install was faster
             raise
     found = manifest.contents(place)
     if found is None:
-        raise Failed(f"{place} was removed by another process as soon as it was there.")
+        raise Failed(f"another process removed {place} right after it was installed.")
     return found
 
 
@@ -111,72 +111,72 @@ def _fill(new: str, source: Source, progress: Progress) -> None:
 
 
 @contextlib.contextmanager
-def _workshop(place: str) -> Iterator[str]:
-    """A folder beside `place`, gone at the end with all that is in it and the folders above that were made for it.
+def _staging_folder(place: str) -> Iterator[str]:
+    """Makes a temporary folder beside `place`, and removes it at the end with the parent folders made for it.
 
-    Those of processes that were killed go first.
+    It first removes the staging folders of processes that were killed.
     """
-    _remove_left(place)
-    workshop = f"{place}.{uuid.uuid4().hex[:12]}.tmp"
+    _remove_abandoned(place)
+    staging = f"{place}.{uuid.uuid4().hex[:12]}.tmp"
     made = [path for path in _parents(place) if not os.path.lexists(path)]
     try:
         try:
-            os.makedirs(workshop)
+            os.makedirs(staging)
         except OSError as error:
             if error.errno in NOT_WRITABLE:
                 raise _NotWritable(f"no permission to write {place} ({error.strerror})") from error
             raise
-        with _locked(workshop):
-            yield workshop
+        with _locked(staging):
+            yield staging
     finally:
         with _uninterrupted():
-            shutil.rmtree(workshop, ignore_errors=True)
+            shutil.rmtree(staging, ignore_errors=True)
             for parent in made:
-                with contextlib.suppress(OSError):  # the place itself is in it now
+                with contextlib.suppress(OSError):  # it holds the installed folder now
                     os.rmdir(parent)
 
 
-def _remove_left(place: str) -> None:
-    """Removes the workshops of processes that are gone: they have something in them, and nobody holds their locks."""
-    for workshop in glob.glob(glob.escape(place) + ".*.tmp") if fcntl else ():
-        with contextlib.suppress(OSError), _locked(workshop, fcntl.LOCK_NB):
-            if os.listdir(workshop):  # one that has just been made is locked before it is filled
-                shutil.rmtree(workshop, ignore_errors=True)
+def _remove_abandoned(place: str) -> None:
+    """Removes the staging folders of dead processes: folders that are not empty and that no process has locked."""
+    for staging in glob.glob(glob.escape(place) + ".*.tmp") if fcntl else ():
+        with contextlib.suppress(OSError), _locked(staging, fcntl.LOCK_NB):
+            if os.listdir(staging):  # a new one is locked before it is filled
+                shutil.rmtree(staging, ignore_errors=True)
 
 
 @contextlib.contextmanager
-def _locked(workshop: str, how: int = 0) -> Iterator[None]:
-    """A context in which no other process has the lock of a workshop; where the system has no such locks, any."""
+def _locked(staging: str, how: int = 0) -> Iterator[None]:
+    """Holds the lock of a staging folder; does nothing on systems without such locks."""
     if fcntl is None:
         yield
         return
-    handle = os.open(workshop, os.O_RDONLY)
+    handle = os.open(staging, os.O_RDONLY)
     try:
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | how)
         except OSError:
             if how:
-                raise  # somebody has it; or the disk has no locks, and nothing there is removed
+                raise  # another process holds the lock, or the disk does not support locks: remove nothing
         yield
     finally:
         os.close(handle)
 
 
 @contextlib.contextmanager
-def _explained(place: str) -> Iterator[None]:
-    """Says of a failed call of the system what was tried."""
+def _explained_errors(place: str) -> Iterator[None]:
+    """Turns a failed system call into a `Failed` that names the file."""
     try:
         yield
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise Failed(f"the disk of {place} is full: 30 MB are kept there, and 220 MB more are needed to "
+            raise Failed(f"the disk of {place} is full: 30 MB are needed there, and 220 MB more for the "
                          "download.") from error
         raise Failed(f"{error.filename or place}: {error.strerror or error}") from error
 
 
 @contextlib.contextmanager
 def _uninterrupted() -> Iterator[None]:
-    """Lets what is begun be finished, also when Ctrl-C comes again."""
+    """Ignores Ctrl-C and SIGTERM until the block has finished."""
     previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
@@ -186,7 +186,7 @@ def _uninterrupted() -> Iterator[None]:
 
 
 def _parents(path: str) -> Iterator[str]:
-    """The folders above `path`, the nearest first."""
+    """Yields the folders above `path`, the nearest first."""
     parent = os.path.dirname(path)
     while parent != os.path.dirname(parent):
         yield parent

@@ -1,9 +1,10 @@
-"""Imports the originals: modules of TensorFlow 1.15, each executed once, over the TensorFlow that is installed.
+"""Imports the originals, modules of TensorFlow 1.15, each executed once, on top of the installed TensorFlow.
 
-They are found in `sys.modules` by the names that they had (`tensorflow.contrib.crf.python.ops.crf`), so that pickles
-and `inspect` find them; the installed TensorFlow is not touched, and has no attribute `contrib`. What they import of
-TensorFlow is looked for, in this order: among the originals that are served, in the tables of `moved`, in the installed
-TensorFlow. What is nowhere is a `Missing`, which says so when it is used: it does not take its module down.
+Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
+pickles and `inspect` find them. The installed TensorFlow does not change, and does not get an attribute `contrib`. The
+names that originals import from TensorFlow are looked up in this order: the other originals, the tables of
+`moved_modules`, the installed TensorFlow. A name that is not found becomes a `Missing`, which raises an error when it
+is used, so that the module around it still loads.
 
 The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
 """
@@ -35,44 +36,43 @@ from tf1grad.old_programs.originals.missing_name import Missing
 from tf1grad.old_programs.process import finder
 
 ROOT = "tensorflow"
-# Modules outside of contrib that are served too, by their paths below `tensorflow`; those who know what they need add
-# to it before the first import.
+# The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
 SERVED = {
     "python.data.experimental.ops.iterator_ops",
     "python.ops.distributions.transformed_distribution",
 }
 
-# Full paths of single functions that are TensorFlow 1.15's, in modules that are the installed ones for the rest.
-PARTS: Set[str] = set()
+# Full paths of single TensorFlow 1.15 functions that originals get from modules which are otherwise the installed ones.
+SERVED_FUNCTIONS: Set[str] = set()
 
 # Path -> functions that are called before the original there is executed.
 preparations: Dict[str, List[Callable[[], Any]]] = {
-    # Or it imports the package half way, which no later import can mend.
+    # Without it the original would half import the package, which no later import can repair.
     "contrib.estimator": [estimator_package.prepare],
 }
 
-# Path -> functions of the original there, called once it has been executed and before anybody imports from it.
+# Path -> functions that are called with the original there, after its execution and before any import from it.
 changes: Dict[str, List[Callable[[Original], Any]]] = {}
 
-# A function of the full name of what an original does not have: it gives the value, or raises AttributeError.
-elsewhere: List[Callable[[str], Any]] = []
+# A function from the full name of an attribute that an original lacks to its value; it may raise AttributeError.
+fallbacks: List[Callable[[str], Any]] = []
 
 _lock = threading.RLock()
 _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
 _broken: Dict[str, str] = {}
-_settled: List[bool] = []
+_caching: List[bool] = []
 
 
 @functools.lru_cache(maxsize=None)
 def home() -> str:
-    """The folder that holds the originals; "" where there are none."""
-    return folder.find() or ""
+    """Returns the folder that holds the originals; "" where they are not installed."""
+    return folder.find_originals() or ""
 
 
 @functools.lru_cache(maxsize=None)
 def source(path: str) -> Optional[str]:
-    """The file of the original at `path`, such as "contrib.crf", from `tensorflow_core` on; None if it is none."""
+    """Returns the file, from `tensorflow_core` on, of the original at `path`, such as "contrib.crf", or None."""
     parts = path.split(".")
     if not home() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
         return None
@@ -82,38 +82,38 @@ def source(path: str) -> Optional[str]:
 
 
 def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
-    """Makes the modules of `paths`, below `tensorflow`, originals too; before any of them is asked for.
+    """Makes the modules at `paths`, below `tensorflow`, originals too; call it before any original is loaded.
 
-    Of other modules it gives originals the single `functions`, by their full paths.
+    From other modules, originals get only the 1.15 `functions` at these full paths.
 
     Raises:
-        RuntimeError: an original has been loaded already, bound to installed ones.
+        RuntimeError: an original has been loaded already, and has imported installed modules.
     """
     with _lock:
         if any(isinstance(each, Original) for each in _modules.values()):
-            raise RuntimeError("originals were loaded before they were told which others there are")
+            raise RuntimeError("serve() must be called before the first original is loaded")
         SERVED.update(paths)
-        PARTS.update(functions)
+        SERVED_FUNCTIONS.update(functions)
         _modules.clear()
         source.cache_clear()
 
 
-def settle() -> None:
-    """Lets originals keep the functions that they find around them: it takes time to look for them at each call."""
-    _settled.append(True)
+def cache_lookups() -> None:
+    """Makes `InstalledModule`s keep, from now on, the functions that originals look up, which saves time."""
+    _caching.append(True)
 
 
 def is_original(name: str) -> bool:
-    """True for the name of a module, from `tensorflow` on, that is an original."""
+    """Says whether the module of this name, from `tensorflow` on, is an original."""
     root, _, path = name.partition(".")
     return root == ROOT and source(path) is not None
 
 
 def module(path: str) -> types.ModuleType:
-    """The module at `path` below `tensorflow` ("" for the whole), as an original sees it.
+    """Returns the module at `path` below `tensorflow` ("" for `tensorflow` itself), as originals see it.
 
     Raises:
-        ImportError: there is none, or an original that does not load on this TensorFlow.
+        ImportError: the module does not exist, or is an original that does not load on this TensorFlow.
     """
     with _lock:
         if path not in _modules:
@@ -123,16 +123,16 @@ def module(path: str) -> types.ModuleType:
             elif path.startswith("contrib."):
                 raise ImportError(f"No module named 'tensorflow.{path}'", name="tensorflow." + path)
             else:
-                _modules[path] = Surroundings(path)
+                _modules[path] = InstalledModule(path)
         return _modules[path]
 
 
 def users_module(path: str) -> types.ModuleType:
-    """The module at `path` below `tensorflow`, as a program sees it that was written for TensorFlow 1.15.
+    """Returns the module at `path` below `tensorflow`, as user code written for TensorFlow 1.15 sees it.
 
-    Its names are from where originals have them, so that both derive from the same classes; what originals get that is
-    not what its name says, such as registries that take no offence, is not in it. A module that the installed
-    TensorFlow has no more is TensorFlow 1.15's.
+    Its names are those that originals get, so that both derive from the same classes. It omits the stand-ins that
+    originals receive, such as registries that ignore duplicate registrations. A module that the installed TensorFlow
+    lacks is TensorFlow 1.15's.
 
     Raises:
         ImportError: as `module`.
@@ -142,17 +142,18 @@ def users_module(path: str) -> types.ModuleType:
             return module(path)
         if path not in _users_modules:
             try:
-                _users_modules[path] = Surroundings(path, for_users=True)
+                _users_modules[path] = InstalledModule(path, for_users=True)
             except ImportError:
                 if not (home() and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
                     raise
-                _users_modules[path] = part(path)
+                _users_modules[path] = private_copy(path)
         return _users_modules[path]
 
 
 @functools.lru_cache(maxsize=None)
-def part(path: str) -> Original:
-    """The original at `path`, also if originals and users get the installed module instead: for single names of it."""
+def private_copy(path: str) -> Original:
+    """Executes and returns TensorFlow 1.15's module at `path`, which `module` does not serve: for single names of it.
+    """
     loaded = Original(path, os.path.join(home(), folder.ROOT, _file(path)))
     exec(rewritten_code.code(home(), _file(path)), vars(loaded))
     return loaded
@@ -163,7 +164,7 @@ def _file(path: str) -> str:
 
 
 def name(path: str, attribute: str) -> Any:
-    """What `from tensorflow.<path> import <attribute>` gives to an original; a `Missing` if nobody has it."""
+    """Returns the value of `from tensorflow.<path> import <attribute>` in an original, or a `Missing`."""
     try:
         return getattr(module(path), attribute)
     except (ImportError, AttributeError) as error:
@@ -171,12 +172,12 @@ def name(path: str, attribute: str) -> Any:
 
 
 def _load(path: str, file: str) -> None:
-    """Executes the original at `path`, in the `file` from `tensorflow_core` on."""
+    """Executes the original at `path`; its `file` is a path from `tensorflow_core` on."""
     if path in _broken:
         raise ImportError(_broken[path])
     parent, _, last = path.rpartition(".")
     holder = module(parent)
-    if path in _modules:  # the package around it has imported it
+    if path in _modules:  # its package has imported it
         return
     for prepare in preparations.get(path, ()):
         prepare()
@@ -197,14 +198,14 @@ def _load(path: str, file: str) -> None:
 
 
 def _adapt(path: str, loaded: Original) -> None:
-    place, names, _ = our_substitutes.OURS.get(path, (None, "", ""))
+    place, names, _ = our_substitutes.SUBSTITUTES.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve(f"{place}.{name}")) for name in names.split())
     for change in (*finder.after(loaded.__name__), *changes.get(path, ())):
         change(loaded)
 
 
 class Original(types.ModuleType):
-    """A module of TensorFlow 1.15. What is below a package is imported when it is first asked for."""
+    """A module of TensorFlow 1.15. Submodules of a package are imported on first access."""
 
     def __init__(self, path: str, file: str) -> None:
         super().__init__(_join(ROOT, path))
@@ -213,33 +214,34 @@ class Original(types.ModuleType):
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
         self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
         if is_package:
-            self.__path__ = []  # Python itself must not find the files, and execute them as they are
+            self.__path__ = []  # Python itself must not find the files, which it would execute unchanged
         setattr(self, rewritten_code.HELPER, _Helper)
 
     def __getattr__(self, name: str) -> Any:
-        instead = moved_modules.INSTEAD.get(_join(_path(self), name))
-        if instead:
-            return _compat.resolve(instead)
-        if not name.startswith("__") and source(_join(_path(self), name)):
-            return module(_join(_path(self), name))
-        if not name.startswith("__") and _path(self) in moved_modules.SHOWN:
-            try:
-                return getattr(module(moved_modules.SHOWN[_path(self)]), name)
-            except (ImportError, AttributeError):
-                pass  # it has it no more: the table may know where it is
-        for find in [] if name.startswith("__") else elsewhere:
-            return find(_join(self.__name__, name))
+        path, full = _path(self), _join(_path(self), name)
+        if full in moved_modules.REPLACED_FOR_ORIGINALS:
+            return _compat.resolve(moved_modules.REPLACED_FOR_ORIGINALS[full])
+        if not name.startswith("__"):
+            if source(full):
+                return module(full)
+            if path in moved_modules.REEXPORTED_MODULES:
+                try:
+                    return getattr(module(moved_modules.REEXPORTED_MODULES[path]), name)
+                except (ImportError, AttributeError):
+                    pass  # a fallback may have it
+            for fallback in fallbacks:
+                return fallback(_join(ROOT, full))
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
-class Surroundings(types.ModuleType):
-    """A module that is no original, as originals see it: the installed one, with the names that were in it then.
+class InstalledModule(types.ModuleType):
+    """Shows an installed module with the names that it had in TensorFlow 1.15, to originals or to user code.
 
-    Nothing is copied before `settle` was called: a name that is replaced in the installed module is replaced here.
-    From then on functions and classes are kept, and only who sets a name through one of these modules replaces it.
+    Before `cache_lookups` was called, a name that is replaced in the installed module is replaced here too. After it,
+    functions and classes are kept, and only setting the name through this module replaces them.
 
     Raises:
-        ImportError: there is no such module, and none that has its names.
+        ImportError: the installed TensorFlow has neither the module nor one with its names.
     """
 
     def __init__(self, path: str, for_users: bool = False) -> None:
@@ -247,54 +249,55 @@ class Surroundings(types.ModuleType):
         places, error = [], None
         for place in _places(path):
             if place.startswith(estimator_package.PACKAGE + "."):
-                estimator_package.prepare()  # for whoever imports it, too: what was imported half way stays so
+                estimator_package.prepare()  # a half imported package stays so for all its importers
             try:
                 found = _compat.resolve(place) if place != ROOT else _compat.version_1("")
             except (ImportError, AttributeError) as cause:
                 error = error or cause
             else:
-                if isinstance(found, types.ModuleType):  # and no name in one
+                if isinstance(found, types.ModuleType):  # `place` may be a name in a module
                     places.append(found)
-        if not places and not _is_around_originals(path):
+        if not places and not _has_originals_below(path):
             raise error or ImportError(f"No module named {self.__name__!r}", name=self.__name__)
-        instead = moved_modules.CHANGED if for_users else dict(moved_modules.INSTEAD, **moved_modules.CHANGED)
-        parts: Set[str] = set() if for_users else PARTS
-        vars(self).update(__places__=places, __parts__=parts, __below__=users_module if for_users else module,
-                          __instead__=instead, __before__={}, __path__=[])
+        replaced = moved_modules.REPLACED
+        if not for_users:
+            replaced = dict(moved_modules.REPLACED_FOR_ORIGINALS, **replaced)
+        vars(self).update(__places__=places, __functions__=set() if for_users else SERVED_FUNCTIONS,
+                          __submodule__=users_module if for_users else module, __replaced__=replaced, __before__={},
+                          __path__=[])
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
         full = _join(path, name)
-        if full in vars(self)["__instead__"]:
-            value = _compat.resolve(vars(self)["__instead__"][full])
-        elif full in vars(self)["__parts__"]:
-            value = getattr(part(path), name)
+        if full in vars(self)["__replaced__"]:
+            value = _compat.resolve(vars(self)["__replaced__"][full])
+        elif full in vars(self)["__functions__"]:
+            value = getattr(private_copy(path), name)
         elif source(full) or full == "contrib":
             return module(full)
         else:
             value = _first(vars(self)["__places__"], name)
             if value is _NOWHERE or _is_private(value):
-                value = self._other(path, name, value)
-        if _settled and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
+                value = self._submodule_or_moved_name(path, name, value)
+        if _caching and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
             vars(self)[name] = value
         return value
 
-    def _other(self, path: str, name: str, value: Any) -> Any:
-        """A module below this one, or a name that went from here."""
-        full = _join(path, name)
+    def _submodule_or_moved_name(self, path: str, name: str, value: Any) -> Any:
+        cause: Optional[ImportError] = None
         if not name.startswith("__"):
+            full = _join(path, name)
             try:
-                return vars(self)["__below__"](full)
+                return vars(self)["__submodule__"](full)
             except ImportError as error:
                 cause = error
-            if value is not _NOWHERE:  # a module that it has imported from elsewhere
+            if value is not _NOWHERE:  # another private module that the installed one imports
                 return value
-            if full in moved_modules.NAMES:
-                return _compat.resolve(moved_modules.NAMES[full])
+            if full in moved_modules.MOVED_NAMES:
+                return _compat.resolve(moved_modules.MOVED_NAMES[full])
             if path.startswith("python."):
                 return _compat.moved_name(path, name)
-            raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause
-        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause
 
     def __setattr__(self, name: str, value: Any) -> None:
         places = vars(self).get("__places__")
@@ -306,7 +309,7 @@ class Surroundings(types.ModuleType):
         self._forget(name)
 
     def __delattr__(self, name: str) -> None:
-        """Gives the installed module back what was there before `name` was set through this one, as mocks expect."""
+        """Restores the value that the installed module had before `name` was set through this one, as mocks expect."""
         before, place = vars(self)["__before__"].pop(name, _NOWHERE), vars(self)["__places__"][0]
         if before is _NOWHERE:
             delattr(place, name)
@@ -335,20 +338,20 @@ def _is_private(value: Any) -> bool:
     return isinstance(value, types.ModuleType) and value.__name__.startswith(_compat.PRIVATE)
 
 
-def _is_around_originals(path: str) -> bool:
+def _has_originals_below(path: str) -> bool:
     return path in ("", "contrib", "python") or any(served.startswith(path + ".") for served in SERVED)
 
 
 def _places(path: str) -> List[str]:
-    """The modules that have the names of the one at `path`."""
-    listed = moved_modules.MODULES.get(path, "").split()
+    """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
+    listed = moved_modules.MOVED_MODULES.get(path, "").split()
     parts = path.split(".")
     for length in range(len(parts) - 1, 0, -1):
-        package = moved_modules.PACKAGES.get(".".join(parts[:length]))
+        package = moved_modules.MOVED_PACKAGES.get(".".join(parts[:length]))
         if package:
             listed.append(_join(package, *parts[length:]))
-    if path in moved_modules.PACKAGES:
-        listed.append(moved_modules.PACKAGES[path])
+    if path in moved_modules.MOVED_PACKAGES:
+        listed.append(moved_modules.MOVED_PACKAGES[path])
     return [place.format(keras=_compat.keras_package()) for place in listed] + [_join(ROOT, path)]
 
 
@@ -361,7 +364,7 @@ def _join(*names: str) -> str:
 
 
 class _Helper:
-    """What rewritten originals call, by full names."""
+    """Holds the functions that rewritten originals call, with full names; see `rewritten_code`."""
 
     @staticmethod
     def module(full_name: str) -> Union[types.ModuleType, Missing]:
@@ -379,10 +382,10 @@ class _Helper:
         try:
             held = module(full_name.partition(".")[2])
         except ImportError:
-            return  # who imports a name from there will be given a stand-in
+            return  # an import of one of its names gives a `Missing`
         names = getattr(held, "__all__", None) or [key for key in dir(held) if not key.startswith("_")]
         values = [(key, getattr(held, key)) for key in names]
-        # Not what the module that has the names now, if it is no original, calls `tf` or `np`.
+        # Leave out the `tf` and `np` of an installed module.
         namespace.update((key, value) for key, value in values if isinstance(held, Original) or not (
             isinstance(value, types.ModuleType) and value.__name__.rpartition(".")[2] != key))
 
@@ -392,7 +395,7 @@ class _Helper:
 
     @staticmethod
     def array(values: List[Any]) -> Any:
-        """The array of `values`; of objects if they have different shapes."""
+        """Returns the array of `values`, with dtype object if they have different shapes."""
         try:
             return np.array(values)
         except ValueError:
@@ -400,7 +403,7 @@ class _Helper:
 
     @staticmethod
     def installed(name: str) -> Any:
-        """What the installed TensorFlow has at `name` below `tensorflow.compat.v1`."""
+        """Returns the installed value of `name` in `tensorflow.compat.v1`."""
         return _compat.resolve("tensorflow.compat.v1." + name)
 
     op = staticmethod(raw_ops.call)

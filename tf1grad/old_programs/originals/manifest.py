@@ -1,4 +1,4 @@
-"""What is at a place of the originals, and whether it is all that was put there."""
+"""Reads and writes the manifest of a folder of originals, and checks whether the folder is complete."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any, Dict, List, NamedTuple, Optional
 from tf1grad.old_programs.originals import folder
 
 SERVED = tuple(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/python/"))
-NAME = "tf1grad.json"  # written last, so that it tells whole folders of ours from all others
+NAME = "tf1grad.json"  # written last, so that only folders that tf1grad filled completely have it
 
 
 class Contents(NamedTuple):
-    """What is at a place.
+    """Describes the files in a folder of originals.
 
     Attributes:
         place: the folder that holds `tensorflow_core`.
-        version: of what was installed there; None where somebody else put it there.
-        sha256: of the wheel that it came from; None where it came from elsewhere.
-        files, bytes: of the files that are served.
-        whole: False when they are not those that were installed.
+        version: the version that tf1grad installed there; None where tf1grad did not install it.
+        sha256: the checksum of the wheel that the files came from; None without a wheel.
+        files, bytes: the number and the size of the files that are served.
+        whole: False where these differ from the manifest.
     """
 
     place: str
@@ -32,7 +32,7 @@ class Contents(NamedTuple):
 
 
 def is_served(name: str) -> bool:
-    """True for the files that are kept of a TensorFlow 1.15: Python, and the small tables that `contrib.learn` reads.
+    """Says whether a file of TensorFlow 1.15 is kept: Python, and the small tables that `contrib.learn` reads.
 
     Args:
         name: the path from `tensorflow_core` on, with slashes.
@@ -41,7 +41,7 @@ def is_served(name: str) -> bool:
 
 
 def served(parent: str) -> List[str]:
-    """The names of the files below the folder `parent` that are served, in order."""
+    """Returns the names of the files below the folder `parent` that are served, sorted."""
     found = []
     for top in SERVED:
         for path, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
@@ -51,7 +51,7 @@ def served(parent: str) -> List[str]:
 
 
 def contents(place: str) -> Optional[Contents]:
-    """The `Contents` of a place, with all its files counted; None when it holds neither originals nor a manifest."""
+    """Returns the `Contents` of a folder, or None where it holds neither originals nor a manifest."""
     written = read(place)
     if written is None and not folder.holds(place):
         return None
@@ -64,7 +64,7 @@ def contents(place: str) -> Optional[Contents]:
 
 
 def read(place: str) -> Optional[Dict[str, Any]]:
-    """What `write` wrote at a place, or None."""
+    """Returns the manifest that `write` wrote into a folder, or None."""
     try:
         with open(os.path.join(place, NAME), encoding="utf-8") as file:
             written: Dict[str, Any] = json.load(file)
@@ -74,6 +74,6 @@ def read(place: str) -> Optional[Dict[str, Any]]:
 
 
 def write(place: str, version: str, sha256: Optional[str], files: int, size: int) -> None:
-    """Says at a place what was put there: the version, the wheel's sha256 or None, the number of files and bytes."""
+    """Writes a folder's manifest: the version, the wheel's sha256 or None, the number of files and of bytes."""
     with open(os.path.join(place, NAME), "w", encoding="utf-8") as file:
         json.dump({"version": version, "sha256": sha256, "files": files, "bytes": size}, file)

@@ -1,12 +1,12 @@
-"""What stands for a name that an original imports and that nobody has any more: an error when it is used."""
+"""Defines the object that stands for a name which nothing provides: importing it works, using it raises an error."""
 
 from __future__ import annotations
 
-from typing import Any, NoReturn, Optional, Tuple
+from typing import Any, Optional, Tuple
 
 
 class Gone(AttributeError):
-    """A name was used that TensorFlow 1.15 had, and that nothing stands in for."""
+    """A name was used that TensorFlow 1.15 had and that nothing replaces."""
 
 
 class Missing:
@@ -23,26 +23,34 @@ class Missing:
         self.__dict__.update(__name__=name, __doc__=None, _cause=cause)
 
     def __repr__(self) -> str:
-        return f"<{self.__name__}, which is gone>"
+        return f"<{self.__name__}, which is not provided here>"
 
-    def _used(self, *unused_args: Any, **unused_kwargs: Any) -> NoReturn:
+    def _error(self) -> AttributeError:
         reason = f" ({self._cause})" if self._cause else ""
-        raise Gone(f"{self.__name__.replace('tensorflow', 'tf', 1)} was used. TensorFlow 1.15 had it; the TensorFlow "
-                   f"that is installed does not{reason}.") from self._cause
+        return Gone(f"{self.__name__.replace('tensorflow', 'tf', 1)} was used. TensorFlow 1.15 had it; the TensorFlow "
+                    f"that is installed does not{reason}.")
+
+    def _used(self, *unused_args: Any, **unused_kwargs: Any) -> Any:
+        raise self._error() from self._cause
+
+    def _attribute(self, name: str) -> Any:
+        return Missing(f"{self.__name__}.{name}", self._cause)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # what copy, inspect and help ask of any object
+        if name.startswith("__"):  # copy, inspect and help ask any object for these
             raise AttributeError(f"{self!r} has no attribute {name!r}")
-        return Missing(f"{self.__name__}.{name}", self._cause)
+        return self._attribute(name)
 
     def __mro_entries__(self, bases: Tuple[Any, ...]) -> Tuple[type]:
         return (type(self.__name__.rpartition(".")[2], (), {"__init__": lambda *args, **kwargs: self._used()}),)
 
     def __instancecheck__(self, instance: Any) -> bool:
-        return False  # nothing can be of a class that is not there
+        return False  # a class that does not exist has neither instances nor subclasses
+
+    __subclasscheck__ = __instancecheck__
 
     def __call__(self, *arguments: Any, **options: Any) -> Missing:
-        # A decorator of the module's own functions: what it decorates may never be called.
+        # A decorator of the module's own functions: the decorated function may never be called.
         return self if len(arguments) == 1 and not options and callable(arguments[0]) else self._used()
 
     __getitem__ = __iter__ = __enter__ = __bool__ = __len__ = __float__ = __int__ = __index__ = __setattr__ = _used

@@ -1,13 +1,13 @@
-"""What TensorFlow 1.15's own files import, and where it is now: read by `loader`.
+"""Maps the modules and names that originals import to where the installed TensorFlow has them; `loader` reads this.
 
-All names are below `tensorflow`, and dotted. `{keras}` is the package of the Keras that `tf.layers` belongs to, so that
-originals and user derive from the same layers and cells.
+All names are dotted paths below `tensorflow`. `{keras}` is the package of the Keras that has `tf.layers`, so that
+originals and user code derive from the same layers and cells.
 """
 
 STAND_INS = "tf1grad.old_programs.originals.stand_ins."
 
-# Modules: those that have their names now, in the order in which they are asked, before the module of that name itself.
-MODULES = {
+# Module -> the modules that have its names now, in lookup order; the module itself comes last.
+MOVED_MODULES = {
     "python.estimator": "tensorflow_estimator.python.estimator",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
@@ -23,14 +23,14 @@ MODULES = {
     "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
 }
 # The same for all modules below a package.
-PACKAGES = {
+MOVED_PACKAGES = {
     "python.estimator": "tensorflow_estimator.python.estimator",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.layers": "{keras}.legacy_tf_layers",
     "python.keras": "{keras}",
 }
-# Packages of contrib that show the names of a module further in, as `tf.contrib` did.
-SHOWN = {
+# Packages of contrib -> the inner module whose names they re-export, as in `tf.contrib`.
+REEXPORTED_MODULES = {
     "contrib.eager": "contrib.eager.python.tfe",
     "contrib.optimizer_v2": "contrib.optimizer_v2.optimizer_v2_symbols",
     "contrib.receptive_field": "contrib.receptive_field.receptive_field_api",
@@ -39,8 +39,8 @@ SHOWN = {
     "contrib.specs": "contrib.specs.python",
     "contrib.summary": "contrib.summary.summary",
 }
-# Names that are never asked of the installed TensorFlow.
-INSTEAD = {
+# Names that originals never take from the installed module of that path.
+REPLACED_FOR_ORIGINALS = {
     "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
@@ -49,7 +49,7 @@ INSTEAD = {
     "python.ops.summary_ops_v2.graph": "tensorflow.python.ops.summary_ops_v2.graph_v1",
     "python.ops.summary_ops_v2.should_record_summaries":
         "tensorflow.python.ops.summary_ops_v2._legacy_contrib_should_record_summaries",
-    # 1.15 had this inside another function; tensorflow-estimator asks for it.
+    # 1.15 had this inside another function; tensorflow-estimator imports it.
     "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
         "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
     "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
@@ -57,8 +57,8 @@ INSTEAD = {
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
-# Names that have other arguments now, or are in a module below; for users, too.
-CHANGED = {
+# Names with other arguments now, or in a submodule; for user code as well.
+REPLACED = {
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
     "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
     "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
@@ -66,8 +66,8 @@ CHANGED = {
     "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.jacobian",
     "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.pfor",
 }
-# Names that the installed TensorFlow may lack.
-NAMES = {
+# Names that are looked up here only where the installed module lacks them.
+MOVED_NAMES = {
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",

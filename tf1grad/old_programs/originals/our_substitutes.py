@@ -1,21 +1,21 @@
-"""Where the originals are wrong, and tf1grad's own stands in their place."""
+"""Lists the names of originals that are wrong today, with the replacement and the reason."""
 
-_GRADIENTS = ("Sums duplicate rows of IndexedSlices before their norm is taken, and computes all gradients before any "
-              "variable is written: on ref variables the original may read what the step has just changed.")
+_GRADIENTS = ("tf1grad sums duplicate rows of IndexedSlices before it takes their norm, and computes all gradients "
+              "before any variable is written: on ref variables the original may read what the step has just changed.")
 
-# The original -> the module that has something better, the names in it that stand instead, and why.
-OURS = {
+# The original module -> the module with the replacements, the replaced names, and the reason.
+SUBSTITUTES = {
     "python.framework.common_shapes": (
         "tf1grad.old_programs.originals.stand_ins", "rank",
-        "The original asks the tensor's `_rank()`, which is -1 now where the rank is unknown."),
+        "The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown."),
     "python.keras.utils.tf_utils": (
         "tensorflow.python.keras.utils.tf_utils", "is_symbolic_tensor",
-        "The original asks sparse tensors for `_is_graph_tensor`, which they do not have now."),
+        "The original reads `_is_graph_tensor` of sparse tensors, which they no longer have."),
     "contrib.layers.python.layers.optimizers": (
         "tf1grad.contrib.layers", "adaptive_clipping_fn optimize_loss", _GRADIENTS),
     "contrib.opt.python.training.external_optimizer": (
         "tf1grad.contrib.opt", "ExternalOptimizerInterface ScipyOptimizerInterface",
-        "The original feeds variables, which resource variables ignore, and calls SciPy in a way that it refuses now."),
+        "The original feeds variables, which resource variables ignore, and calls SciPy in a way that it now rejects."),
     "contrib.slim.python.slim.learning": (
         "tf1grad.contrib.slim.learning",
         "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients", _GRADIENTS),

@@ -1,4 +1,4 @@
-"""The ops of contrib's generated wrappers: by their names where they live on, built from others, or an error."""
+"""Makes the ops that contrib's generated wrappers call: the installed op, one built from other ops, or an error."""
 
 from typing import Any, Dict
 
@@ -6,7 +6,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
 _KERNELS = "tf1grad.old_programs.originals.kernels."
-# Op type -> the function of its arguments that builds it from ops that TensorFlow still has.
+# Op type -> the function that builds it from ops that TensorFlow still has.
 KERNELS = {
     "AdjustHsvInYiq": "adjust_hsv_in_yiq.build",
     "GatherTree": "gather_tree.build",
@@ -19,27 +19,27 @@ KERNELS = {
 
 
 class KernelGone(NotImplementedError):
-    """An op was called whose kernel was part of TensorFlow 1."""
+    """An op was called that only TensorFlow 1 has a kernel for."""
 
 
 def call(op_type: str, arguments: Dict[str, Any]) -> Any:
     """Makes an op of TensorFlow 1.15.
 
     Args:
-        op_type: its name in graphs, such as "GatherTree".
+        op_type: the type of the op, such as "GatherTree".
         arguments: a dict of its inputs, attributes and `name`. None means the default of an attribute.
 
     Returns:
-        What the op's function in `tf.raw_ops` returns.
+        The value of the op's function in `tf.raw_ops`.
 
     Raises:
-        KernelGone: this TensorFlow has no such op, and nothing stands in for it.
+        KernelGone: neither this TensorFlow nor `KERNELS` has the op.
     """
     if op_type in KERNELS:
         return _compat.resolve(_KERNELS + KERNELS[op_type])(**arguments)
     function = getattr(tf.raw_ops, op_type, None)
     if function is None:
         raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
-                         f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and nothing here stands in "
-                         "for it.")
+                         f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
+                         "replace it.")
     return function(**{key: value for key, value in arguments.items() if value is not None})

@@ -1,4 +1,4 @@
-"""The code of an original: its imports of TensorFlow go through the loader, and what is generated is made anew.
+"""Compiles originals: their imports of TensorFlow go through the loader, and generated files are rewritten.
 
     from tensorflow.python.ops import nn as n      n = __originals__.name('tensorflow.python.ops', 'nn')
     from tensorflow.contrib.crf import *           __originals__.star('tensorflow.contrib.crf', globals())
@@ -6,9 +6,9 @@
     a wrapper in gen_*_ops.py                      returns __originals__.op(its op, its arguments)
     *_pb2.py                                       __originals__.messages(its serialized file, globals())
 
-The code is kept beside the originals, in `CACHE`, as long as the source does not change and the folder can be written:
-also where PYTHONDONTWRITEBYTECODE is set, which keeps Python from writing beside the user's sources. Without it each
-start of `run` would compile the op layer.
+The code is cached beside the originals, in `CACHE`, if that folder is writable, until the source changes. This ignores
+PYTHONDONTWRITEBYTECODE, which is about the folders of the user's sources. Without the cache each start of `run` would
+compile the op layer.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 10  # of what this module makes of a source; a change to it makes the code in caches stale
+FORMAT = 10  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
-# Text of an original -> what stands in its place.
+# Text of an original -> its replacement.
 _CORRECTED = {
-    # Of sizes, those that are not known are None; NumPy made objects of different shapes unasked.
+    # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
     "return np.array(values)\n": f"return {HELPER}.array(values)\n",
-    # An array of one number is no number to NumPy now.
+    # NumPy no longer converts an array of one number to a number.
     "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
     # NumPy no longer takes a list of slices as an index.
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
-    # Shapes take whole numbers only: the product of no dimensions is 1.0.
+    # Shapes take integers only, and the product of zero dimensions is 1.0.
     "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
-    # Python moved the one function that is used of it.
+    # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
-    # Generated functions have got attributes before the name.
+    # Generated functions have new arguments before the name.
     "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
     "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
         "tridiagonal_solve(diagonals, rhs, partial_pivoting, name=name)",
-    # The strategies that it derives from ask for the first of the keys of their collectives.
+    # The strategies that it derives from read the first key of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
-    # What restores a variable while it is made no longer asks for its shape.
+    # The function that restores a variable on creation no longer takes its shape.
     "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
-    # Whoever asks for a `tf.train.Optimizer`, or follows what derives from it, is to see 1.15's optimizers as well.
+    # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
     "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
 }
 _HEADER = struct.Struct("<IQQ")
@@ -60,14 +60,11 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 def code(root: str, path: str) -> types.CodeType:
-    """The code object of an original.
+    """Returns the code object of an original, compiled or from the cache.
 
     Args:
         root: the folder that holds `tensorflow_core`.
         path: the file, from `tensorflow_core` on.
-
-    Returns:
-        The code, compiled or from the cache.
     """
     source = os.path.join(root, "tensorflow_core", path)
     kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
@@ -80,7 +77,7 @@ def code(root: str, path: str) -> types.CodeType:
             made: types.CodeType = marshal.loads(memoryview(content)[len(header):])
             return made
     except (OSError, EOFError, ValueError, TypeError):
-        pass  # there is none, or half of one
+        pass  # the file does not exist, or is incomplete
     with open(source, "rb") as file:
         made = compiled(file.read(), source, path)
     _keep(kept, header + marshal.dumps(made))
@@ -88,22 +85,22 @@ def code(root: str, path: str) -> types.CodeType:
 
 
 def _keep(path: str, content: bytes) -> None:
-    passing = f"{path}.{os.getpid()}"
+    temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(passing, "wb") as file:
+        with open(temporary, "wb") as file:
             file.write(content)
-        os.replace(passing, path)
+        os.replace(temporary, path)
     except OSError:
-        pass  # a folder of somebody else's, or a full disk
+        pass  # a folder that is not writable, or a full disk
 
 
 def compiled(source: bytes, file: str, path: str) -> types.CodeType:
-    """The code of `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
+    """Compiles `source`, the bytes of the `file` at `path` below `tensorflow_core`."""
     for old, new in _CORRECTED.items():
         source = source.replace(old.encode(), new.encode())
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # escapes that Python has come to dislike
+        warnings.simplefilter("ignore")  # invalid escape sequences
         tree = ast.parse(source, file)
         if path.endswith("_pb2.py"):
             tree = _messages(tree)
@@ -116,13 +113,13 @@ def compiled(source: bytes, file: str, path: str) -> types.CodeType:
 
 
 class _Imports(ast.NodeTransformer):
-    """Redirects imports of TensorFlow. `package` is the one that relative imports start from."""
+    """Redirects imports of TensorFlow. Relative imports start from `package`."""
 
     def __init__(self, package: str) -> None:
         self._package = package
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
-        """What NumPy calls otherwise now, and what Python has in `collections.abc` only."""
+        """Updates names that NumPy renamed or that Python moved to `collections.abc`."""
         self.generic_visit(node)
         if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
                 and node.attr in collections.abc.__all__):
@@ -134,7 +131,7 @@ class _Imports(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Of Keras's files: what h5py gave as bytes, it gives as a text now."""
+        """Accepts str as well as bytes from h5py, in Keras's `saving` package."""
         self.generic_visit(node)
         if (self._package == "tensorflow.python.keras.saving"
                 and isinstance(node.func, ast.Attribute) and node.func.attr == "decode"):
@@ -142,7 +139,7 @@ class _Imports(ast.NodeTransformer):
         return node
 
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Union[ast.stmt, List[ast.stmt]]:
-        """One assignment a name."""
+        """Assigns each name separately."""
         module = node.module or ""
         if module == "collections" and node.names[0].name in dir(collections.abc):
             node.module = "collections.abc"
@@ -156,7 +153,7 @@ class _Imports(ast.NodeTransformer):
         return [_assigned(alias.asname or alias.name, _call("name", module, alias.name), node) for alias in node.names]
 
     def visit_Import(self, node: ast.Import) -> Union[ast.stmt, List[ast.stmt]]:
-        """TensorFlow's modules apart from others."""
+        """Separates TensorFlow's modules from others."""
         others = [alias for alias in node.names if alias.name.split(".")[0] != "tensorflow"]
         ours = [alias for alias in node.names if alias not in others]
         if not ours:
@@ -170,7 +167,7 @@ class _Imports(ast.NodeTransformer):
 
 
 def _wrappers(tree: ast.Module) -> ast.Module:
-    """Of a generated module: its functions, each of which asks for its op, and the tuples that they return."""
+    """Reduces a generated module to its functions, each of which calls its op, and the defaults of their arguments."""
     kept = [_Imports("").visit(node) for node in tree.body if isinstance(node, ast.ImportFrom)
             and any(alias.asname == "_dtypes" for alias in node.names)]  # defaults of arguments
     for node in tree.body:
@@ -193,7 +190,7 @@ def _op_type(function: ast.FunctionDef) -> Optional[str]:
 
 
 def _messages(tree: ast.Module) -> ast.Module:
-    """Of a module of message classes: what it imports, and its serialized file."""
+    """Reduces a module of message classes to its imports and its serialized file."""
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)
                and (node.module or "").split(".")[0] == "tensorflow"]
     serialized = next(keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call)

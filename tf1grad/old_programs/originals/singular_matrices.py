@@ -1,10 +1,10 @@
-"""Matrices without a factor or a solution end the run in an error, as in TensorFlow 1.15.
+"""Makes runs fail on singular or indefinite matrices, as in TensorFlow 1.15.
 
-TensorFlow 2 gives NaN for them without a word, and for the Cholesky factor of a complex matrix what was in the memory
-before: a program that catches the error, to try again with more on the diagonal, never sees it.
+TensorFlow 2 silently returns NaN for them, and uninitialized memory for the Cholesky factor of a complex matrix: a
+program that catches the error, to try again with a larger diagonal, never sees it.
 
-What is built on such an op waits for a check of what it gave. So it keeps its name and its inputs, and nothing that
-depends on it runs, no step is half applied. The ops of a check are not counted for random seeds.
+The consumers of such an op wait for a check of its output. So the op keeps its name and inputs, nothing that depends on
+it runs, and no step is half applied. The ops of a check do not count for random seeds.
 """
 
 from typing import Any, Callable, List, Optional, TypeVar
@@ -21,24 +21,24 @@ _TRIDIAGONAL = "The matrix is not invertible."
 _UNPIVOTED = "The matrix is either not invertible, or requires pivoting. Try setting partial_pivoting = True."
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-# Or the functions of loops and datasets would rewrite these as well.
-_as_it_is: Callable[[_Function], _Function] = tf.autograph.experimental.do_not_convert
+# Without it, AutoGraph would convert these together with the functions of loops and datasets.
+_not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_not_convert
 
 
 def watched(path: str, name: str, value: Any) -> Any:
-    """`value`, or the function of this module that has its public name.
+    """Returns the function of this module with a public name, or `value` where this module has none.
 
     Args:
         path: the public module, "linalg"; "" for `tf` itself.
-        name: what `value` is called there.
-        value: what is asked for.
+        name: the name in that module.
+        value: the installed value of that name.
     """
     return _PUBLIC.get((path, name), value)
 
 
-@_as_it_is
+@_not_converted
 def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
-    """`tf.cholesky`; a matrix that is not positive definite is an InvalidArgumentError of the run.
+    """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError.
 
     Args:
         input: [..., n, n], floating point or complex.
@@ -47,24 +47,24 @@ def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
     Source: the kernel of `tf.cholesky` in TensorFlow 1.15.
     """
     def suspect(factor: tf.Tensor, matrix: tf.Tensor) -> tf.Tensor:
-        # The kernel fills what it cannot factor with NaN; else the first of it is NaN only where NaN was given.
+        # The kernel fills the output with NaN where it fails; elsewhere the first element is NaN only for a NaN input.
         given_nan = tf.math.is_nan(matrix[..., :1, :1]) if not matrix.dtype.is_complex else ~_is_finite(matrix)
         made = _of_real(factor, matrix)[..., :1, :1]
         return _nan_where(tf.math.is_nan(made) & ~given_nan, made)
     return _checked(_installed("cholesky")(input, name=name), [input], suspect, _INDEFINITE)
 
 
-@_as_it_is
+@_not_converted
 def matrix_triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: bool = False,
                             name: Optional[str] = None) -> tf.Tensor:
-    """`tf.matrix_triangular_solve`; a zero on the diagonal is an InvalidArgumentError of the run.
+    """Computes `tf.matrix_triangular_solve`; a zero on the diagonal ends the run with an InvalidArgumentError.
 
-    So is NaN at its beginning, as in TensorFlow 1.15; where NaN is elsewhere, it is in the solution.
+    So does a NaN as its first element, as in TensorFlow 1.15. Any other NaN goes into the solution.
 
     Args:
         matrix: [..., n, n], floating point or complex.
         rhs: [..., n, k] of the same dtype.
-        lower, adjoint: as TensorFlow has them.
+        lower, adjoint: as in TensorFlow.
         name: a name for the op.
 
     Source: the kernel of `tf.matrix_triangular_solve` in TensorFlow 1.15.
@@ -77,20 +77,20 @@ def matrix_triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: 
     return _checked(solution, [matrix, rhs], suspect, _SINGULAR)
 
 
-@_as_it_is
+@_not_converted
 def tridiagonal_solve(diagonals: Any, rhs: Any, partial_pivoting: bool = True, name: Optional[str] = None) -> tf.Tensor:
-    """The op of `tf.linalg.tridiagonal_solve`; a pivot of zero is an InvalidArgumentError of the run.
+    """Makes the op of `tf.linalg.tridiagonal_solve`; a zero pivot ends the run with an InvalidArgumentError.
 
     Args:
         diagonals: [..., 3, n], floating point or complex: the superdiagonal, the diagonal, the subdiagonal.
         rhs: [..., n, k] of the same dtype.
-        partial_pivoting: as TensorFlow has it.
+        partial_pivoting: as in TensorFlow.
         name: a name for the op.
 
     Source: the kernel of `tf.linalg.tridiagonal_solve` in TensorFlow 1.15.
     """
     def suspect(solution: tf.Tensor, diagonals: tf.Tensor, rhs: tf.Tensor) -> tf.Tensor:
-        # The kernel fills what it cannot solve with NaN; where NaN was given, it cannot be told apart.
+        # The kernel fills the output with NaN where it fails; with a NaN input the cause cannot be told.
         solution = _size(solution)
         failed = tf.reduce_all(tf.math.is_nan(solution), axis=[-2, -1], keepdims=True)
         return _nan_where(failed & _is_finite(diagonals) & _is_finite(rhs), solution)
@@ -104,9 +104,9 @@ def _installed(name: str) -> Callable[..., tf.Tensor]:
 
 
 def _checked(result: Any, given: List[Any], suspect: Callable[..., tf.Tensor], message: str) -> Any:
-    """`result`; what uses it waits until `suspect` of it and its inputs was seen to have no NaN, or ends in `message`.
+    """Returns `result`, and makes its consumers fail with `message` where `suspect(result, *inputs)` has a NaN.
 
-    What is no tensor, such as a `LinearOperator`, has been solved by its own means.
+    A result that is not a tensor, such as a `LinearOperator`, is not checked.
     """
     if not isinstance(result, tf.Tensor):
         return result
@@ -119,7 +119,7 @@ def _checked(result: Any, given: List[Any], suspect: Callable[..., tf.Tensor], m
         if op.graph.building_function:
             with tf.control_dependencies([check]):
                 return tf.identity(result)
-    _compat.let_all_wait(op, check)
+    _compat.make_consumers_wait(op, check)
     return result
 
 
@@ -132,7 +132,10 @@ def _is_finite(matrix: tf.Tensor) -> tf.Tensor:
 
 
 def _of_real(factor: tf.Tensor, matrix: tf.Tensor) -> tf.Tensor:
-    """`factor`; for a complex `matrix` that of the real one of twice its size, which is definite when `matrix` is."""
+    """Returns `factor`, or for a complex `matrix` the factor of its real equivalent of twice the size.
+
+    The real equivalent is positive definite if and only if `matrix` is.
+    """
     if not matrix.dtype.is_complex:
         return factor
     strict = tf.linalg.set_diag(tf.linalg.band_part(matrix, -1, 0), tf.zeros_like(tf.linalg.diag_part(matrix)))
@@ -143,7 +146,7 @@ def _of_real(factor: tf.Tensor, matrix: tf.Tensor) -> tf.Tensor:
 
 
 def _size(values: tf.Tensor) -> tf.Tensor:
-    """The absolute values of complex numbers; real ones as they are."""
+    """Returns the absolute values of complex numbers, and real numbers unchanged."""
     return tf.abs(values) if values.dtype.is_complex else values
 
 

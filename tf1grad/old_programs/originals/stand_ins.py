@@ -1,4 +1,4 @@
-"""What TensorFlow had for its own files and for contrib, and has no more, or has now to another effect."""
+"""Holds stand-ins for names that originals use and that TensorFlow removed or changed."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from tf1grad.old_programs.originals import raw_ops
 
 
 def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
-    """Registered something that nobody asks for now."""
+    """Ignores a registration that TensorFlow no longer uses."""
 
 
 class NotExported:
-    """A decorator that leaves what it decorates: public names are looked for elsewhere."""
+    """A decorator that returns its argument unchanged: the loader does not read export decorators."""
 
     def __init__(self, *unused_names: str, **unused_options: Any) -> None:
         pass
@@ -25,28 +25,28 @@ class NotExported:
         return decorated
 
     def export_constant(self, module_name: str, name: str) -> None:
-        """Nothing."""
+        """Does nothing."""
 
 
 def undecorated(decorated: Any) -> Any:
-    """Leaves a test that was about what is no more as it is."""
+    """Returns a test unchanged; the setting that it is decorated with no longer exists."""
     return decorated
 
 
 def rank(tensor: Any) -> Optional[int]:
-    """The static rank of a tensor, None where it is unknown or `tensor` is something else."""
+    """Returns the static rank of a tensor; None where it is unknown or `tensor` is not a tensor."""
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
 
 
 def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, config: Any = None, use_gpu: bool = True,
                                  reset_test: bool = True, assert_no_eager_garbage: bool = False) -> Any:
-    """TensorFlow's decorator of tests, with the arguments that it had; tests are always set up anew now."""
+    """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
     decorator = _compat.resolve("tensorflow.python.framework.test_util.run_in_graph_and_eager_modes")
     return decorator(func, config=config, use_gpu=use_gpu)
 
 
 class RegisterShape:
-    """Registered a shape function in Python; ops have their own now."""
+    """Ignores a shape function in Python; ops bring their own."""
 
     def __init__(self, op_type: str) -> None:
         self.op_type = op_type
@@ -56,7 +56,7 @@ class RegisterShape:
 
 
 class RegisterGradient(RegisterShape):
-    """Registers a gradient function, unless TensorFlow has one of this op."""
+    """Registers a gradient function unless TensorFlow has one for this op."""
 
     def __call__(self, function: Optional[Callable[..., Any]]) -> Any:
         _compat.register_gradient(self.op_type, function)
@@ -64,13 +64,15 @@ class RegisterGradient(RegisterShape):
 
 
 def not_differentiable(op_type: str) -> None:
-    """Says that an op has no gradient, unless TensorFlow has one of it."""
+    """Marks an op as not differentiable unless TensorFlow has a gradient function for it."""
     _compat.register_gradient(op_type, None)
 
 
 def remove_undocumented(module_name: str, allowed_exception_list: Optional[Sequence[str]] = None,
                         doc_string_modules: Optional[Sequence[types.ModuleType]] = None) -> None:
-    """Says which names `import *` takes from a module of contrib; all others were deleted, also from TensorFlow's own.
+    """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
+
+    Modules of TensorFlow outside of contrib are left alone.
     """
     module = sys.modules[module_name]
     if module_name.startswith("tensorflow.contrib"):
@@ -81,7 +83,7 @@ def remove_undocumented(module_name: str, allowed_exception_list: Optional[Seque
 
 
 class _Ops(Dict[str, Any]):
-    """The definitions of ops by their names, each looked up when it is asked for."""
+    """Maps op types to op definitions, which are looked up on access."""
 
     def __missing__(self, op_type: str) -> Any:
         found = _compat.resolve("tensorflow.python.framework.op_def_registry.get")(op_type)
@@ -90,7 +92,7 @@ class _Ops(Dict[str, Any]):
         return found
 
     def get(self, op_type: str, default: Any = None) -> Any:
-        """The definition, or `default`."""
+        """Returns the definition, or `default`."""
         try:
             return self[op_type]
         except KeyError:
@@ -101,12 +103,12 @@ class _Ops(Dict[str, Any]):
 
 
 def get_registered_ops() -> _Ops:
-    """The definitions of all ops of this TensorFlow, by name."""
+    """Returns the definitions of all ops of this TensorFlow, by op type."""
     return _Ops()
 
 
 def load_op_library(path: str) -> _Library:
-    """The library of custom ops at `path`, none of which has a kernel: what stands for its ops has their names."""
+    """Returns a stand-in for the library of custom ops at `path`, whose functions call `raw_ops`."""
     return _Library(path)
 
 
@@ -119,7 +121,7 @@ class _Library(types.ModuleType):
 
 
 def variable(initial_value: Any = None, **options: Any) -> tf.Variable:
-    """The variable that the variable scope around it asks for."""
+    """Makes a ref or resource variable, as the enclosing variable scope says."""
     use_resource = options.pop("use_resource", None)
     if use_resource is None:
         use_resource = tf.get_variable_scope().use_resource

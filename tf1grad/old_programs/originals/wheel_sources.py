@@ -1,4 +1,4 @@
-"""Where the originals are taken from: the package index, a wheel that is already here, or another Python."""
+"""Reads the originals from the package index, from a downloaded wheel, or from another Python."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.originals import folder, manifest
 
-# Any of the wheels would do: all have the same Python files. This one is taken on every system, and never executed.
+# All wheels have the same Python files. This one is used on every system, and never executed.
 WHEEL = "tensorflow-1.15.5-cp37-cp37m-manylinux2010_x86_64.whl"
 WHEEL_OPTIONS = ["--python-version", "3.7", "--implementation", "cp", "--abi", "cp37m",
                  "--platform", "manylinux2010_x86_64"]
@@ -29,26 +29,26 @@ try:
     import tensorflow
     version = tensorflow.__version__
     if version.startswith("1.15."):
-        import tensorflow_core.python  # the package itself has other folders on its path as well
+        import tensorflow_core.python  # the path of the package itself also has other folders
         package = os.path.dirname(os.path.abspath(sys.modules["tensorflow_core.python"].__file__))
         parent = os.path.dirname(os.path.dirname(package))
 except ImportError:
     pass
 print("\\ntf1grad " + json.dumps([version, parent]))
 """
-NEEDED = 250 * 10 ** 6  # bytes: pip keeps the wheel twice for a moment, and 30 MB are taken out of it
-FAREWELL = 3  # seconds that pip has to end after Ctrl-C
-PATIENCE = 300  # seconds for another Python to import its TensorFlow, which takes long from a disk that is far away
+NEEDED_BYTES = 250 * 10 ** 6  # pip keeps the wheel twice for a moment, and 30 MB are extracted from it
+PIP_EXIT_SECONDS = 3  # time for pip to exit after Ctrl-C
+PROBE_SECONDS = 300  # time for another Python to import its TensorFlow, which is slow from a network disk
 
 
 class Source(NamedTuple):
-    """What the originals are taken from.
+    """Gives access to the files of a TensorFlow 1.15.
 
     Attributes:
-        version: of TensorFlow.
-        sha256: of the wheel, or None.
-        names: of the files that are served, from `tensorflow_core` on, with slashes.
-        read: the function of a name that gives the file's bytes.
+        version: the version of TensorFlow.
+        sha256: the checksum of the wheel, or None.
+        names: the names of the files that are served, from `tensorflow_core` on, with slashes.
+        read: a function from a name to the file's bytes.
     """
 
     version: str
@@ -58,42 +58,42 @@ class Source(NamedTuple):
 
 
 class WrongSource(Exception):
-    """What was named to take the originals from is not there, or is something else."""
+    """The wheel or the Python that was given does not exist, or is something else."""
 
 
 class Failed(Exception):
-    """The originals cannot be had, for a reason that is not how the command was used."""
+    """The originals cannot be read or installed, although the command was used correctly."""
 
 
 @contextlib.contextmanager
-def index(workshop: str) -> Iterator[Source]:
-    """The wheel from the package index, as a `Source`; pip, which is this interpreter's, downloads it.
+def index(staging: str) -> Iterator[Source]:
+    """Downloads the wheel from the package index with this interpreter's pip, and yields it as a `Source`.
 
     Args:
-        workshop: a folder for the download, and for all that pip writes on the way.
+        staging: a folder for the download, and for pip's temporary files.
 
     Raises:
-        Failed: there is no pip, or it fails, or what came is another file.
+        Failed: pip is missing or fails, or it downloaded another file.
         OSError: the disk is full.
     """
     command = [sys.executable, "-m", "pip", "download", "tensorflow==" + folder.RELEASE, "--no-deps",
-               "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--dest", workshop] + WHEEL_OPTIONS
-    if shutil.disk_usage(workshop).free < NEEDED:  # pip takes what comes of a full disk for a broken connection
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), workshop)
-    code, complaints = _run(command, workshop)
+               "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--dest", staging] + WHEEL_OPTIONS
+    if shutil.disk_usage(staging).free < NEEDED_BYTES:  # pip reports a full disk as a broken connection
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), staging)
+    code, stderr = _run_pip(command, staging)
     if code:
-        raise Failed(f"{_reason(complaints)}. Without pip or a network, give --wheel {WHEEL}, which is at {PAGE}.")
-    with wheel(os.path.join(workshop, WHEEL)) as source:
+        raise Failed(f"{_reason(stderr)}. Without pip or a network, give --wheel {WHEEL}, which is at {PAGE}.")
+    with wheel(os.path.join(staging, WHEEL)) as source:
         yield source
 
 
 @contextlib.contextmanager
 def wheel(path: str) -> Iterator[Source]:
-    """The wheel at `path` as a `Source`.
+    """Yields the wheel at `path` as a `Source`.
 
     Raises:
-        WrongSource: there is no such file.
-        Failed: it is another one.
+        WrongSource: the file does not exist.
+        Failed: the file is not `WHEEL`.
     """
     if not os.path.isfile(path):
         raise WrongSource(f"there is no file {path}.")
@@ -107,16 +107,16 @@ def wheel(path: str) -> Iterator[Source]:
 
 @contextlib.contextmanager
 def interpreter(path: str) -> Iterator[Source]:
-    """The TensorFlow 1.15 of another Python, of whatever version it is, as a `Source`.
+    """Yields the TensorFlow 1.15 of another Python, of any version, as a `Source`.
 
     Raises:
-        WrongSource: there is no such Python, or it has no TensorFlow 1.15.
+        WrongSource: the Python does not exist, or does not have TensorFlow 1.15.
     """
     version, parent = _ask(path)
     names = manifest.served(parent) if parent else []
     if not (version and parent and names):
-        found = f"TensorFlow {version}" if version else "no TensorFlow that it can import"
-        raise WrongSource(f"{path} has {found}; --from needs a Python that has TensorFlow 1.15.")
+        found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
+        raise WrongSource(f"{path} {found}; --from needs a Python that has TensorFlow 1.15.")
 
     def read(name: str) -> bytes:
         with open(os.path.join(parent, name), "rb") as file:
@@ -126,50 +126,50 @@ def interpreter(path: str) -> Iterator[Source]:
 
 
 def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
-    """The version of the TensorFlow of the Python at `path`, and the folder that `tensorflow_core` is in; or None."""
+    """Returns the version of the TensorFlow of the Python at `path`, and the parent folder of `tensorflow_core`."""
     found = None if os.path.isdir(path) else shutil.which(path)
     if found is None:
         raise WrongSource(f"there is no program {path}. Give the path of a Python that has TensorFlow 1.15.")
     environment = {name: value for name, value in os.environ.items()
-                   if name not in ("PYTHONPATH", "PYTHONHOME")}  # they are for this one
-    try:  # not in the current folder, which is on its path
+                   if name not in ("PYTHONPATH", "PYTHONHOME")}  # they are for this Python
+    try:  # in another folder than the current one, which is on its path
         answer = subprocess.run([os.path.abspath(found), "-c", PROBE], stdin=subprocess.DEVNULL,
-                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PATIENCE,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS,
                                 cwd=os.path.dirname(os.path.abspath(found)), env=environment).stdout
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise WrongSource(f"{path} does not answer as a Python: {error}") from error
+        raise WrongSource(f"{path} does not run as a Python interpreter: {error}") from error
     lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
     if not lines:
-        raise WrongSource(f"{path} is no Python.")
+        raise WrongSource(f"{path} is not a Python interpreter.")
     version, parent = json.loads(lines[-1])
     return version, parent
 
 
-def _run(command: List[str], workshop: str) -> Tuple[int, str]:
-    """Runs pip, with its bar where somebody looks; gives its exit code and what it complains of."""
+def _run_pip(command: List[str], staging: str) -> Tuple[int, str]:
+    """Runs pip, with its progress bar in a terminal, and returns its exit code and its stderr."""
     output = None if sys.stdout.isatty() else subprocess.DEVNULL
-    environment = dict(os.environ, TMPDIR=workshop, TEMP=workshop, TMP=workshop)
+    environment = dict(os.environ, TMPDIR=staging, TEMP=staging, TMP=staging)
     with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
                           env=environment) as pip:
         try:
-            complaints = pip.communicate()[1].decode(errors="replace")
-            return pip.returncode, complaints
+            stderr = pip.communicate()[1].decode(errors="replace")
+            return pip.returncode, stderr
         except BaseException:
-            with contextlib.suppress(subprocess.TimeoutExpired):  # Ctrl-C came to pip as well, which tidies up
-                pip.wait(FAREWELL)
+            with contextlib.suppress(subprocess.TimeoutExpired):  # pip received Ctrl-C as well, and cleans up
+                pip.wait(PIP_EXIT_SECONDS)
             pip.kill()
             raise
 
 
-def _reason(complaints: str) -> str:
-    """What went wrong, of all that pip complained of: why the network failed, or else its last error."""
-    if "No module named pip" in complaints:
-        return f"{sys.executable} has no pip to download with; `{sys.executable} -m ensurepip` brings it"
-    broken = re.findall(r"connection broken by '(.*)': ", complaints)
-    errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", complaints, re.MULTILINE)
-    # Of a traceback, the last line.
-    last = (broken or errors or complaints.strip().split("\n"))[-1].strip().rstrip(".")
-    return f"pip could not download TensorFlow {folder.RELEASE}: {last or 'it did not say why'}"
+def _reason(stderr: str) -> str:
+    """Returns the cause of a failed download: the network error in pip's `stderr`, or else the last error."""
+    if "No module named pip" in stderr:
+        return f"{sys.executable} does not have pip, which downloads; `{sys.executable} -m ensurepip` installs it"
+    broken = re.findall(r"connection broken by '(.*)': ", stderr)
+    errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", stderr, re.MULTILINE)
+    # The last line of a traceback says what it is about.
+    last = (broken or errors or stderr.strip().split("\n"))[-1].strip().rstrip(".")
+    return f"pip could not download TensorFlow {folder.RELEASE}: {last or 'it gave no reason'}"
 
 
 def _sha256(path: str) -> str:

@@ -1,7 +1,7 @@
-"""Which seed a random op has that was given none: the rule of TF 1.15, or that of TF 2.x, on either of them.
+"""Chooses the seeds of random ops that were given none, by the rule of TF 1.15 or of TF 2.x, on either version.
 
-Both derive it from `tf.set_random_seed` and a number. In TF 1.15 that is the number of ops in the graph so far; in
-TF 2.x it is the number of random ops. Ops with a seed of their own are the same everywhere and are left alone.
+Both rules derive the seed from `tf.set_random_seed` and a number. In TF 1.15 that is the number of ops in the graph so
+far; in TF 2.x it is the number of random ops. Ops with their own seed are the same everywhere, and do not change.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from tf1grad.old_programs.seeds.op_counts import Rule, uncounted  # noqa: F401 -
 RULES = ("tf1", "count", "native")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_told: List[Optional[str]] = []
+_warned: List[Optional[str]] = []
 _installed: List[str] = []
 
 
 def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
-    """Makes random ops without a seed of their own follow `rule`, in this process, from now on; once is enough.
+    """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
 
     Args:
-        rule: "tf1", the rule of TF 1.15 on every version: the same initial values as ever. "count", the rule of
-            TF 2.x on every version. "native", that of the TensorFlow that is installed.
-        own_ops: True where graphs have the ops that they had in TF 1.15, so that their number needs no correction.
-        tell: whether stderr says where the rule of TF 1.15 cannot be followed.
+        rule: "tf1", the rule of TF 1.15 on every version: the same initial values as in TF 1.15. "count", the rule of
+            TF 2.x on every version. "native", the rule of the installed TensorFlow.
+        own_ops: True where graphs have the ops of TF 1.15, so that the number of ops need not be corrected.
+        tell: whether to warn on stderr where the rule of TF 1.15 cannot be followed.
 
     Raises:
-        ValueError: `rule` is none of these, or another one was installed before.
+        ValueError: `rule` is unknown, or another rule was installed before.
     """
     if rule not in RULES:
         raise ValueError(f"--seeds must be one of {', '.join(RULES)}; got {rule!r}.")
     if _installed:
         if _installed != [rule]:
-            raise ValueError(f"seeds.install({rule!r}): this process follows the rule {_installed[0]!r} since it was "
-                             "installed. Choose one rule, in a new process.")
+            raise ValueError(f"seeds.install({rule!r}): this process already follows the rule {_installed[0]!r}. Use "
+                             "one rule, in a new process.")
         return
     _installed.append(rule)
     if not tell:
-        _told.append(None)
+        _warned.append(None)
     if rule == "tf1" and not _compat.is_version_1():
-        replacements = dict(_counting_all(op_rules.OF_OTHERS), **_op_seeds(_ops_so_far))
+        replacements = dict(_counting_all(op_rules.BELOW_THE_OP_LAYER), **_op_seeds(_ops_so_far))
         replacements[data_order.METHOD] = data_order.watched
         if not own_ops:
             replacements.update(_corrected_counts())
-        # At once: each time, all modules are searched.
+        # In one call: each call searches all modules.
         replace_functions(replacements, "ops are counted as in 1.15, for op seeds", "--seeds native")
-        _replace_gradients(op_rules.GRADIENTS_OF_OTHERS)
+        _replace_gradients(op_rules.GRADIENTS_BELOW_THE_OP_LAYER)
     elif rule == "count":
         replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds", "--seeds native")
         if _compat.is_version_1():
@@ -61,20 +61,19 @@ def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
 
 
 def difference(graph: tf.Graph) -> Optional[str]:
-    """What stderr says of `graph`: the function that makes it differ from TensorFlow 1.15's; None where there is none.
-    """
-    return op_counts.doubt(graph) or data_order.told(graph)
+    """Returns the function that makes `graph` differ from TensorFlow 1.15's, which the warning names, or None."""
+    return op_counts.uncertain_function(graph) or data_order.reordering_function(graph)
 
 
 def keep_native_counts() -> None:
-    """Makes `uncounted` work where TensorFlow's own rule is to count ops and no other rule was installed."""
+    """Makes `uncounted` work where TensorFlow's own rule counts ops and no other rule was installed."""
     counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
     if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
         replace_functions(_op_seeds(op_counts.count), "ops of training options are not counted, for op seeds")
 
 
 def _corrected_counts() -> Dict[str, Replacement]:
-    """Corrects the counts of gradients; what corrects those of functions is for `replace_functions`."""
+    """Corrects the counts of gradients, and returns the corrections of functions, for `replace_functions`."""
     names = {name.replace("KERAS", keras): rule
              for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, uncounted_functions.FUNCTIONS)
              for name, rule in functions.items() for keras in ("tf_keras", "keras")}
@@ -93,11 +92,11 @@ def _replace_gradients(rules: Mapping[str, Rule]) -> None:
 
 
 def _counting(name: str, rule: Rule) -> Replacement:
-    return lambda function: function and op_counts.wrap(function, name, *rule)  # some ops are known to have no gradient
+    return lambda function: function and op_counts.wrap(function, name, *rule)  # None: the op is not differentiable
 
 
 def _count_idle_dropout() -> None:
-    """In TF 2.x a dropout that drops nothing takes a number too."""
+    """Makes a dropout that drops nothing take a number, as in TF 2.x."""
     def counting(dropout: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(dropout)
         def wrapper(x: Any, rate: Any, noise_shape: Any = None, seed: Optional[int] = None,
@@ -111,7 +110,7 @@ def _count_idle_dropout() -> None:
 
 
 def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
-    """What makes `choose(graph)` the seed of a random op that was given none, for `replace_functions`."""
+    """Returns the replacement that makes `choose(graph)` the seed of a random op without its own seed."""
     module = _compat.random_seed_module()
     original = module.get_seed
 
@@ -126,13 +125,13 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
 
 
 def _ops_so_far(graph: tf.Graph) -> int:
-    function = op_counts.doubt(graph)
-    if function and not _told:
-        _told.append(function)
+    function = op_counts.uncertain_function(graph)
+    if function and not _warned:
+        _warned.append(function)
         messages.say(
-            f"--seeds=tf1: after {function} the ops can no longer be counted as TensorFlow 1.15 did. Random ops built "
-            "after it without a seed of their own may differ from TensorFlow 1.15's. Where one is at hand, "
-            "--record-seeds FILE there and --seeds FILE here give its numbers. To compare versions, run both with "
+            f"--seeds=tf1: after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it "
+            "without their own seed may differ from TensorFlow 1.15's. To get the same seeds, run the program with "
+            "--record-seeds FILE on TensorFlow 1.15, and with --seeds FILE here. To compare versions, run both with "
             "--seeds=count.")
     return op_counts.count(graph)
 

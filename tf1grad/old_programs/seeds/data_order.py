@@ -1,47 +1,46 @@
-"""Says where `tf.data` gives elements in another order than TensorFlow 1.15 did under the same seed.
+"""Warns where `tf.data` yields elements in another order than TensorFlow 1.15 did with the same seed.
 
-TensorFlow 1.15 put `shuffle` and the `repeat` after it into one op, whose kernel went on with the random numbers of the
-epoch before. The kernels of TensorFlow 2 begin each epoch with new seeds.
+TensorFlow 1.15 fused `shuffle` and a following `repeat` into one op, whose kernel continued the random numbers of the
+previous epoch. The kernels of TensorFlow 2 begin each epoch with new seeds.
 """
 
 from __future__ import annotations
 
 import functools
 import sys
-import warnings
 import weakref
 from typing import Any, Callable, Iterator, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
-# The dataset is asked when an iterator is made of it: only then are its options known.
+# A dataset is checked when an iterator is made of it: only then are its options known.
 METHOD = "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options"
-TOLD = (
-    "tf1grad: Dataset.shuffle(...).repeat(...), under a seed, gives another order than in TensorFlow 1.15, which did "
-    "both in one op that TensorFlow 2 no longer has. To compare versions, switch that off in both: options = "
+WARNING = (
+    "tf1grad: Dataset.shuffle(...).repeat(...) with a seed yields another order than in TensorFlow 1.15, which fused "
+    "both into one op that TensorFlow 2 no longer has. To compare versions, switch the fusion off in both: options = "
     "tf.data.Options(); options.experimental_optimization.shuffle_and_repeat_fusion = False; "
-    "dataset.with_options(options); and write shuffle and repeat for shuffle_and_repeat.\n")
-_ONE_OP = "shuffle_and_repeat"
+    "dataset.with_options(options); and replace shuffle_and_repeat with shuffle and repeat.\n")
+_FUSED = "shuffle_and_repeat"
 
 _graphs: weakref.WeakSet[tf.Graph] = weakref.WeakSet()
-_told: List[bool] = []
+_warned: List[bool] = []
 
 
-def told(graph: tf.Graph) -> Optional[str]:
-    """The function in `graph` whose elements come in another order; None where there is none."""
-    return "Dataset." + _ONE_OP if graph in _graphs else None
+def reordering_function(graph: tf.Graph) -> Optional[str]:
+    """Returns the function in `graph` that yields elements in another order, or None."""
+    return "Dataset." + _FUSED if graph in _graphs else None
 
 
 def watched(method: Callable[..., Any]) -> Callable[..., Any]:
-    """`method`, of a dataset that an iterator is made of, which says on stderr, once, that the order differs."""
+    """Wraps a method that datasets call when an iterator is made, so that it warns once where the order differs."""
     @functools.wraps(method)
     def watching(dataset: Any) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
             _graphs.add(_compat.outermost_graph(tf.get_default_graph()))
-            if not _told:
-                _told.append(True)
-                sys.stderr.write(TOLD)
+            if not _warned:
+                _warned.append(True)
+                sys.stderr.write(WARNING)
         return method(dataset)
     return watching
 
@@ -52,11 +51,11 @@ def _differs(dataset: Any) -> bool:
         return True
     repeated = [operation.inputs[0].op for operation in operations if operation.type == "RepeatDataset"]
     return any(each.type.startswith("ShuffleDataset") and each.get_attr("reshuffle_each_iteration")
-               and _is_seeded(each) for each in repeated) and _is_fused(_options(dataset))
+               and _is_seeded(each) for each in repeated) and _is_fused(_compat.dataset_options(dataset))
 
 
 def _operations(operation: tf.Operation) -> Iterator[tf.Operation]:
-    """The op of a dataset and of those that it is made of."""
+    """Yields the op of a dataset and the ops of its input datasets."""
     yield operation
     for source in operation.inputs:
         if source.dtype == tf.variant:
@@ -67,14 +66,8 @@ def _is_seeded(operation: tf.Operation) -> bool:
     return any(tf.get_static_value(seed) != 0 for seed in operation.inputs[2:4])
 
 
-def _options(dataset: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
-        return dataset.options()
-
-
 def _is_fused(options: Any) -> bool:
-    """Whether TensorFlow 1.15 did it in one op: unless its options say otherwise."""
-    asked = options.experimental_optimization
-    chosen = getattr(asked, _ONE_OP + "_fusion")
-    return chosen if chosen is not None else asked.apply_default_optimizations is not False
+    """Says whether TensorFlow 1.15 fused both, which it did by default."""
+    optimization = options.experimental_optimization
+    chosen = getattr(optimization, _FUSED + "_fusion")
+    return chosen if chosen is not None else optimization.apply_default_optimizations is not False

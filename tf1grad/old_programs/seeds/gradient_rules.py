@@ -1,4 +1,4 @@
-"""Where the gradients of TF 2.x are made of another number of ops than TF 1.15's; see `op_rules`."""
+"""Holds the rules for gradients that TF 2.x builds from another number of ops than TF 1.15; see `op_rules`."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def _reduced(call: Call) -> int:
 
 
 def _reduction(call: Call, x: tf.Tensor, y: tf.Tensor) -> int:
-    """The reduction of the gradients of a broadcasting op to the shapes of its arguments."""
+    """Counts the ops that reduce the gradients of a broadcasting op to the shapes of its arguments."""
     if not (_known(x) and _known(y)):
         return 7  # two shapes, the axes, two sums and two reshapes
     shapes = tuple(x.shape.as_list()), tuple(y.shape.as_list())
@@ -29,7 +29,7 @@ def _reduction(call: Call, x: tf.Tensor, y: tf.Tensor) -> int:
 
 
 def _sum(call: Call) -> int:
-    """TF 1.15 makes the shapes of a sum over some axes once a graph where they are known, else each time."""
+    """Counts a sum: TF 1.15 makes known shapes of a sum over some axes once per graph, and unknown ones each time."""
     source, axes = call.arguments["op"].inputs[0], tf.get_static_value(call.arguments["op"].inputs[1])
     if axes is not None and source.shape.rank is not None:
         if np.array_equal(axes, np.arange(source.shape.rank)):
@@ -50,7 +50,7 @@ def _gather(call: Call) -> int:
 
 
 def _product(call: Call, x: tf.Tensor, y: tf.Tensor) -> int:
-    """The gradients of `x * y`."""
+    """Counts the ops of the gradients of `x * y`."""
     both = tuple(x.shape.as_list()) == tuple(y.shape.as_list()) if _known(x) and _known(y) else False
     return 2 if both else 2 + _reduction(call, x, y)
 
@@ -63,7 +63,7 @@ def _quotient(call: Call) -> int:
 
 
 def _masked(call: Call) -> int:
-    """In TF 1.15 dropout multiplies with the mask; no other op is of this type there."""
+    """Counts a dropout, which multiplies with the mask in TF 1.15; no other op has this type there."""
     operation = call.arguments["op"]
     return call.instead(0) + _product(call, operation.inputs[1], operation.inputs[0]) \
         if call.has_met(("dropout", operation.name)) else 0
@@ -75,9 +75,9 @@ def _batch_matmul(call: Call) -> int:
 
 
 def _gradients(call: Call) -> Optional[int]:
-    """The gradients of what is repeated or has a gradient function of its own follow other rules."""
+    """Makes the count uncertain for gradients of loops and of custom gradient functions, which follow other rules."""
     unlike = call.has_met("swish") or call.has_met(op_counts.UNLIKE_GRADIENT)
-    return None if unlike or "StackPopV2" in call.made() else 0
+    return None if unlike or "StackPopV2" in call.made_types() else 0
 
 
 FUNCTIONS: Dict[str, Rule] = {

@@ -1,7 +1,7 @@
-"""What `tests/same_numbers` found of public functions, and of types of ops with gradients. It writes this.
+"""Lists the results of `tests/same_numbers`, which writes this file, for public functions and for gradients of ops.
 
-EQUAL functions make the ops of TensorFlow 1.15, in number, or as the rules of `op_rules` correct it; DIFFERENT ones do
-not, at least in one specimen. GRADIENTS are the types of ops whose gradients do. Of all others nothing is known.
+EQUAL functions make as many ops as in TensorFlow 1.15, after correction by the rules of `op_rules`. DIFFERENT ones do
+not, in at least one specimen. GRADIENTS are the types of ops with equal gradients. All others were not measured.
 """
 
 from typing import Dict, Set

@@ -1,8 +1,8 @@
-"""How many ops TF 1.15 would have had in a graph by now: TF 1.15 takes that number for the seed of a random op.
+"""Counts the ops that TF 1.15 would have made in a graph so far, which it uses as the seed of the next random op.
 
-A graph's ops are counted as they are made. Where a function of TF 2.x makes another number than TF 1.15's did, it is
-wrapped for as long as the process lives, and a rule (`op_rules`) corrects the count, before the call for the random ops
-in it and after the call for what follows.
+A graph's ops are counted as they are made. A function of TF 2.x that makes another number of ops than in TF 1.15 is
+wrapped for the life of the process. A rule (`op_rules`) corrects the count: before the call for the random ops in it,
+and after the call for later ops.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, Un
 
 from tf1grad._compat import tf
 
-UNLIKE_GRADIENT = "unlike gradient"  # met where a function was used whose gradient has another number of ops
+UNLIKE_GRADIENT = "unlike gradient"  # a key for functions with gradients that have another number of ops
 
 _states: weakref.WeakKeyDictionary[tf.Graph, _State] = weakref.WeakKeyDictionary()
 
 
 class _State:
-    """What is known of one graph: the correction of its count, keys that were met, and why it is no longer sure."""
+    """One graph's correction of the count, keys that were met, and the function that makes the count uncertain."""
 
     def __init__(self) -> None:
         self.shift = 0
         self.met: Set[Any] = set()
-        self.doubt: Optional[str] = None
+        self.uncertain_function: Optional[str] = None
 
 
 class Call:
@@ -34,8 +34,8 @@ class Call:
 
     Attributes:
         arguments: the arguments by name, with defaults.
-        graph: the graph that it builds in.
-        result: what the call returned; None before.
+        graph: the graph that the call builds in.
+        result: the returned value; None before the call.
     """
 
     def __init__(self, function: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
@@ -48,46 +48,46 @@ class Call:
         self.arguments = bound.arguments
 
     def counted(self) -> int:
-        """The ops counted so far in this call, corrections of the calls inside it included."""
+        """Returns the number of ops counted so far in this call, including corrections of the calls inside it."""
         return count(self.graph) - self._start
 
     def total(self, ops: int) -> int:
-        """The correction that makes this call count as `ops`."""
+        """Returns the correction that makes this call count as `ops`."""
         return ops - self.counted()
 
     def instead(self, ops: int) -> int:
-        """As `total`, where TF 1.15 made nothing of what the calls inside this one make."""
+        """Returns `total(ops)`, and forgets the keys of inner calls, which TF 1.15 did not make."""
         _state(self.graph).met = self._met
         return self.total(ops)
 
     def first(self, key: Any) -> bool:
-        """True the first time `key` is asked for in this graph: TF 1.15 keeps some ops for the graph's next call."""
+        """Returns True the first time it gets `key` in this graph: TF 1.15 reuses some ops in later calls."""
         met = _state(self.graph).met
         new = key not in met
         met.add(key)
         return new
 
     def has_met(self, key: Any) -> bool:
-        """True when `first` was asked for `key` in this graph."""
+        """Says whether `first` was called with `key` in this graph."""
         return key in _state(self.graph).met
 
-    def grew(self) -> bool:
-        """True when any op was really made in this call."""
+    def made_ops(self) -> bool:
+        """Says whether this call really made ops."""
         return bool(self.graph.version > self._version)
 
-    def made(self) -> List[str]:
-        """The types of the ops that were really made in this call."""
+    def made_types(self) -> List[str]:
+        """Returns the types of the ops that this call really made."""
         return [operation.type for operation in self.graph.get_operations()[self._version:]]
 
 
-# What is added to the count at a call: of a function, None where it cannot be told.
+# A number to add to the count, or a function that returns it, or None where TF 1.15's count is unknown.
 Correction = Union[int, Callable[[Call], Optional[int]]]
 # The corrections before and after a call.
 Rule = Tuple[Correction, Correction]
 
 
 def count(graph: tf.Graph) -> int:
-    """The ops that TF 1.15 would have made in `graph`."""
+    """Returns the number of ops that TF 1.15 would have made in `graph`."""
     return int(graph.version) + _state(graph).shift
 
 
@@ -96,14 +96,14 @@ def shift(graph: tf.Graph, ops: int) -> None:
     _state(graph).shift += ops
 
 
-def doubt(graph: tf.Graph) -> Optional[str]:
-    """The first function in `graph` that TF 1.15 counted otherwise in a way no rule tells; None where all is sure."""
-    return _state(graph).doubt
+def uncertain_function(graph: tf.Graph) -> Optional[str]:
+    """Returns the first function in `graph` for which TF 1.15's count is unknown, or None."""
+    return _state(graph).uncertain_function
 
 
 @contextlib.contextmanager
 def uncounted() -> Iterator[None]:
-    """A context whose ops in the default graph, and in those around it that it lifts ops to, are not counted."""
+    """Excludes the ops made within the context from the counts of the default graph and of the graphs around it."""
     graphs = {graph: count(graph) for graph in _open_graphs()}
     try:
         yield
@@ -121,13 +121,13 @@ def _open_graphs() -> List[tf.Graph]:
 
 
 def wrap(function: Callable[..., Any], name: str, before: Correction, after: Correction) -> Callable[..., Any]:
-    """`function` with the count of its graph corrected.
+    """Wraps `function` so that it corrects the count of its graph.
 
     Args:
-        function: what is wrapped.
-        name: what it is called where the count is in doubt.
+        function: the function to wrap.
+        name: its name in the warning that the count is uncertain.
         before, after: the correction before and after the call: a number, or a function from a `Call` to a number, or
-            to None where TF 1.15's count cannot be told.
+            to None where TF 1.15's count is unknown.
     """
     @functools.wraps(function)
     def counting(*args: Any, **kwargs: Any) -> Any:
@@ -145,15 +145,13 @@ def _correct(call: Call, correction: Correction, name: str) -> None:
     ops = correction(call) if callable(correction) else correction
     state = _state(call.graph)
     if ops is None:
-        state.doubt = state.doubt or name
+        state.uncertain_function = state.uncertain_function or name
     else:
         state.shift += ops
 
 
 def _state(graph: tf.Graph) -> _State:
-    if graph not in _states:
-        _states[graph] = _State()
-    return _states[graph]
+    return _states.setdefault(graph, _State())
 
 
 @functools.lru_cache(maxsize=None)

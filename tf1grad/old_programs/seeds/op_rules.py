@@ -1,8 +1,8 @@
-"""Where TF 2.x makes another number of ops than TF 1.15: the differences, measured on TF 1.15.5, 2.15 and 2.21.
+"""Holds the rules for functions of TF 2.x that make another number of ops, measured on TF 1.15.5, 2.15 and 2.21.
 
 A rule is `name: (before, after)`, see `op_counts.wrap`. Functions and methods are named `module:name`, gradients (in
-`gradient_rules`) by the type of the op. Rules give a call's own difference only: that of a function it calls has its
-own rule.
+`gradient_rules`) by the type of the op. A rule covers only the ops of the function itself: functions that it calls have
+their own rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ UNKNOWN: Rule = (0, lambda call: None)
 
 
 def _constants(*values: Any) -> int:
-    """The constants that ops taking `values` make: one for each that is not in the graph yet."""
+    """Counts the constants that ops with the inputs `values` make: one for each value that is not in the graph."""
     return sum(not isinstance(value, (tf.Tensor, tf.Variable)) and not is_variable(value) for value in values)
 
 
@@ -33,7 +33,7 @@ def _is_one(value: Any) -> bool:
 
 
 def _uniform(call: Call) -> Tuple[bool, bool]:
-    """Where the bounds are 0 and 1, TF 2.x leaves out scale and offset."""
+    """Says whether the bounds start at 0, and whether they are 0 and 1: TF 2.x then leaves out scale and offset."""
     known = not tf.as_dtype(call.arguments["dtype"]).is_integer and _is_zero(call.arguments["minval"])
     return known, known and _is_one(call.arguments["maxval"])
 
@@ -66,7 +66,7 @@ def _after_dropout(call: Call) -> int:
 
 
 def _all_axes(call: Call) -> int:
-    """TF 1.15 knows the rank of tensors only, and has it computed of anything else."""
+    """Counts a reduction over all axes: TF 1.15 knows only the rank of tensors, and computes any other rank."""
     x = call.arguments["x"]
     if call.arguments["axis"] is not None:
         return 0
@@ -81,21 +81,18 @@ def _split(call: Call) -> int:
 
 
 def _filled(call: Call) -> int:
-    """`np.prod(shape) < 1000` makes ops where the list `shape` has a tensor in it."""
+    """Counts the ops of `np.prod(shape) < 1000` for a list `shape` with tensors."""
     shape = call.arguments["shape"]
-    if not isinstance(shape, (list, tuple)) or not any(isinstance(size, tf.Tensor) for size in shape):
+    are_tensors = [isinstance(size, tf.Tensor) for size in shape] if isinstance(shape, (list, tuple)) else []
+    if not any(are_tensors):
         return 0
-    product, ops = shape[0], 0
-    for size in shape[1:]:
-        tensors = isinstance(product, tf.Tensor) + isinstance(size, tf.Tensor)
-        ops += (0, 2, 1)[tensors]
-        product = shape[0] if isinstance(product, tf.Tensor) else size
-        product = next((value for value in (product, size) if isinstance(value, tf.Tensor)), product)
-    return ops + 2
+    # Each size is multiplied with the product so far: a number and a tensor make a constant and a product.
+    operands = [any(are_tensors[:place]) + is_tensor for place, is_tensor in enumerate(are_tensors) if place]
+    return 2 + sum((0, 2, 1)[tensors] for tensors in operands)
 
 
 def _taken(names: Sequence[str], ops: int) -> Rule:
-    """The call counts as `ops` and the constants of the arguments `names`."""
+    """Returns the rule of a call that counts as `ops` and the constants of the arguments `names`."""
     return 0, lambda call: call.total(ops + _constants(*[call.arguments[name] for name in names]))
 
 
@@ -105,20 +102,20 @@ def _swish(call: Call) -> int:
 
 
 def _tensordot(call: Call) -> int:
-    """TF 1.15 always transposes and reshapes both, and reshapes the product."""
-    made = call.made()
+    """Counts a tensordot: TF 1.15 always transposes and reshapes both arguments, and reshapes the product."""
+    made = call.made_types()
     return 2 * max(0, 2 - made.count("Transpose")) + 2 * max(0, 3 - made.count("Reshape"))
 
 
 def _batch_norm(call: Call) -> int:
     mean = call.arguments["mean"]
     if call.arguments["is_training"] is not True or mean is None:
-        return 0  # TF 1.15 takes no mean in training, and makes two empty constants
-    return 0 if in_control_flow(call.graph) or is_resource_variable(mean) else 2  # through two switches, or two reads
+        return 0  # TF 1.15 does not take a mean in training, and makes two empty constants
+    return 0 if in_control_flow(call.graph) or is_resource_variable(mean) else 2  # two switches, or two reads
 
 
 def _conv_transpose(call: Call) -> int:
-    """TF 1.15 computes the height and width in the graph also where they are known."""
+    """Counts a transposed convolution: TF 1.15 computes even a known height and width in the graph."""
     layer, shape = call.arguments["self"], call.arguments["inputs"].shape.as_list()
     length = 10 if layer.output_padding is not None else {"same": 2}.get(layer.padding, 4)
     sizes = shape[2:] if layer.data_format == "channels_first" else shape[1:-1]
@@ -135,7 +132,7 @@ def _convolution(call: Call) -> int:
 
 
 def _kept(call: Call) -> Optional[int]:
-    """A dropout of nothing is an identity, which TF 1.15 makes outside of training only."""
+    """Counts a dropout of nothing: an identity, which TF 1.15 makes only outside of training."""
     rate, training = call.arguments["self"].rate, call.arguments["training"]
     if isinstance(rate, tf.Tensor) or rate != 0 or training is False:
         return 0
@@ -143,23 +140,23 @@ def _kept(call: Call) -> Optional[int]:
 
 
 def _looked_up(call: Call) -> int:
-    """TF 1.15 makes one more identity of the rows of a resource variable."""
+    """Counts a lookup: TF 1.15 makes one more identity for the rows of a resource variable."""
     params = call.arguments["params"]
     params = params if isinstance(params, (list, tuple)) else [params]
     return 1 if len(params) == 1 and is_resource_variable(params[0]) else 0
 
 
 def _one_hot(call: Call) -> int:
-    """TF 1.15 makes constants of the values twice, once to see their type."""
+    """Counts a one_hot: TF 1.15 makes constants of the values twice, once to infer their type."""
     values = (call.arguments["on_value"], call.arguments["off_value"])
     return sum(value is not None and not isinstance(value, tf.Tensor) for value in values)
 
 
 def _sparse_rows(call: Call) -> int:
-    """Without weights TF 1.15 casts the rows' numbers, and always looks each id up once."""
+    """Counts a lookup without weights: TF 1.15 casts the row numbers, and always looks each id up once."""
     if not call.arguments["ignore_weights"]:
         return 0
-    return 1 if "Unique" in call.made() else call.total(6)
+    return 1 if "Unique" in call.made_types() else call.total(6)
 
 
 def _decay(call: Call) -> int:
@@ -172,7 +169,7 @@ def _l2(call: Call) -> int:
 
 
 def _regularizer(call: Call) -> int:
-    return call.total(0)  # TF 1.15 made the loss with the variable, where TF 2.x makes it once to look at it
+    return call.total(0)  # TF 1.15 made the loss with the variable; TF 2.x makes it once to inspect it
 
 
 FUNCTIONS: Dict[str, Rule] = {
@@ -214,17 +211,17 @@ FUNCTIONS: Dict[str, Rule] = {
     "KERAS.src.regularizers:L2.__call__": (0, _l2),
     "KERAS.src.regularizers:L1L2.__call__": UNKNOWN,
 }
-# These correct the count also under 1.15's op layer, which leaves tf.data and savers as they are installed; and
-# these are tf1grad's own.
-OF_OTHERS: Dict[str, Rule] = {
+# Rules that also apply under 1.15's op layer: for tf.data and savers, which it does not replace, and for functions of
+# tf1grad.
+BELOW_THE_OP_LAYER: Dict[str, Rule] = {
     "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
-    # Whether a checkpoint is on S3, which shards are written apart for.
+    # TF 2.x checks whether a checkpoint is on S3, where shards are written separately.
     "tensorflow.python.training.saver:BaseSaverBuilder._AddShardedSaveOpsForV2": (0, -3),
     "tf1grad.contrib.layers:optimize_loss": UNKNOWN,
     "tf1grad.contrib.training:add_gradients_summaries": UNKNOWN,
     "tf1grad.contrib.training:clip_gradient_norms": UNKNOWN,
     "tf1grad.contrib.training:multiply_gradients": UNKNOWN,
-    # What is built of several ops, where TF 1.15 had one.
+    # tf1grad builds these from several ops; TF 1.15 had one.
     "tf1grad.old_programs.originals.kernels.adjust_hsv_in_yiq:build": _taken(
         ["images", "delta_h", "scale_s", "scale_v"], 1),
     "tf1grad.old_programs.originals.kernels.gather_tree:build": _taken(
@@ -235,5 +232,5 @@ OF_OTHERS: Dict[str, Rule] = {
     "tf1grad.old_programs.originals.kernels.zero_initializer:build": _taken([], 1),
     "tf1grad.old_programs.originals.kernels.zero_initializer:build_resource": _taken([], 1),
 }
-# And gradients, of loops under `tf.enable_control_flow_v2()`.
-GRADIENTS_OF_OTHERS = {"StatelessWhile": UNKNOWN, "While": UNKNOWN}
+# The same for gradients, of loops under `tf.enable_control_flow_v2()`.
+GRADIENTS_BELOW_THE_OP_LAYER = {"StatelessWhile": UNKNOWN, "While": UNKNOWN}

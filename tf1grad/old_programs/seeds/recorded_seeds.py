@@ -1,8 +1,8 @@
-"""The seeds of random ops, written down in one process and given back op by op in another, on any TensorFlow.
+"""Records the seeds of random ops in one process and replays them op by op in another, on any TensorFlow.
 
-An op is known by its type and name among the random ops of its graph, functions in that graph included; graphs are
-numbered as they get their first random op. What shuffles or draws in `tf.data` has no op of its own when it takes its
-seeds: it is known by the name scope.
+An op is identified by its type and name among the random ops of its graph, including functions in that graph. Graphs
+are numbered in the order of their first random op. Random `tf.data` operations do not have an op yet when they take
+their seeds: they are identified by the name scope.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 
 DATASET = "Dataset"  # in place of an op's type
-LINES = 10  # of ops that are not known
+MAX_WARNINGS = 10  # about ops that are not in the record
 _KEYS = ("seed", "seed2")
 
 
 def install(replay: Optional[str] = None, record: Optional[str] = None) -> None:
-    """Gives the random ops that this process builds from now on recorded seeds, and writes down those that they have.
+    """Replays recorded seeds for the random ops that this process builds from now on, and records their seeds.
 
     Args:
-        replay: a file that was recorded, or None; what it does not know is said on stderr.
+        replay: a recorded file, or None; stderr lists ops that it does not have.
         record: the file to write when the process ends, or None.
     """
     watchers: List[Union[_Replay, _Recording]] = []
@@ -44,7 +44,7 @@ def install(replay: Optional[str] = None, record: Optional[str] = None) -> None:
 
 
 def _watch(watchers: Sequence[Union[_Replay, _Recording]]) -> None:
-    """Every random op gets the seeds that the watchers' `see(graph, type, name, seeds)` return."""
+    """Gives every random op the seeds that the watchers' `see(graph, type, name, seeds)` return."""
     here = threading.local()
 
     def see(graph: tf.Graph, op_type: str, name: str, seeds: Sequence[int]) -> Sequence[int]:
@@ -83,7 +83,7 @@ def _watch(watchers: Sequence[Union[_Replay, _Recording]]) -> None:
 
 
 def _whole_name(graph: tf.Graph, name: str) -> str:
-    """The name that an op gets; a name scope was made for one that ends in a slash."""
+    """Returns the full name that an op will get; a name that ends in a slash is full already."""
     return name[:-1] if name.endswith("/") else graph.unique_name(name, mark_as_used=False)
 
 
@@ -105,7 +105,7 @@ class _Recording:
         return seeds
 
     def save(self) -> None:
-        """Writes the file, in the process that was told to and not in those it forked."""
+        """Writes the file, in the process that records and not in its forks."""
         if os.getpid() != self._process:
             return
         graphs = ",\n".join("[" + ",\n ".join(map(json.dumps, ops)) + "]" for ops in self._graphs)
@@ -117,45 +117,42 @@ class _Replay:
     """Finds the seeds of an op in the graphs of a record. Any thread may build ops."""
 
     def __init__(self, path: str, graphs: Iterable[List[List[Any]]]) -> None:
-        self._path, self._graphs = path, [_Ops(ops) for ops in graphs]
-        self._number: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-        self._begun = self._told = 0
+        self._path, self._left, self._warned = path, map(_Ops, graphs), 0
+        self._ops: weakref.WeakKeyDictionary[tf.Graph, _Ops] = weakref.WeakKeyDictionary()
         self._lock = threading.Lock()
 
     def see(self, graph: tf.Graph, op_type: str, name: str, seeds: Sequence[int]) -> Sequence[int]:
         with self._lock:
-            if graph not in self._number:
-                self._number[graph] = self._begun
-                self._begun += 1
-            number = self._number[graph]
-            found = self._graphs[number].take(op_type, name) if number < len(self._graphs) else None
+            if graph not in self._ops:
+                self._ops[graph] = next(self._left, _Ops([]))
+            found = self._ops[graph].take(op_type, name)
             if found is None:
-                self._tell(f"does not know {_shown(op_type, name)}; its seed is that of --seeds=tf1.")
+                self._warn(f"does not have {_shown(op_type, name)}, which gets the seed of --seeds=tf1.")
             elif found[1] != name:
-                self._tell(f"does not know {_shown(op_type, name)}; {_shown(op_type, found[1])} stands in its place, "
-                           "and gives its seed.")
+                self._warn(f"does not have {_shown(op_type, name)}, which gets the seed of "
+                           f"{_shown(op_type, found[1])} at the same position.")
             return seeds if found is None else tuple(found[2:])
 
-    def _tell(self, what: str) -> None:
-        self._told += 1
-        if self._told <= LINES:
-            messages.say(f"--seeds {self._path} {what}")
-        elif self._told == LINES + 1:
-            messages.say(f"--seeds {self._path} does not know further ops.")
+    def _warn(self, text: str) -> None:
+        self._warned += 1
+        if self._warned <= MAX_WARNINGS:
+            messages.say(f"--seeds {self._path} {text}")
+        elif self._warned == MAX_WARNINGS + 1:
+            messages.say(f"--seeds {self._path} does not have further ops either.")
 
 
 class _Ops:
     """The recorded random ops of a graph, each to be taken once."""
 
     def __init__(self, ops: List[List[Any]]) -> None:
-        self._ops, self._left, self._asked = ops, dict(enumerate(ops)), 0
+        self._ops, self._left, self._position = ops, dict(enumerate(ops)), 0
         self._by_name: Dict[Tuple[str, str], List[int]] = {}
         for position, (op_type, name, _, _) in enumerate(ops):
             self._by_name.setdefault((op_type, name), []).append(position)
 
     def take(self, op_type: str, name: str) -> Optional[List[Any]]:
-        """The op of this type and name; else, where it has the type, the one at the place that is asked for now."""
-        place, self._asked = self._asked, self._asked + 1
+        """Returns the op of this type and name; else the op at the current position if it has this type; else None."""
+        place, self._position = self._position, self._position + 1
         named = [position for position in self._by_name.get((op_type, name), []) if position in self._left]
         if named:
             return self._left.pop(named[0])

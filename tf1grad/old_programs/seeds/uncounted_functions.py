@@ -1,7 +1,7 @@
-"""Marks the graphs that functions build in whose ops nobody counted, or that were found to make another number.
+"""Marks graphs as uncertain where functions build ops that were not measured or that differ in number from TF 1.15.
 
-Every public function is watched for as long as the process lives, unless `measured` has it. After one that built ops
-the number of ops in its graph is in doubt, and the next random op without a seed of its own says so.
+Every public function is watched for the life of the process, unless `measured_functions` lists it as equal. After a
+watched function made ops, the count of its graph is uncertain, and the next random op without its own seed warns.
 """
 
 from __future__ import annotations
@@ -14,23 +14,23 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.seeds import measured_functions, op_counts
 from tf1grad.old_programs.seeds.op_counts import Call, Rule
 
-# Of the public modules that are TensorFlow's own, those that build ops; what is not a module is looked at by itself.
+# The public modules of TensorFlow that build ops. Names that are not modules are checked one by one.
 MODULES = ("audio", "data", "distributions", "feature_column", "image", "initializers", "io", "linalg", "losses",
            "math", "metrics", "nest", "quantization", "queue", "ragged", "random", "sets", "signal", "sparse",
            "strings", "summary", "train")
-# 0 where a call is as it was in TF 1.15, else None.
+# Returns 0 where a call makes the ops of TF 1.15, else None.
 Condition = Callable[[Call], Optional[int]]
 
-_watched: Dict[Callable[..., Any], Callable[..., Any]] = {}  # what is given for it, the same under all its names
+_watched: Dict[Callable[..., Any], Callable[..., Any]] = {}  # function -> its replacement under all its names
 
 
 def watched(path: str, name: str, value: Any) -> Any:
-    """`value`, or a function that does as it does and is watched.
+    """Returns `value`, or a wrapper that watches it.
 
     Args:
         path: the public module, "nn", or "contrib.layers"; "" for `tf` itself.
-        name: what `value` is called there.
-        value: what is asked for.
+        name: the name of `value` in that module.
+        value: any value of TensorFlow.
     """
     public = ".".join(filter(None, [path, name]))
     public = public[len("compat.v1."):] if public.startswith("compat.v1.") else public
@@ -39,13 +39,13 @@ def watched(path: str, name: str, value: Any) -> Any:
     if value not in _watched and _is_known(public, value):
         _watched[value] = value
     elif value not in _watched or _watched[value] is value and public in measured_functions.DIFFERENT:
-        told = f"tf.{public}" if public in measured_functions.DIFFERENT else f"tf.{public} (which was never measured)"
-        _watched[value] = op_counts.wrap(value, told, 0, CONDITIONS.get(public, _built))
+        shown = f"tf.{public}" if public in measured_functions.DIFFERENT else f"tf.{public} (which was never measured)"
+        _watched[value] = op_counts.wrap(value, shown, 0, CONDITIONS.get(public, _built))
     return _watched[value]
 
 
 def _is_known(public: str, value: Callable[..., Any]) -> bool:
-    """A function may have several public names."""
+    """Says whether a function was measured as equal, under any of its public names."""
     if public in measured_functions.DIFFERENT:
         return False
     if public in measured_functions.EQUAL:
@@ -58,12 +58,12 @@ def _is_known(public: str, value: Callable[..., Any]) -> bool:
 
 
 def _place(function: Any) -> Tuple[Optional[str], Optional[str]]:
-    """Where it is defined: under each of its public names TensorFlow may wrap a function anew."""
+    """Returns the place of a function's definition: TensorFlow may wrap a function once for each public name."""
     return getattr(function, "__module__", None), getattr(function, "__name__", None)
 
 
 def _built(call: Call) -> Optional[int]:
-    return None if call.grew() else 0
+    return None if call.made_ops() else 0
 
 
 def _where(condition: Callable[[Call], bool]) -> Condition:
@@ -82,27 +82,27 @@ def _are_several(call: Call) -> bool:
     return isinstance(call.arguments["params"], (list, tuple)) and len(call.arguments["params"]) > 1
 
 
-# Of DIFFERENT functions that are called often, where they differ.
+# DIFFERENT functions that are called often, with the condition under which they differ.
 CONDITIONS: Dict[str, Condition] = {
-    "clip_by_global_norm": lambda call: call.first(op_counts.UNLIKE_GRADIENT) * 0,  # its own gradient only
+    "clip_by_global_norm": lambda call: call.first(op_counts.UNLIKE_GRADIENT) * 0,  # only its gradient
     "gather": _where(_has_axis_or_is_read),
-    "gradients": _where(lambda call: not call.first("tf.gradients")),  # those of gradients
+    "gradients": _where(lambda call: not call.first("tf.gradients")),  # gradients of gradients
     "layers.dense": _where(_is_no_matrix),
     "nn.embedding_lookup": _where(_are_several),
 }
 
 
 def _of_class(kinds: Set[str]) -> Rule:
-    """A rule for a method: the count is in doubt after it, unless the class is known or the user's own."""
+    """Returns the rule of a method that makes the count uncertain unless the class is one of `kinds` or user code."""
     def rule(call: Call) -> Optional[int]:
         kind = type(call.arguments["self"])
         is_users = kind.__module__.split(".")[0] not in ("keras", "tf_keras", "tensorflow", "tf_slim")
-        return 0 if is_users or kind.__name__ in kinds or not call.grew() else None
+        return 0 if is_users or kind.__name__ in kinds or not call.made_ops() else None
     return 0, rule
 
 
 def _by_tensors(call: Call) -> Optional[int]:
-    """TF 1.15 makes other constants of a slice that a tensor bounds."""
+    """Makes the count uncertain for a slice with a tensor as bound: TF 1.15 makes other constants of it."""
     key = call.arguments["slice_spec"]
     parts = key if isinstance(key, (list, tuple)) else [key]
     bounds = [bound for part in parts if isinstance(part, slice) for bound in (part.start, part.stop, part.step)]
@@ -114,7 +114,7 @@ CLASSES = ({name.rpartition(".")[2] for name in measured_functions.EQUAL}
 FUNCTIONS: Dict[str, Rule] = {
     "KERAS.src.engine.base_layer:Layer.__call__": _of_class(CLASSES),
     "KERAS.src.engine.base_layer_v1:Layer.__call__": _of_class(CLASSES),
-    # Keras 3, which is `tf.keras` where tf_keras is not installed; nobody counted what its backend builds.
+    # Keras 3, which is `tf.keras` where tf_keras is not installed; the ops of its backend were not measured.
     "keras.src.layers.layer:Layer.__call__": (0, _built),
     "keras.src.backend.tensorflow.core:cast": (0, _built),
     "keras.src.backend.tensorflow.core:convert_to_tensor": (0, _built),
@@ -124,6 +124,6 @@ FUNCTIONS: Dict[str, Rule] = {
 
 
 def gradients() -> Dict[str, Rule]:
-    """The rules for gradients of op types that were not measured, or are made of another number of ops."""
+    """Returns the rules for gradients that were not measured, or that have another number of ops."""
     unknown = _compat.registered_gradients() - measured_functions.GRADIENTS
     return {op_type: (0, _built) for op_type in unknown}

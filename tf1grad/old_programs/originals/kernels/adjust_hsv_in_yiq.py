@@ -1,4 +1,4 @@
-"""AdjustHsvInYiq: hue, saturation and value of an image changed in the YIQ color space."""
+"""Builds AdjustHsvInYiq, which changes hue, saturation and value of an image in the YIQ color space."""
 
 from typing import Any, Optional
 
@@ -9,7 +9,7 @@ _RGB = [[1.0, 0.95617069, 0.62143257], [1.0, -0.2726886, -0.64681324], [1.0, -1.
 
 
 def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[str] = None) -> tf.Tensor:
-    """Rotates the hue, and scales saturation and value.
+    """Rotates the hue and scales saturation and value.
 
         output = images (YIQ to RGB . T . RGB to YIQ)^T,
         T = scale_v [[1, 0, 0], [0, s cos h, -s sin h], [0, s sin h, s cos h]],  s = scale_s,  h = delta_h

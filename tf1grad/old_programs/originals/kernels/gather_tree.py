@@ -1,4 +1,4 @@
-"""GatherTree: the tokens of each beam, followed back from its end through the beams that it came from."""
+"""Builds GatherTree, which follows each beam back from its end through its parents and returns its tokens."""
 
 from typing import Any, Optional, Tuple
 
@@ -9,13 +9,13 @@ STRETCH = 16  # steps that are followed one by one
 
 def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: Any,
           name: Optional[str] = None) -> tf.Tensor:
-    """The tokens of whole beams.
+    """Returns the tokens of whole beams.
 
         beams[t, b, k] = step_ids[t, b, q(t)],  q(last) = k,  q(t) = parent_ids[t + 1, b, q(t + 1)],
         last = max_sequence_lengths[b] - 1,
 
-    and `end_token` after the first of them, and from max_sequence_lengths[b] on. The ways back are followed through
-    all stretches of time at once, and the stretches are joined: that takes far fewer ops than one a step.
+    and `end_token` after the first `end_token`, and from max_sequence_lengths[b] on. The ways back are followed through
+    all stretches of time at once, and the stretches are then joined: that takes far fewer ops than one per step.
 
     Args:
         step_ids: [time, batch, beam] int32, the tokens.
@@ -25,7 +25,7 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
         name: a name for the scope of the ops.
 
     Returns:
-        [time, batch, beam] int32. A parent on the way that is no beam is an InvalidArgumentError of the run.
+        [time, batch, beam] int32. An invalid parent on the way ends the run with an InvalidArgumentError.
 
     Source: the op of `tf.contrib.seq2seq` in TensorFlow 1.15.
     """
@@ -36,7 +36,7 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
         step_ids.shape.assert_is_compatible_with(parent_ids.shape)
         shape = tf.shape(step_ids)
         steps, batch, beams = tf.unstack(shape)
-        way = tf.range(batch * beams)  # one a beam at the end, of all batches
+        way = tf.range(batch * beams)  # one for each beam at the end, of all batches
         last = tf.gather(lengths, way // beams) - 1
         time = tf.expand_dims(tf.range(steps), 1)
         parents = tf.reshape(parent_ids, [steps, batch * beams])
@@ -54,14 +54,14 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
 
 
 def _followed(turns: tf.Tensor) -> tf.Tensor:
-    """For each way, [time, way], the node that it comes through: the index of an element of [time, batch, beam].
+    """Returns the nodes of each way, [time, way]: indices of elements of [time, batch, beam].
 
     Args:
-        turns: [time, way] int32, how many ways farther a way is at the time before.
+        turns: [time, way] int32, the change of the way's index at the time before.
     """
     steps, ways = tf.unstack(tf.shape(turns))
     before = tf.expand_dims(tf.range(-ways, tf.size(turns) - ways), 1) + tf.reshape(turns, [-1, 1])
-    before = tf.maximum(before, 0)  # nothing is before the first; whatever is followed beyond it is cut off
+    before = tf.maximum(before, 0)  # steps before the first do not exist; the result for them is cut off
     ends = tf.expand_dims(tf.range(steps - 1, -1, -STRETCH) * ways, 1) + tf.range(ways)
     stretch = [tf.reshape(ends, [-1, 1])]
     for _ in range(STRETCH):
@@ -75,11 +75,11 @@ def _followed(turns: tf.Tensor) -> tf.Tensor:
 
 
 def _joined(turned: tf.Tensor, ways: tf.Tensor) -> tf.Tensor:
-    """[stretch * way] int32: the stretches that each way comes through, the last first.
+    """Returns the stretches of each way, the last first, as [stretch * way] int32.
 
     Args:
         turned: [stretch * way, 1] int32, the turns of all stretches, the last first.
-        ways: how many ways there are.
+        ways: the number of ways.
     """
     count = tf.size(turned)
     earlier = tf.minimum(tf.expand_dims(tf.range(ways, ways + count), 1) + turned, count - 1)
@@ -94,12 +94,12 @@ def _joined(turned: tf.Tensor, ways: tf.Tensor) -> tf.Tensor:
 
 
 def _check(wrong: tf.Tensor, nodes: tf.Tensor, parent_ids: tf.Tensor) -> tf.Operation:
-    """An op that fails where a beam is followed to one that is not there; it names the last of its steps."""
+    """Returns an op that fails where a beam on the way has an invalid parent; the message names the last such step."""
     followed = tf.reshape(tf.gather(wrong, nodes), [-1])
     place = tf.reduce_max(tf.where_v2(followed, tf.range(tf.size(followed)), -1))
     parent = tf.gather(tf.reshape(parent_ids, [-1]), tf.gather(tf.reshape(nodes, [-1]), tf.maximum(place, 0)))
     time, batch, beam = tf.unstack(tf.unravel_index(tf.maximum(place, 0), tf.shape(parent_ids)))
     text = tf.strings.format("Saw invalid parent id {} at (batch, time, beam) == ({}, {}, {})",
                              [parent, batch, time - 1, beam])
-    # `tf.Assert` has a conditional around it, which would be a second one.
+    # `tf.Assert` would add a second conditional.
     return tf.raw_ops.Assert(condition=place < 0, data=[text])

@@ -1,4 +1,4 @@
-"""Resampler: bilinear samples of an image at given places."""
+"""Builds Resampler, which samples an image at given places with bilinear interpolation."""
 
 from typing import Any, Callable, Optional, Tuple
 
@@ -6,7 +6,7 @@ from tf1grad._compat import tf
 
 
 def build(data: Any, warp: Any, name: Optional[str] = None) -> tf.Tensor:
-    """Samples images between their pixels; pixels outside count as zero.
+    """Samples images between their pixels; pixels outside the image count as zero.
 
         output[b, ..., c] = sum over the four pixels (i, j) around (x, y) of
                             (1 - |x - i|) (1 - |y - j|) data[b, j, i, c]
@@ -30,8 +30,8 @@ def build(data: Any, warp: Any, name: Optional[str] = None) -> tf.Tensor:
         x, y = tf.unstack(tf.reshape(warp, [batch, -1, 2]), axis=2)
         x_end, y_end = tf.cast(width, x.dtype), tf.cast(height, y.dtype)
         inside = (x > -1) & (y > -1) & (x < x_end) & (y < y_end)
-        # A frame of zeros, so that no pixel of the four needs a test of its own; those outside, NaN among them, which
-        # is on no side, sample its corner, where all four are zero.
+        # With a frame of zeros the four pixels need not be tested one by one. Places outside, and NaN, sample the
+        # corner of the frame, where all four pixels are zero.
         framed = tf.pad(data, [[0, 0], [1, 2], [1, 2], [0, 0]])
         x, y = tf.where_v2(inside, x, x_end), tf.where_v2(inside, y, y_end)
         left, top = tf.floor(x), tf.floor(y)
@@ -49,7 +49,7 @@ def build(data: Any, warp: Any, name: Optional[str] = None) -> tf.Tensor:
 
 @tf.custom_gradient  # type: ignore[untyped-decorator]
 def _mixed(pixels: tf.Tensor, places: tf.Tensor, weights: tf.Tensor) -> Tuple[tf.Tensor, Callable[..., Any]]:
-    """The sum over the first axis of `weights`, [4, ...], times the rows of `pixels` at `places`, [4, ...]."""
+    """Returns the sum over the first axis of `weights`, [4, ...], times the rows of `pixels` at `places`, [4, ...]."""
     values = tf.gather(pixels, places)
 
     def gradients(gradient: tf.Tensor) -> Tuple[tf.Tensor, None, tf.Tensor]:
@@ -59,10 +59,11 @@ def _mixed(pixels: tf.Tensor, places: tf.Tensor, weights: tf.Tensor) -> Tuple[tf
 
 
 def _scattered(gradient: tf.Tensor, places: tf.Tensor, weights: tf.Tensor, shape: tf.Tensor) -> tf.Tensor:
-    """The gradient of `pixels`: a product with the sparse matrix of the weights, which writes no summand to memory."""
+    """Returns the gradient of `pixels` as a product with the sparse matrix of weights, which does not store summands.
+    """
     count = tf.size(places) // 4
     samples = tf.tile(tf.range(count), [4])
-    dtype = tf.float64 if gradient.dtype == tf.float64 else tf.float32  # the product knows no half precision
+    dtype = tf.float64 if gradient.dtype == tf.float64 else tf.float32  # the op does not support half precision
     product = tf.raw_ops.SparseTensorDenseMatMul(
         a_indices=tf.transpose(tf.stack([tf.reshape(places, [-1]), samples])),
         a_values=tf.cast(tf.reshape(weights, [-1]), dtype), a_shape=tf.cast(tf.stack([shape[0], count]), tf.int64),
@@ -71,10 +72,10 @@ def _scattered(gradient: tf.Tensor, places: tf.Tensor, weights: tf.Tensor, shape
 
 
 def _check(data: tf.Tensor, warp: tf.Tensor) -> None:
-    """The complaints of the op.
+    """Checks the static shapes, as the op does.
 
     Raises:
-        ValueError: a shape that is known does not fit.
+        ValueError: a known shape does not fit.
     """
     data.shape.assert_has_rank(4)
     warp.shape.with_rank_at_least(2)

@@ -1,4 +1,4 @@
-"""SparseFeatureCross and its second version: crosses of columns of features, as strings or hashed."""
+"""Builds SparseFeatureCross and its second version, which cross columns of features as strings or hashes."""
 
 import functools
 from typing import Any, List, Optional, Tuple
@@ -13,14 +13,14 @@ _LARGEST = (1 << 63) - 1
 def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
           hashed_output: bool, num_buckets: int, out_type: tf.DType, internal_type: tf.DType,
           name: Optional[str] = None) -> Any:
-    """Every combination of one feature from each column, for each row of a batch; the last column changes fastest.
+    """Combines one feature from each column in every way, for each row of a batch; the last column changes fastest.
 
-    Where `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
+    With `hashed_output`, h = 0xDECAFCAFFE, then for each feature f, in 64 bits,
 
         h = h ^ (f + 0x9E3779B97F4A7800 + (h << 10) + (h >> 4)),
 
-    with a sign that `>>` keeps, and the value is h, now without sign, mod `num_buckets`, or mod 2**63 - 1 where that is
-    0. A string is its FarmHash fingerprint. TensorFlow's SparseCross has another hash, that of `build_v2`.
+    where `>>` is arithmetic. The value is the unsigned h mod `num_buckets`, or mod 2**63 - 1 where that is 0. A string
+    counts as its FarmHash fingerprint. TensorFlow's SparseCross has another hash, that of `build_v2`.
 
     Args:
         indices: a list of [features, 2] int64 tensors, one for each sparse column.
@@ -30,7 +30,7 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
         hashed_output: True for int64 values, False for strings joined with `_X_`.
         num_buckets: an int.
         out_type: the dtype of the output.
-        internal_type: int64 where any column is, else string.
+        internal_type: int64 where any column is int64, else string.
         name: a name for the scope of the ops.
 
     Returns:
@@ -61,10 +61,10 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
 def build_v2(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
              hashed_output: bool, num_buckets: int, hash_key: int, out_type: tf.DType, internal_type: tf.DType,
              name: Optional[str] = None) -> Any:
-    """The same crosses, hashed with `hash_key`: TensorFlow's own SparseCross.
+    """Makes the same crosses, hashed with `hash_key`, by TensorFlow's own SparseCross.
 
     Args:
-        hash_key: an int that the hash starts from.
+        hash_key: an int, the start of the hash.
         (others): as in `build`.
 
     Returns:
@@ -78,7 +78,7 @@ def build_v2(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.
 
 
 def _sparse(indices: tf.Tensor, values: tf.Tensor, batch: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
-    """The features of a column as numbers, how many there are in each row, and where each row starts."""
+    """Returns the features of a column as numbers, their number in each row, and the start of each row."""
     counts = tf.math.unsorted_segment_sum(tf.ones_like(indices[:, 0]), indices[:, 0], batch)
     return _numbers(values), counts, tf.cumsum(counts, exclusive=True)
 
@@ -102,7 +102,7 @@ def _combined(hashed: tf.Tensor, feature: tf.Tensor) -> tf.Tensor:
 
 
 def _remainder(hashed: tf.Tensor, buckets: int) -> tf.Tensor:
-    """`hashed`, taken without sign, modulo a number of buckets."""
+    """Returns the unsigned `hashed` modulo a number of buckets."""
     if not buckets:  # 2**63 is 1 modulo 2**63 - 1
         low = tf.bitwise.bitwise_and(hashed, _LARGEST) % _LARGEST
         return (low + tf.cast(hashed < 0, tf.int64)) % _LARGEST

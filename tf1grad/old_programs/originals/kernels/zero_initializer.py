@@ -1,4 +1,4 @@
-"""ZeroInitializer and ZeroVarInitializer: a variable starts at zero."""
+"""Builds ZeroInitializer and ZeroVarInitializer, which initialize a variable with zeros."""
 
 from typing import Any, Optional
 
@@ -9,11 +9,11 @@ def build(ref: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:
     """Sets a ref variable to zero.
 
     Args:
-        ref: the variable's reference tensor, which says the shape.
+        ref: the variable's reference tensor, which has the shape.
         name: a name for the scope of the ops.
 
     Returns:
-        The reference after the assignment. A variable that has a value is an InvalidArgumentError of the run.
+        The reference after the assignment. An initialized variable ends the run with an InvalidArgumentError.
 
     Source: the op of `tf.contrib.framework` in TensorFlow 1.15.
     """
@@ -27,12 +27,12 @@ def build_resource(var: tf.Tensor, dtype: tf.DType, shape: Any, name: Optional[s
 
     Args:
         var: the variable's handle.
-        dtype: the variable's.
-        shape: the variable's, known whole.
+        dtype: the variable's dtype.
+        shape: the variable's shape, fully known.
         name: a name for the scope of the ops.
 
     Returns:
-        The handle, after the assignment. A variable that has a value is an InvalidArgumentError of the run.
+        The handle after the assignment. An initialized variable ends the run with an InvalidArgumentError.
 
     Source: the op of `tf.contrib.framework` in TensorFlow 1.15.
     """

@@ -1,7 +1,7 @@
-"""TensorFlow 1.15's own op layer: the functions that compose ops are 1.15's, what they are composed of is installed.
+"""Gives user code TensorFlow 1.15's own op layer: 1.15's Python composes ops of the installed TensorFlow.
 
-Then a graph has the ops of TensorFlow 1.15, in their number, order and names: its random ops take the same seeds, its
-variables the same names, and formulas and gradients are the same.
+A graph then has the ops of TensorFlow 1.15, in their number, order and names: its random ops take the same seeds, its
+variables get the same names, and formulas and gradients are the same.
 
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, queues, feature
@@ -9,9 +9,9 @@ variables the same names, and formulas and gradients are the same.
     the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions, tf.data,
                         savers, summaries
 
-The user's `tf` is 1.15's (`public_names`). Libraries keep the installed TensorFlow. What both share, the operators of
-tensors and the gradient functions, acts as 1.15's in the user's graphs and as the installed one's in graphs that a
-library makes for itself (`graphs`).
+The user's `tf` is 1.15's (`public_names`). Libraries keep the installed TensorFlow. Both share the operators of tensors
+and the gradient functions: these are 1.15's in the user's graphs, and the installed ones in graphs that a library makes
+for itself (`graph_owners`).
 """
 
 from typing import List
@@ -32,7 +32,7 @@ _active: List[bool] = []
 
 
 def is_active() -> bool:
-    """True in a process whose user gets TensorFlow 1.15's op layer."""
+    """Says whether user code in this process gets TensorFlow 1.15's op layer."""
     return bool(_active)
 
 
@@ -52,8 +52,8 @@ def install() -> None:
     gradient_functions.install()
     ops_by_graph.install()
     external_optimizers.install()
-    loader.settle()
+    loader.cache_lookups()
 
 
-find = public_names.find
+find = public_names.op_layer_value
 modules = public_names.modules

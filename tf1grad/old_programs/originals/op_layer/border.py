@@ -1,12 +1,15 @@
-"""Where 1.15's own Python ends and the installed TensorFlow begins, and why; measured by the ops that graphs have."""
+"""Lists the modules of the op layer that are 1.15's, the border to the installed TensorFlow, and the reasons.
+
+The border was chosen by measuring which ops graphs have.
+"""
 
 import os
 from typing import Set
 
 from tf1grad.old_programs.originals import loader
 
-# Modules of `tensorflow/python` that are 1.15's. They compose ops, and are bound to each other: one that called the
-# installed `cond` or `random_uniform` would have another number of ops.
+# Modules of `tensorflow/python` that are 1.15's. They compose ops and depend on each other: a module that called the
+# installed `cond` or `random_uniform` would make another number of ops.
 _MODULES = {
     "ops": """
         array_ops batch_ops bitwise_ops candidate_sampling_ops check_ops clip_ops confusion_matrix ctc_ops embedding_ops
@@ -24,27 +27,27 @@ _MODULES = {
         input learning_rate_decay moving_averages queue_runner queue_runner_impl""",
     "framework": "common_shapes composite_tensor_utils",
     "training.tracking": "layer_utils",
-    "compat": "compat",  # which ops are in use: those that 1.15 took on the day it was made
+    "compat": "compat",  # decides by date which ops are used: those of 1.15's release
 }
-# Packages that are 1.15's as a whole.
+# Packages of which all modules are 1.15's.
 _PACKAGES = "feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal"
 
-# Functions of modules that are the installed ones for the rest.
+# Functions of 1.15 in modules that are otherwise the installed ones.
 FUNCTIONS = {
-    # TensorFlow 2 sees through Identity, StopGradient, Unpack and Split, and then leaves out ops.
+    # TensorFlow 2 evaluates Identity, StopGradient, Unpack and Split, and then leaves out ops.
     "python.framework.tensor_util.constant_value",
     "python.framework.tensor_util.constant_value_as_shape",
     "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
 }
 
-# What registers operators and gradients, loaded first.
+# Modules that register operators and gradients; they are loaded first.
 FIRST = ["python.ops." + name for name in """
     array_ops math_ops array_grad cudnn_rnn_grad data_flow_grad image_grad linalg_grad manip_grad math_grad nn_grad
     random_grad rnn_grad sparse_grad state_grad tensor_array_grad ctc_ops""".split()]
 
 
 def paths() -> Set[str]:
-    """The paths, below `tensorflow`, of all modules that are 1.15's; those that were not kept are left out."""
+    """Returns the paths, below `tensorflow`, of all modules that are 1.15's."""
     root = os.path.join(loader.home(), "tensorflow_core", "python")
     found = {f"python.{package}.{name}" for package, names in _MODULES.items() for name in names.split()}
     for package in _PACKAGES.split():

@@ -1,6 +1,6 @@
-"""Generated functions whose calls other classes than tensors take over; as they are installed they let none of 1.15's.
+"""Adds dispatch to generated op functions, so that 1.15's ragged, sparse and linear-operator classes can override them.
 
-Ragged and sparse tensors do, and linear operators.
+The installed functions do not dispatch to 1.15's classes.
 """
 
 from tf1grad.old_programs import _compat

@@ -1,6 +1,6 @@
-"""1.15's optimizers outside TensorFlow: tf1grad's own, which stand for them, beside the ops that 1.15's made.
+"""Makes tf1grad's external optimizers build the ops of 1.15's as well, which never run.
 
-1.15's ops are never run. They are there for their number and names, on which the ops that follow depend.
+The number and the names of later ops depend on them.
 """
 
 import types
@@ -14,12 +14,12 @@ _PATH = "contrib.opt.python.training.external_optimizer"
 
 
 def install() -> None:
-    """Lets them make both as soon as they are loaded."""
+    """Changes the module of external optimizers when it is loaded."""
     loader.changes.setdefault(_PATH, []).append(_make_both)
 
 
 def _make_both(module: types.ModuleType) -> None:
-    original = loader.part(_PATH).ExternalOptimizerInterface
+    original = loader.private_copy(_PATH).ExternalOptimizerInterface
     ours, scipy = module.ExternalOptimizerInterface, module.ScipyOptimizerInterface
 
     class ExternalOptimizerInterface(ours):  # type: ignore[valid-type,misc]
@@ -27,7 +27,7 @@ def _make_both(module: types.ModuleType) -> None:
 
         def __init__(self, loss: Any, var_list: Any = None, equalities: Any = None, inequalities: Any = None,
                      *arguments: Any, **options: Any) -> None:
-            if graph_owners.is_users() and not callable(loss):  # a function is no loss of 1.15's
+            if graph_owners.is_users() and not callable(loss):  # 1.15 does not take a function as loss
                 original(loss, var_list, equalities, inequalities)
             with op_counts.uncounted():
                 super().__init__(loss, var_list, equalities, inequalities, *arguments, **options)

@@ -1,4 +1,4 @@
-"""1.15's gradient functions: those of the user's graphs, where the installed ones keep those of libraries."""
+"""Uses 1.15's gradient functions in the user's graphs, and the installed ones in the graphs of libraries."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import stand_ins
 from tf1grad.old_programs.originals.op_layer import graph_owners, installed
 
-# The gradient function of an op; None for one that has no gradient.
+# The gradient function of an op; None for an op that is not differentiable.
 Gradient = Optional[Callable[..., Any]]
 
 _collected: Dict[str, Gradient] = {}
@@ -17,7 +17,7 @@ _installed: List[bool] = []
 
 
 class RegisterGradient(stand_ins.RegisterGradient):
-    """Collects a gradient function of the op layer; those of contrib come later, and only where there is none yet."""
+    """Collects a gradient function of the op layer; contrib registers later, for ops without a gradient function."""
 
     def __call__(self, function: Gradient) -> Any:
         if _installed:
@@ -26,7 +26,7 @@ class RegisterGradient(stand_ins.RegisterGradient):
 
 
 def not_differentiable(op_type: str) -> None:
-    """Says that an op has no gradient."""
+    """Marks an op as not differentiable."""
     if _installed:
         stand_ins.not_differentiable(op_type)
     else:
@@ -34,19 +34,19 @@ def not_differentiable(op_type: str) -> None:
 
 
 def install() -> None:
-    """Puts what was collected into TensorFlow's registry, each beside the function that is there."""
+    """Registers the collected functions; each call chooses between them and the installed ones by the op's graph."""
     _installed.append(True)
     registered = _compat.registered_gradients()
-    _compat.replace_gradients({op_type: _beside(function) for op_type, function in _collected.items()
+    _compat.replace_gradients({op_type: _by_owner(function) for op_type, function in _collected.items()
                                if op_type in registered})
     for op_type in set(_collected) - registered:
         _compat.register_gradient(op_type, _collected[op_type])
 
 
-def _beside(original: Gradient) -> Callable[[Gradient], Gradient]:
+def _by_owner(original: Gradient) -> Callable[[Gradient], Gradient]:
     def replace(before: Gradient) -> Gradient:
         if original is None and before is None:
-            return None  # as a `tf.GradientTape` knows it, which may not keep the inputs
+            return None  # a `tf.GradientTape` knows these ops, and does not keep their inputs
 
         def gradient(operation: Any, *gradients: tf.Tensor) -> Any:
             function = original if graph_owners.is_users(installed.graph_of(operation)) else before

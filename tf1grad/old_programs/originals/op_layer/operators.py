@@ -1,4 +1,4 @@
-"""Operators of tensors (`a + b`, `x[0:n]`): 1.15's in the user's graphs, the installed ones elsewhere."""
+"""Uses 1.15's operators of tensors (`a + b`, `x[0:n]`) in the user's graphs, and the installed ones elsewhere."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 from tf1grad._compat import tf
 from tf1grad.old_programs.originals.op_layer import graph_owners, installed
 
-# The function of an operator, by the class and the operator's name.
+# (class, name of the operator) -> its function.
 Operators = Dict[Tuple[Any, str], Callable[..., Any]]
 
 
 @contextlib.contextmanager
 def collected() -> Iterator[Operators]:
-    """A context in which 1.15's modules, as they load, do not override operators; gives those that they would have.
-
-    They are a dict from the class and the operator's name to the function.
+    """Yields a dict that collects the operators which 1.15's modules define while they load, instead of setting them.
     """
     found: Operators = {}
     with contextlib.ExitStack() as stack:
@@ -29,30 +27,33 @@ def collected() -> Iterator[Operators]:
 
 
 def install(found: Operators) -> None:
-    """Makes the operators `found` those of the user's graphs; those of variables act on the variables' values."""
+    """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
     for (holder, operator), function in found.items():
-        before = getattr(holder, operator)
-        setattr(holder, operator, _by_graph(function, before))
-        if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable is equal to itself alone
+        setattr(holder, operator, by_owner(function, getattr(holder, operator)))
+        if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable equals only itself
             for variable in installed.variable_classes(operator):
-                of_variable = _of_slice(function) if operator == "__getitem__" else _of_value(function)
-                setattr(variable, operator, _by_graph(of_variable, getattr(variable, operator)))
+                of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
+                before = getattr(variable, operator)
+                setattr(variable, operator, by_owner(functools.partial(of_variable, function), before))
 
 
-def _by_graph(original: Callable[..., Any], before: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(before)
-    def operator(*arguments: Any, **options: Any) -> Any:
+def by_owner(original: Callable[..., Any], before: Callable[..., Any], **wrapping: Any) -> Callable[..., Any]:
+    """Returns a function that calls `original` while the default graph is the user's, and else `before`.
+
+    Args:
+        original: a function or class of 1.15.
+        before: the installed one.
+        **wrapping: options of `functools.wraps`.
+    """
+    @functools.wraps(before, **wrapping)
+    def chosen(*arguments: Any, **options: Any) -> Any:
         return (original if graph_owners.is_users() else before)(*arguments, **options)
-    return operator
+    return chosen
 
 
-def _of_value(function: Callable[..., Any]) -> Callable[..., Any]:
-    def operator(variable: tf.Variable, *arguments: Any, **options: Any) -> Any:
-        return function(variable.value(), *arguments, **options)
-    return operator
+def _operator_of_variable(function: Callable[..., Any], variable: tf.Variable, *arguments: Any, **options: Any) -> Any:
+    return function(variable.value(), *arguments, **options)
 
 
-def _of_slice(function: Callable[..., Any]) -> Callable[..., Any]:
-    def operator(variable: tf.Variable, part: Any) -> Any:
-        return function(variable.value(), part, variable)  # the slice of a variable can be assigned
-    return operator
+def _slice_of_variable(function: Callable[..., Any], variable: tf.Variable, part: Any) -> Any:
+    return function(variable.value(), part, variable)  # the slice of a variable can be assigned to

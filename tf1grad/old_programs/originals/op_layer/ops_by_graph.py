@@ -1,33 +1,33 @@
-"""What the installed modules below the op layer make of ops themselves: as 1.15 did, in the user's graphs."""
+"""Makes installed modules below the op layer build ops as 1.15 did, in the user's graphs."""
 
 import functools
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.originals.op_layer import graph_owners
+from tf1grad.old_programs.originals.op_layer import graph_owners, operators
 from tf1grad.old_programs.originals.op_layer.installed import datasets, op_building
 
-# Functions, methods and classes of installed modules, with 1.15's of the same name instead, and why.
+# Functions, methods and classes of installed modules that 1.15's of the same name replace, and why.
 _FUNCTIONS = {
-    # TensorFlow 2 makes an op for the number of elements only where it is not known.
+    # TensorFlow 2 makes an op for the number of elements only where the number is unknown.
     "ops.tensor_array_ops._GraphTensorArray.size",
-    # TensorFlow 2 makes the op of a regularizer once to look at it, and once when it is used; and initializers of its
-    # own where none is given.
+    # TensorFlow 2 makes the op of a regularizer once to inspect it and once to use it, and has other default
+    # initializers.
     "ops.variable_scope._VariableStore",
 }
 
 
 def install() -> None:
-    """Puts these into the installed modules."""
+    """Changes the installed modules."""
     for name in _FUNCTIONS:
         package, part, *rest = name.split(".")
         module = f"python.{package}.{part}"
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
-        original: Any = functools.reduce(getattr, rest, loader.part(module))
-        setattr(holder, rest[-1], _chosen(original, getattr(holder, rest[-1])))
-    vars(loader.part("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
+        original: Any = functools.reduce(getattr, rest, loader.private_copy(module))
+        setattr(holder, rest[-1], operators.by_owner(original, getattr(holder, rest[-1]), updated=()))
+    vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)
     op_building.keep_shapes_feedable(graph_owners.is_users)
@@ -36,14 +36,7 @@ def install() -> None:
 
 
 class _ResourceByDefault:
-    """Whether `tf.get_variable` gives resource variables: asked of the installed TensorFlow, where it is switched."""
+    """Is true while `tf.get_variable` makes resource variables, which the installed TensorFlow decides."""
 
     def __bool__(self) -> bool:
         return bool(tf.resource_variables_enabled())
-
-
-def _chosen(original: Callable[..., Any], before: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(before, updated=())
-    def chosen(*arguments: Any, **options: Any) -> Any:
-        return (original if graph_owners.is_users() else before)(*arguments, **options)
-    return chosen

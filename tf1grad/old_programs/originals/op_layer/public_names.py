@@ -1,4 +1,4 @@
-"""Which module of 1.15 a public name came from: read from the files in which TensorFlow 1.15 listed them."""
+"""Looks up public names in 1.15's op layer, by the files in which TensorFlow 1.15 listed its public names."""
 
 import functools
 import os
@@ -14,9 +14,8 @@ from tf1grad.old_programs.process import messages
 _LINE = re.compile(r"^from tensorflow\.(python\.[\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
 
 
-def find(path: str, name: str) -> Any:
-    """What 1.15's op layer has as `name` in the public module `path`, "" for `tf` itself; None where it has nothing.
-    """
+def op_layer_value(path: str, name: str) -> Any:
+    """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it."""
     found = _table(path).get(name)
     if found is None:
         return None
@@ -26,27 +25,27 @@ def find(path: str, name: str) -> Any:
         return None
     value = loader.name(module, attribute)
     if isinstance(value, Missing):
-        _tell_what_lacks(".".join(module.split(".")[:3]))
+        _warn_of_missing_package(".".join(module.split(".")[:3]))
         return None
     return value
 
 
-# What modules of 1.15's Keras ask for, which TensorFlow 1.15 brought.
-_ASK_FOR = {"python.keras.applications": "keras_applications", "python.keras.preprocessing": "keras_preprocessing"}
+# Packages that modules of 1.15's Keras import, and that TensorFlow 1.15 required.
+_REQUIRED = {"python.keras.applications": "keras_applications", "python.keras.preprocessing": "keras_preprocessing"}
 
 
 @functools.lru_cache(maxsize=None)
-def _tell_what_lacks(module: str) -> None:
-    """Says once that a module is another Keras's, where a package is missing that 1.15's own asks for."""
-    package = _ASK_FOR.get(module)
+def _warn_of_missing_package(module: str) -> None:
+    """Warns once that a module comes from another Keras because a package that 1.15's module imports is missing."""
+    package = _REQUIRED.get(module)
     if package and not _compat.is_installed(package):
-        messages.say(f"tf.{module.partition('.')[2]}: without {package} it is not TensorFlow 1.15's but the installed "
-                     f"Keras's, which does not go together with 1.15's: pip install {package}")
+        messages.say(f"tf.{module.partition('.')[2]} is the installed Keras's, which does not work together with "
+                     f"TensorFlow 1.15's Keras. To get TensorFlow 1.15's: pip install {package}")
 
 
 @functools.lru_cache(maxsize=None)
 def modules() -> Set[str]:
-    """The paths of the public modules that TensorFlow 1.15 had."""
+    """Returns the paths of the public modules of TensorFlow 1.15."""
     found = set()
     for root in (_root(""), _root("keras")):
         for place, folders, files in os.walk(root):
@@ -64,7 +63,7 @@ def _root(path: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _table(path: str) -> Dict[str, Tuple[str, str]]:
-    """The names of the public module `path`: each with its module and its name there."""
+    """Returns the names of the public module `path`, each with the module that defines it and its name there."""
     file = os.path.join(_root(path), *(path.split(".") + ["__init__.py"] if path else ["v1.py"]))
     if not os.path.isfile(file):
         return {}

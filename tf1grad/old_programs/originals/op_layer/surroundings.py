@@ -1,4 +1,4 @@
-"""What 1.15's op modules find around them where the installed TensorFlow has it no more, or to another effect."""
+"""Holds the surroundings of 1.15's op modules: names that the installed TensorFlow lacks or has changed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tf1grad.old_programs.originals.op_layer.installed import graph_state
 _HERE = "tf1grad.old_programs.originals.op_layer."
 _OPS = "python.framework.ops."
 
-INSTEAD = {
+REPLACED_NAMES = {
     _OPS + "NoGradient": _HERE + "gradient_functions.not_differentiable",
     _OPS + "NotDifferentiable": _HERE + "gradient_functions.not_differentiable",
     _OPS + "no_gradient": _HERE + "gradient_functions.not_differentiable",
@@ -52,46 +52,46 @@ INSTEAD = {
 }
 
 
-# Datasets that 1.15's Keras looks into, and that have no public class: it takes them as datasets of an unknown kind.
-INSTEAD.update({f"python.data.ops.dataset_ops.{name}Dataset": _HERE + "surroundings.NoDataset" for name in """
+# 1.15's Keras inspects datasets of these classes, which are not public: it treats them as datasets of an unknown kind.
+REPLACED_NAMES.update({f"python.data.ops.dataset_ops.{name}Dataset": _HERE + "surroundings.NoDataset" for name in """
     Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
     Zip""".split()})
 
-INSTEAD.update({f"python.ops.{module}.{name}": _HERE + "dispatched_ops." + name
+REPLACED_NAMES.update({f"python.ops.{module}.{name}": _HERE + "dispatched_ops." + name
                 for module, names in dispatched_ops.NAMES.items() for name in names.split()})
 
-# Classes that are the installed ones in 1.15's modules too: libraries make objects of them, and look for them.
-CLASSES = {
+# Classes of the installed TensorFlow that 1.15's modules get too, since libraries create and recognize their objects.
+INSTALLED_CLASSES = {
     "python.ops.parsing_ops": (
         "tensorflow.python.ops.parsing_config",
         "FixedLenFeature FixedLenSequenceFeature SparseFeature VarLenFeature",
-        "Feature columns of libraries say with them what to parse."),
+        "Feature columns of libraries describe with them what to parse."),
     "python.ops.ragged.ragged_tensor_value": (
         "tensorflow.python.ops.ragged.ragged_tensor_value", "RaggedTensorValue",
-        "It is what runs give, and what `tf.test.TestCase` compares."),
+        "Runs return it, and `tf.test.TestCase` compares it."),
 }
-MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
+MOVED_MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
 
 
 def install() -> None:
-    """Lets the loader give these to the originals."""
-    moved_modules.INSTEAD.update(INSTEAD)
-    moved_modules.MODULES.update(MODULES)
-    our_substitutes.OURS.update(CLASSES)
+    """Adds these to the tables of the loader."""
+    moved_modules.REPLACED_FOR_ORIGINALS.update(REPLACED_NAMES)
+    moved_modules.MOVED_MODULES.update(MOVED_MODULES)
+    our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     graph_state.complete_graphs()
 
 
 def complete() -> None:
-    """Gives originals that have loaded what others told them, and NumPy as it was."""
+    """Sets, in loaded originals, the class that another module registered there, and 1.15's view of NumPy."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
 
 
 def register_linear_operators(algebra: loader.Original) -> None:
-    """Lets the first lookup of what linear operators make of each other load the modules that register it."""
+    """Makes lookups of functions for pairs of linear operators load the modules that register such functions."""
     look_up = algebra._registered_function
 
     def registered_function(*arguments: Any) -> Any:
@@ -101,7 +101,7 @@ def register_linear_operators(algebra: loader.Original) -> None:
 
 
 class _NumPy:
-    """NumPy as TensorFlow 1.15 knew it: `np.prod` of a list that has tensors in it makes ops of their product."""
+    """Wraps NumPy as in TensorFlow 1.15: `np.prod` of a list with tensors builds ops for their product."""
 
     def __init__(self, numpy: types.ModuleType) -> None:
         self._numpy = numpy
@@ -120,7 +120,7 @@ class _NumPy:
 
 def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],
                                         priority: int = 100) -> None:
-    """Registers how 1.15's own classes become tensors; how lists and variables do is TensorFlow's own affair."""
+    """Registers conversions of 1.15's own classes to tensors; TensorFlow itself converts lists and variables."""
     bases = base_type if isinstance(base_type, tuple) else (base_type,)
     own = tuple(each for each in bases if isinstance(each, type) and loader.is_original(each.__module__))
     if own:
@@ -128,12 +128,12 @@ def register_tensor_conversion_function(base_type: Any, conversion_func: Callabl
 
 
 def get_loss_reduction() -> Any:
-    """How replicas put their losses together: `tf.losses` has divided by their number."""
+    """Returns SUM, the way replicas combine their losses: `tf.losses` has divided by their number."""
     return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
 
 
 def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """A property's function that is called once for each object; `cache` is where its values are."""
+    """Makes a property's function run once for each object; its attribute `cache` holds the values."""
     cache: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
 
     @functools.wraps(function)
@@ -147,19 +147,19 @@ def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 
 class NoDataset:
-    """Nothing is of this class."""
+    """A class without instances."""
 
 
 RUN_FUNCTIONS_EAGERLY = False
 
 
 class _EverySymbol:
-    names = "__name__"  # an attribute that all of them have: 1.15 looks for names to see what is public
+    names = "__name__"  # an attribute of every symbol: 1.15 checks for this attribute to see what is public
 
 
 API_ATTRS = {"tensorflow": _EverySymbol}
 
 
 def canonical_name(symbol: Any, *unused_arguments: Any, **unused_options: Any) -> str:
-    """The name under which the documentation speaks of `symbol`."""
+    """Returns the name of `symbol` in the documentation."""
     return str(symbol.__name__)

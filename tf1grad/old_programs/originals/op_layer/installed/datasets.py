@@ -1,22 +1,21 @@
-"""How the graphs of datasets end in the user's graphs."""
+"""Ends the graphs of datasets with the ops that optimize them, as in TensorFlow 1.15."""
 
 import functools
 import types
-import warnings
 from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
-# Those that 1.15 applied if nobody said otherwise, and those that a program had to ask for.
+# Optimizations that 1.15 applied by default, and those that a program had to request.
 _DEFAULT_OPTIMIZATIONS = ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion")
 _OTHER_OPTIMIZATIONS = ("filter_fusion", "map_and_filter_fusion", "map_fusion", "map_parallelization", "parallel_batch")
 
 
 def optimize_datasets_by_ops(where: Callable[[], bool]) -> None:
-    """Lets the graphs of datasets end in the ops that optimize them, as in 1.15, where `where()` is true.
+    """Ends the graphs of datasets with the ops that optimize them, as in 1.15, where `where()` is true.
 
-    TensorFlow 2 optimizes when it makes an iterator, and shuffles and repeats in another order then.
+    TensorFlow 2 optimizes when it makes an iterator, and then shuffles and repeats in another order.
     """
     dataset_ops = _compat.resolve("tensorflow.python.data.ops.dataset_ops")
     before = dataset_ops.DatasetV2._apply_debug_options
@@ -29,9 +28,7 @@ def optimize_datasets_by_ops(where: Callable[[], bool]) -> None:
 
 
 def _optimized(dataset_ops: types.ModuleType, dataset: Any) -> Any:
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that options may be in the graph: 1.15 had them in Python
-        all_options = dataset.options()
+    all_options = _compat.dataset_options(dataset)
     options = all_options.experimental_optimization
     asked = [name for name in _OTHER_OPTIMIZATIONS if getattr(options, name, None)]
     if options.apply_default_optimizations is not False:

@@ -1,4 +1,4 @@
-"""Calls of ops that classes of tensors take over, as 1.15's modules ask for them."""
+"""Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use."""
 
 import functools
 from typing import Any, Callable, Dict, Tuple
@@ -11,13 +11,13 @@ def _dispatch() -> Any:
 
 
 def add_dispatch_list(target: Callable[..., Any]) -> Callable[..., Any]:
-    """Lets classes of tensors take over calls of `target`."""
+    """Makes `target` dispatch to classes of tensors."""
     setattr(target, _dispatch().FALLBACK_DISPATCH_ATTR, [])
     return target
 
 
 def add_dispatch_support(target: Callable[..., Any]) -> Any:
-    """`target`, which is tried first; if it fails, the classes of tensors that have taken over its calls are."""
+    """Wraps `target`: where a call fails, the classes of tensors that registered for it are tried."""
     @functools.wraps(target)
     def dispatching(*arguments: Any, **options: Any) -> Any:
         try:
@@ -33,14 +33,14 @@ def add_dispatch_support(target: Callable[..., Any]) -> Any:
 
 
 def dispatch_for_types(op: Callable[..., Any], *types: Any) -> Any:
-    """Registers a function for calls of `op` with values of `types`; of no effect where `op` asks nobody."""
+    """Registers a function for calls of `op` with values of `types`, if `op` dispatches."""
     if not hasattr(op, _dispatch().FALLBACK_DISPATCH_ATTR):
         return lambda function: function
     return _dispatch().dispatch_for_types(op, *types)
 
 
 class OpDispatcher:
-    """Takes over calls of ops; see `dispatch_for_types`."""
+    """Handles calls of ops that fail; see `dispatch_for_types`."""
 
     NOT_SUPPORTED = _compat.resolve("tensorflow.python.util.dispatch.OpDispatcher").NOT_SUPPORTED
 
@@ -49,5 +49,5 @@ class OpDispatcher:
         return self.NOT_SUPPORTED
 
     def register(self, op: Callable[..., Any]) -> None:
-        """Lets this object be asked when a call of `op` fails."""
+        """Registers this object for calls of `op` that fail."""
         getattr(op, _dispatch().FALLBACK_DISPATCH_ATTR, []).append(self)

@@ -1,4 +1,4 @@
-"""What 1.15's modules keep in graphs, where the installed TensorFlow keeps it no more."""
+"""Adds attributes to graphs that 1.15's modules use and that the installed TensorFlow removed."""
 
 from __future__ import annotations
 
@@ -23,25 +23,23 @@ def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
 def complete_graphs() -> None:
     """Gives graphs the attributes that 1.15's modules keep in them."""
     for name in ("_bcast_grad_args_cache", "_reduced_shape_cache"):
-        setattr(tf.Graph, name, _Kept(name, dict))
+        setattr(tf.Graph, name, _Cache(name))
     tf.Graph._auto_cast_variable_read_dtype = None
     tf.Graph._enable_auto_casting_variables = _enable_auto_casting_variables
 
 
-class _Kept:
-    """An attribute that is made when it is first asked for."""
+class _Cache:
+    """An attribute of graphs: a dict that is made on first access."""
 
-    def __init__(self, name: str, make: Callable[[], Any]) -> None:
-        self._name, self._make = "_op_layer" + name, make
+    def __init__(self, name: str) -> None:
+        self._name = "_op_layer" + name
 
     def __get__(self, graph: Optional[tf.Graph], owner: Any = None) -> Any:
         if graph is None:
             return self
-        value = getattr(graph, self._name, None)
-        if value is None:
-            value = self._make()
-            setattr(graph, self._name, value)
-        return value
+        if getattr(graph, self._name, None) is None:
+            setattr(graph, self._name, {})
+        return getattr(graph, self._name)
 
 
 @contextlib.contextmanager

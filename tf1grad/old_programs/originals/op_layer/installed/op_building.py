@@ -1,4 +1,4 @@
-"""How the installed TensorFlow makes ops in the user's graphs, where 1.15 made others."""
+"""Makes the installed TensorFlow build ops in the user's graphs as 1.15 did."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Where = Callable[[], bool]
 
 
 def infer_types_by_default(where: Where) -> None:
-    """Lets ops take the type of arguments that are no tensors from their default, as 1.15 did, where `where()` is true.
+    """Gives arguments that are not tensors the default type of the op, as 1.15 did, where `where()` is true.
 
-    TensorFlow 2 makes a constant first, to see of what type it is, and another if that will not do.
+    TensorFlow 2 first makes a constant to infer its type, and then another one if that type is not allowed.
     """
     library = _compat.resolve("tensorflow.python.framework.op_def_library")
     library.ops = _Infers(library.ops, where)
@@ -33,15 +33,15 @@ class _Infers(types.ModuleType):
     def convert_to_tensor(self, value: Any, *arguments: Any, **options: Any) -> tf.Tensor:
         is_a_try = options.keys() == {"name", "as_ref"}
         if is_a_try and not isinstance(value, tf.Tensor) and self._where():
-            raise TypeError("its type is that of the op's default")
+            raise TypeError("the op's default type is used")
         return self._ops.convert_to_tensor(value, *arguments, **options)
 
 
 def run_random_loops_in_order(where: Where) -> None:
-    """Lets loops with random ops end one iteration before the next begins, where `where()` is true.
+    """Makes loops with random ops finish one iteration before the next starts, where `where()` is true.
 
-    Random ops of iterations that run at once draw in the order in which the executor meets them, and today's takes the
-    last iteration first. 1.15's took the first, where it had one thread; with more, the order was left to luck.
+    Random ops of parallel iterations draw in the order in which the executor runs them. Today's executor takes the last
+    iteration first. 1.15's took the first one if it had one thread; with more threads the order was undefined.
     """
     context = _compat.resolve("tensorflow.python.ops.control_flow_ops.WhileContext")
     attr_value_pb2 = _compat.resolve("tensorflow.core.framework.attr_value_pb2")
@@ -74,7 +74,7 @@ def _frame(operation: tf.Operation) -> str:
 
 
 def name_sparse_reads(where: Where) -> None:
-    """Puts the identity behind the rows read from a resource variable that 1.15 put there, where `where()` is true."""
+    """Adds 1.15's identity op after reads of rows of a resource variable, where `where()` is true."""
     holder = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     before = holder.sparse_read
 
@@ -86,9 +86,9 @@ def name_sparse_reads(where: Where) -> None:
 
 
 def keep_shapes_feedable(where: Where) -> None:
-    """Lets a constant that the shape of a sparse tensor comes from be fed, as in 1.15, where `where()` is true.
+    """Allows feeding the constant shape of a sparse tensor, as in 1.15, where `where()` is true.
 
-    TensorFlow 2 looks at the shape's value when it makes the sparse tensor, and forbids to feed what it has looked at.
+    TensorFlow 2 reads the shape's value when it makes the sparse tensor, and forbids feeding tensors that it has read.
     """
     holder = _compat.resolve("tensorflow.python.framework.sparse_tensor.SparseTensor")
     before = holder.__init__
