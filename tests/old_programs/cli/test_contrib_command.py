@@ -47,17 +47,18 @@ def command(capsys):
 
 def test_installed_told_and_removed(wheel, place, command):
     size = sum(map(len, fake_wheels.SERVED.values())) / 1e6
-    there = f"tf.contrib of TensorFlow 1.15.5, with what it needs, in {place}: 6 files, {size:.1f} MB"
-    absent = f"TensorFlow 1.15's own tf.contrib is not here (looked for in {place}): tf1grad contrib install\n"
+    there = f"tf.contrib of TensorFlow 1.15.5, with its dependencies, in {place}: 6 files, {size:.1f} MB"
+    absent = (f"TensorFlow 1.15's own tf.contrib is not installed (looked in {place}). To install it: "
+              "tf1grad contrib install\n")
     assert command() == (1, absent)
     assert command("install", "--wheel", wheel) == (0, f"Installed: {there}.\n")
     assert command() == (0, there + ".\n")
     before = os.stat(str(place)).st_mtime_ns
-    assert command("install", "--wheel", wheel) == (0, f"Already there: {there}.\n")
-    assert command("install") == (0, f"Already there: {there}.\n")
+    assert command("install", "--wheel", wheel) == (0, f"Already installed: {there}.\n")
+    assert command("install") == (0, f"Already installed: {there}.\n")
     assert os.stat(str(place)).st_mtime_ns == before
     assert command("remove") == (0, f"Removed {place}.\n")
-    assert command("remove") == (0, f"There is nothing to remove (looked for in {place}).\n")
+    assert command("remove") == (0, f"Nothing to remove (looked in {place}).\n")
     assert command() == (1, absent)
 
 
@@ -73,8 +74,8 @@ def test_damage_is_told_and_repaired(wheel, place, command):
     command("install", "--wheel", wheel)
     os.remove(str(place / "tensorflow_core" / "contrib" / "crf" / "__init__.py"))
     code, said = command()
-    assert code == 1 and "5 files" in said and said.endswith("not what was installed: "
-                                                             "`tf1grad contrib install` repairs it.\n")
+    assert code == 1 and "5 files" in said and said.endswith("Files are missing or changed; to repair them: "
+                                                             "tf1grad contrib install\n")
     assert command("install", "--wheel", wheel)[1].startswith("Installed: ")
     assert fake_wheels.is_whole(place)
 
@@ -126,7 +127,7 @@ wheel_sources.SHA256 = %r
 _compat.installed_version = lambda: (2, 21)
 """
 WAIT = """
-read = sources.zipfile.ZipFile.read
+read = wheel_sources.zipfile.ZipFile.read
 
 def slow(archive, name):
     if name.endswith("iris.csv"):
@@ -134,7 +135,7 @@ def slow(archive, name):
         time.sleep(60)
     return read(archive, name)
 
-sources.zipfile.ZipFile.read = slow
+wheel_sources.zipfile.ZipFile.read = slow
 """
 BEGIN = """
 code = main(["contrib", "install", "--wheel", %r])
@@ -170,7 +171,7 @@ time.sleep(60)
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_while_pip_downloads(wheel, place, tmp_path):
     (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
-    begin = "sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
+    begin = "wheel_sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
     process = start(INSTALL % wheel_sources.SHA256 + begin, path=str(tmp_path))
     _, errors = process.communicate()
     assert (process.returncode, errors) == (130, "tf1grad contrib: interrupted\n")
