@@ -3,7 +3,7 @@
 import argparse
 import signal
 import sys
-from typing import Any, Optional
+from typing import Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Does the action, and returns the exit code."""
-    previous = signal.signal(signal.SIGTERM, _interrupt)
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         if arguments.action == "remove":
             return _remove()
@@ -75,7 +75,7 @@ def _install(arguments: argparse.Namespace) -> int:
     if found is not None and found.whole:
         print(f"Already installed: {_described(found)}.")
         return 0
-    installed = install(_source_in(arguments), _progress_bar if sys.stderr.isatty() else _no_progress)
+    installed = install(_source_in(arguments), _progress_bar if sys.stderr.isatty() else lambda done, total: None)
     print(f"Installed: {_described(installed)}.")
     return 0
 
@@ -117,14 +117,6 @@ def _progress_bar(done: int, total: int) -> None:
         text = f"Keeping {done} of {total} files"
         sys.stderr.write((text if done < total else " " * len(text)) + "\r")
         sys.stderr.flush()
-
-
-def _no_progress(done: int, total: int) -> None:
-    """Prints nothing, where stderr is not a terminal."""
-
-
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt
 
 
 def _complain(message: str, code: int) -> int:

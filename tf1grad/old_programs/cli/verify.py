@@ -1,9 +1,4 @@
-"""`tf1grad verify`: compares the first steps of a script under two Pythons.
-
-The script really runs: twice under this interpreter and once under the other, one after another, in the current folder,
-including everything it reads and writes. Each run ends after the last step that is compared. Exit codes: 0 the same,
-1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to tell, 130 interrupted.
-"""
+"""`tf1grad verify`: compares the first steps of a script under two Pythons."""
 
 from __future__ import annotations
 
@@ -15,28 +10,19 @@ import shlex
 import signal
 import sys
 import tempfile
-from typing import Any, Dict, Mapping, NoReturn, Sequence
+from typing import Dict, Mapping, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
+from tf1grad.old_programs.verify import comparison as limits
 from tf1grad.old_programs.verify import report
-from tf1grad.old_programs.verify.comparison import (
-    DIFFERS,
-    FIRST_GRADIENTS,
-    FIRST_LOSS,
-    LATER,
-    LATER_GRADIENTS,
-    NOISE_FACTOR,
-    NOISY,
-    SAME,
-    Comparison,
-)
+from tf1grad.old_programs.verify.comparison import DIFFERS, NOISY, SAME, Comparison
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.three_runs import record_three_runs
 
 RECORDED_RUN = "tf1grad.old_programs.cli.recorded_run"  # not imported: this process needs nothing of `run`
-USAGE, FAILED, INTERRUPTED = 2, 3, 130
+FAILED, INTERRUPTED = 3, 130
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4}
 DETAILS = """
 The script runs three times in the current folder, including everything it reads and writes: under this interpreter,
@@ -52,7 +38,8 @@ Differences are relative: a loss to its own magnitude, a variable's values or gr
 The options of verify end at the first word after the script that is not one of them, or at --. What follows belongs to
 the script. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
 tell, 130 interrupted.
-""" % (FIRST_LOSS, FIRST_GRADIENTS, LATER, LATER_GRADIENTS, NOISE_FACTOR)  # noqa: UP031 - the lines are as wide as they are shown
+""" % (limits.FIRST_LOSS, limits.FIRST_GRADIENTS, limits.LATER, limits.LATER_GRADIENTS,  # noqa: UP031 - as wide as shown
+       limits.NOISE_FACTOR)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -89,12 +76,9 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Compares the runs, prints the report, and returns the exit code."""
-    previous = signal.signal(signal.SIGTERM, _interrupt)
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return _verify(_split(arguments))
-    except UsageError as error:
-        _say(f"error: {error}")
-        return USAGE
     except ScriptFailed as error:
         _say(str(error))
         return FAILED
@@ -178,10 +162,6 @@ def _check(arguments: argparse.Namespace) -> str:
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
         raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")
     return find_python(arguments.against)
-
-
-def _interrupt(number: int, frame: Any) -> NoReturn:
-    raise KeyboardInterrupt
 
 
 def _say(text: str) -> None:

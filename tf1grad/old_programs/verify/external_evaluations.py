@@ -17,11 +17,11 @@ INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.train
 
 def start(recorder: Recorder) -> None:
     """Records each `minimize` from now on."""
-    replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_recorded, recorder)
+    replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
                        for module in INTERFACES})
 
 
-def _recorded(recorder: Recorder, original: Callable[..., Any]) -> Callable[..., Any]:
+def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def minimize(optimizer: Any, session: Any = None, *args: Any, **kwargs: Any) -> Any:
         search = optimizer._minimize

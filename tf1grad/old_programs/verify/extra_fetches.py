@@ -24,30 +24,13 @@ class Recomputation(NamedTuple):
     once: List[tf.Tensor]
 
 
-class ExtraFetchesCache:
-    """Keeps the `ExtraFetches` of each kind of run."""
-
-    def __init__(self, watch: Watch) -> None:
-        self._watch = watch
-        self._known: Dict[Any, ExtraFetches] = {}
-
-    def get(self, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
-            fed: Collection[str]) -> ExtraFetches:
-        """Returns the `ExtraFetches` of a run of the ops `targets` and the tensors `fetches` with the feeds `fed`."""
-        key = (id(graph), self._watch.count(), tuple(op.name for op in targets),
-               tuple(tensor.name for tensor in fetches), frozenset(fed))
-        if key not in self._known:
-            self._known[key] = ExtraFetches(self._watch, graph, targets, fetches, fed)
-        return self._known[key]
-
-
 class ExtraFetches:
     """The tensors to fetch in addition to one kind of run, and what that run does.
 
     Attributes:
         restores: whether the run reads a checkpoint.
         trains: whether it applies gradients, or writes variables from gradients.
-        races, racing_writes: as in `graph_runs`.
+        races, racing_writes: the results of `graph_runs.racing_fetches` and `graph_runs.racing_writes`.
         before: tensors to fetch before the script's run, at the values that it will find.
         within: tensors to fetch in the script's run.
         recomputation: losses to compute afterwards, at the values before the run; or None.
@@ -64,14 +47,14 @@ class ExtraFetches:
                           if any(part.op in ran for gradient in each.gradients for part in _parts(gradient))]
         trainable = {variable.op for variable in watch.variables(graph).values()}
         self.trains = bool(applied or differentiated and trainable & graph_runs.written_variables(ran))
-        named = _named(targets, fetches)
+        named = {**{op.name: op for op in targets}, **{tensor.name: tensor.op for tensor in fetches}}
         racing = graph_runs.racing_reads(ran) if self.trains else {}
         self.races = graph_runs.racing_fetches(racing, named)
         self.racing_writes = graph_runs.racing_writes(racing, named, trainable)
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in applied if self.trains else ():
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs
-                                   if _fetchable(graph, gradient))
+                                   if _all_fetchable(graph, _parts(gradient)))
         self._losses = [each.loss for each in differentiated if _can_be_added(graph, each.loss, ran, fed)]
         wanted = [tensor for loss in self._losses for tensor in loss]
         wanted += [part for gradient, _ in self._gradients.values() for part in _parts(gradient)]
@@ -124,17 +107,8 @@ def read_initialized(session: Session, variables: Mapping[str, tf.Variable]) -> 
     return found
 
 
-def _named(targets: Iterable[tf.Operation], fetches: Iterable[tf.Tensor]) -> Dict[str, tf.Operation]:
-    """Returns a dict from name to op of everything that a run fetches."""
-    return dict([(op.name, op) for op in targets] + [(tensor.name, tensor.op) for tensor in fetches])
-
-
 def _parts(gradient: Found) -> List[tf.Tensor]:
     return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
-
-
-def _fetchable(graph: tf.Graph, gradient: Found) -> bool:
-    return all(graph.is_fetchable(part) for part in _parts(gradient))
 
 
 def _can_be_added(graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]) -> bool:

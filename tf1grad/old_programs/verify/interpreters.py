@@ -58,12 +58,9 @@ def find_python(path: str) -> str:
 
 
 def environment(packages: Optional[str], python: str, threads: int = 0) -> Dict[str, str]:
-    """Returns the environment variables for a process.
+    """Returns the environment variables for `python`, which imports from the folder `packages` first.
 
-    Args:
-        packages: a folder to import from before all others, or None.
-        python: the interpreter of the process.
-        threads: how many threads TensorFlow uses unless the script sets the number; 0 for TensorFlow's default.
+    TensorFlow uses this number of `threads` unless the script sets it; 0 means TensorFlow's default.
     """
     variables = dict(os.environ, TF_ENABLE_ONEDNN_OPTS="0", PYTHONHASHSEED="0", PYTHONUNBUFFERED="1")
     variables.pop("TF2_BEHAVIOR", None)  # set by the import of TensorFlow 2; it makes TensorFlow 1 eager

@@ -11,7 +11,7 @@ import contextlib
 import os
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, ExtraFetchesCache, read_initialized
+from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
 from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.run_record import Arrays, Record
 from tf1grad.old_programs.verify.training_ops import Watch
@@ -47,7 +47,7 @@ class Recorder:
         self._training_threads: Set[int] = set()
         self._losses: Dict[int, List[float]] = {}  # of each thread's next step
         self._watch = Watch()
-        self._extra_fetches = ExtraFetchesCache(self._watch)
+        self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
         self._saved = False
 
     def start(self, seed: Optional[int] = None) -> None:
@@ -56,10 +56,10 @@ class Recorder:
         self._wrap_session()
         if seed is not None:
             replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
-                               lambda original: self._wrap_get_seed(original, seed)})
+                               lambda original: self._seeding(original, seed)})
         atexit.register(self.save)
 
-    def _wrap_get_seed(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
+    def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
         def get_seed(op_seed: Any) -> Any:
             graph = tf.get_default_graph()
             if op_seed is None and graph.seed is None and not tf.executing_eagerly():
@@ -111,7 +111,7 @@ class Recorder:
     def _run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
              fetches: List[tf.Tensor], feed_dict: Any, metadata: Any) -> Any:
         feeds = _compat.fed_values(feed_dict)
-        extra = self._extra_fetches.get(session.graph, targets, fetches, feeds)
+        extra = self._extra_fetches_of(session.graph, targets, fetches, feeds)
         if extra.restores:
             self.record.facts["restored"] = True
         if extra.trains:
@@ -137,6 +137,14 @@ class Recorder:
         if extra.trains:
             self.end_step(extra.gradients(known), read_initialized(session, self._watch.variables(session.graph)))
         return values[:len(fetches)]
+
+    def _extra_fetches_of(self, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+                          fed: Collection[str]) -> ExtraFetches:
+        key = (id(graph), self._watch.count(), tuple(op.name for op in targets),
+               tuple(tensor.name for tensor in fetches), frozenset(fed))
+        if key not in self._extra_fetches:
+            self._extra_fetches[key] = ExtraFetches(self._watch, graph, targets, fetches, fed)
+        return self._extra_fetches[key]
 
     def _note_racing_writes(self, extra: ExtraFetches) -> None:
         """Records the step that is about to start: its writes come in no defined order, nor do gradients within it."""
@@ -191,15 +199,12 @@ class Recorder:
         """Records a step, and ends the process after the last one."""
         with self._lock:
             self.record.add_step(self._take_losses() + list(losses), gradients, values, kind)
-            self._tell_progress()
+            with open(self._path + ".steps", "a") as progress:
+                progress.write(".")
             if len(self.record.steps) == self._steps:
                 self.record.facts["ended"] = "recorder"
                 self.save()
                 _exit_process()
-
-    def _tell_progress(self) -> None:
-        with open(self._path + ".steps", "a") as file:
-            file.write(".")
 
 
 def _is_assignable(variable: tf.Variable) -> bool:

@@ -16,14 +16,8 @@ def record_three_runs(processes: ScriptProcesses, other: str, command: Sequence[
                       seed_rule: str, seeds_file: Optional[str] = None) -> List[Record]:
     """Returns the records of this interpreter, of the other, and of this one again with perturbed values.
 
-    Args:
-        processes: runs the script.
-        other: the path of the other interpreter.
-        command: options of `tf1grad run`, the script and its arguments.
-        steps: how many steps to record.
-        seed: the seed for NumPy, random and graphs without one.
-        seed_rule: the rule of op seeds for both interpreters.
-        seeds_file: the file for the op seeds of the one with TensorFlow 1.15, which the other then uses; or None.
+    `command` is what follows `tf1grad run`. With a `seeds_file`, the interpreter that has TensorFlow 1.15 writes its op
+    seeds there and the other uses them; without it, both follow the `seed_rule`.
 
     Raises:
         ScriptFailed: the script failed or never trained.
