@@ -121,13 +121,13 @@ INSTALL = """
 import sys, time
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import wheel_sources
+from tf1grad.old_programs.originals import wheel_sources as sources
 
-wheel_sources.SHA256 = %r
+sources.SHA256 = %r
 _compat.installed_version = lambda: (2, 21)
 """
 WAIT = """
-read = wheel_sources.zipfile.ZipFile.read
+read = sources.zipfile.ZipFile.read
 
 def slow(archive, name):
     if name.endswith("iris.csv"):
@@ -135,7 +135,7 @@ def slow(archive, name):
         time.sleep(60)
     return read(archive, name)
 
-wheel_sources.zipfile.ZipFile.read = slow
+sources.zipfile.ZipFile.read = slow
 """
 BEGIN = """
 code = main(["contrib", "install", "--wheel", %r])
@@ -171,7 +171,7 @@ time.sleep(60)
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_while_pip_downloads(wheel, place, tmp_path):
     (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
-    begin = "wheel_sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
+    begin = "sources.FAREWELL = 0.1\nsys.exit(main(['contrib', 'install']))"
     process = start(INSTALL % wheel_sources.SHA256 + begin, path=str(tmp_path))
     _, errors = process.communicate()
     assert (process.returncode, errors) == (130, "tf1grad contrib: interrupted\n")
