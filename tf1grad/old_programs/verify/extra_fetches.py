@@ -112,7 +112,7 @@ def _parts(gradient: Found) -> List[tf.Tensor]:
 
 
 def _can_be_added(graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]) -> bool:
-    """Says whether a run can also fetch `loss`: the added ops need neither feeds nor side effects."""
+    """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
     added = graph_runs.executed([tensor.op for tensor in loss if tensor.name not in fed], fed) - ran
     return _all_fetchable(graph, loss) and not graph_runs.have_placeholders(added) \
         and graph_runs.have_no_side_effects(added)
