@@ -121,9 +121,9 @@ INSTALL = """
 import sys, time
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import wheel_sources as sources
+from tf1grad.old_programs.originals import wheel_sources
 
-sources.SHA256 = %r
+wheel_sources.SHA256 = %r
 _compat.installed_version = lambda: (2, 21)
 """
 WAIT = """

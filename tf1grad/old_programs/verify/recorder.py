@@ -147,7 +147,7 @@ class Recorder:
         return self._extra_fetches[key]
 
     def _note_racing_writes(self, extra: ExtraFetches) -> None:
-        """Records that the next step writes in no defined order, and whether gradients are fetched during these writes."""
+        """Records that the next step writes in no defined order, and whether gradients are fetched meanwhile."""
         fact = self.record.facts.setdefault("racing writes", {
             "fetches": [], "step": len(self.record.steps) + 1, "within": False})
         fact["fetches"] = sorted({*fact["fetches"], *extra.racing_writes})
