@@ -69,7 +69,7 @@ def python_that_sets(folder, **variables):
 
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
-    """A function that gives the record of the script's first four steps, where VARY has a value."""
+    """Returns a function that records the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "perturb": False, "run": ["--seeds=native", str(folder / "train.py")]}
     folder_for_files = str(tmp_path_factory.mktemp("files"))
     with script_processes.ScriptProcesses(verify.RECORDED_RUN, folder_for_files, math.inf, 1) as processes:
