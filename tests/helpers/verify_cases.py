@@ -243,12 +243,12 @@ MOVED = [fed_batches, alternation, external, from_zero]
 ROUNDED = [cancels, biases_before_batch_normalization]
 
 
-def recorded(function, folder, move=False):
+def recorded(function, folder, perturb=False):
     from tf1grad.old_programs.verify import (
         external_evaluations as outside,  # it wraps TensorFlow: not before the unrecorded runs
     )
     from tf1grad.old_programs.verify.recorder import Recorder
-    recorder = Recorder(os.path.join(folder, "record"), 1000, move)
+    recorder = Recorder(os.path.join(folder, "record"), 1000, perturb)
     recorder.start()
     outside.start(recorder)
     with tf.Graph().as_default():
@@ -259,7 +259,7 @@ def recorded(function, folder, move=False):
 
 def outcomes(function, folder):
     """What is said of the same loss, rounded otherwise, and of another loss."""
-    this, moved = recorded(function, folder), recorded(function, folder, move=True)
+    this, moved = recorded(function, folder), recorded(function, folder, perturb=True)
     rounded, other = [Comparison(this, recorded(functools.partial(function, **change), folder), moved)
                       for change in ({"otherwise": True}, {"factor": 1.1})]
     return {"rounded": rounded.outcome, "other": other.outcome, "parted": other.parted and other.parted[:3]}
@@ -288,7 +288,7 @@ def main():
         for function in CASES:
             found[f"{kind} {function.__name__}"] = as_json(recorded(function, folder))
         for function in MOVED:
-            found[f"{kind} {function.__name__} moved"] = as_json(recorded(function, folder, move=True))
+            found[f"{kind} {function.__name__} moved"] = as_json(recorded(function, folder, perturb=True))
         for function in ROUNDED:
             found[f"{kind} {function.__name__}"] = outcomes(function, folder)
     shutil.rmtree(folder)

@@ -47,17 +47,18 @@ def command(capsys):
 
 def test_installed_told_and_removed(wheel, place, command):
     size = sum(map(len, fake_wheels.SERVED.values())) / 1e6
-    there = f"tf.contrib of TensorFlow 1.15.5, with what it needs, in {place}: 6 files, {size:.1f} MB"
-    absent = f"TensorFlow 1.15's own tf.contrib is not here (looked for in {place}): tf1grad contrib install\n"
+    there = f"tf.contrib of TensorFlow 1.15.5, with its dependencies, in {place}: 6 files, {size:.1f} MB"
+    absent = (f"TensorFlow 1.15's own tf.contrib is not installed (looked in {place}). To install it: "
+              "tf1grad contrib install\n")
     assert command() == (1, absent)
     assert command("install", "--wheel", wheel) == (0, f"Installed: {there}.\n")
     assert command() == (0, there + ".\n")
     before = os.stat(str(place)).st_mtime_ns
-    assert command("install", "--wheel", wheel) == (0, f"Already there: {there}.\n")
-    assert command("install") == (0, f"Already there: {there}.\n")
+    assert command("install", "--wheel", wheel) == (0, f"Already installed: {there}.\n")
+    assert command("install") == (0, f"Already installed: {there}.\n")
     assert os.stat(str(place)).st_mtime_ns == before
     assert command("remove") == (0, f"Removed {place}.\n")
-    assert command("remove") == (0, f"There is nothing to remove (looked for in {place}).\n")
+    assert command("remove") == (0, f"Nothing to remove (looked in {place}).\n")
     assert command() == (1, absent)
 
 
@@ -73,8 +74,8 @@ def test_damage_is_told_and_repaired(wheel, place, command):
     command("install", "--wheel", wheel)
     os.remove(str(place / "tensorflow_core" / "contrib" / "crf" / "__init__.py"))
     code, said = command()
-    assert code == 1 and "5 files" in said and said.endswith("not what was installed: "
-                                                             "`tf1grad contrib install` repairs it.\n")
+    assert code == 1 and "5 files" in said and said.endswith("Files are missing or changed; to repair them: "
+                                                             "tf1grad contrib install\n")
     assert command("install", "--wheel", wheel)[1].startswith("Installed: ")
     assert fake_wheels.is_whole(place)
 

@@ -15,7 +15,7 @@ import patience
 from paths import ROOT
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
-from tf1grad.old_programs.verify import interpreters
+from tf1grad.old_programs.verify import script_processes, three_runs
 from tf1grad.old_programs.verify.comparison import Comparison
 
 OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
@@ -69,9 +69,10 @@ def python_that_sets(folder, **variables):
 
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
-    """A function that gives the record of the script's first four steps, where VARY has a value."""
-    options = {"steps": 4, "seed": 1, "move": False, "run": ["--seeds=native", str(folder / "train.py")]}
-    with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), math.inf, 1) as processes:
+    """Returns a function that records the script's first four steps, where VARY has a value."""
+    options = {"steps": 4, "seed": 1, "perturb": False, "run": ["--seeds=native", str(folder / "train.py")]}
+    folder_for_files = str(tmp_path_factory.mktemp("files"))
+    with script_processes.ScriptProcesses(verify.RECORDED_RUN, folder_for_files, math.inf, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
 
 
@@ -96,7 +97,7 @@ def test_interpreter_against_itself(folder, capsys, monkeypatch):
     found = json.loads(printed)
     assert [line.split(": ")[1] for line in errors.splitlines() if " s" not in line.split(": ")[-1]] == [
         "this interpreter", "the other interpreter", "this interpreter, again"]
-    assert code == 0 and found["agree"] and found["parted"] is None and found["verdict"] == "The same to 3 steps."
+    assert code == 0 and found["agree"] and found["parted"] is None and found["verdict"] == "The same for 3 steps."
     assert found["initial"]["different"] == [] and found["initial"]["variables"] == 2
     assert [step["loss"]["difference"] for step in found["steps"]] == [0, 0, 0]
     assert [step["value"]["difference"] for step in found["steps"]] == [0, 0, 0]
@@ -130,8 +131,8 @@ def test_other_initial_value(record, plain):
 @posix
 @pytest.mark.slow
 def test_script_that_fails_under_the_other(record):
-    with pytest.raises(interpreters.ScriptFailed, match=r"the script ended with exit code 1\.(.|\n)*"
-                                                       r"no more data at step 2$"):
+    with pytest.raises(script_processes.ScriptFailed, match=r"the script ended with exit code 1\.(.|\n)*"
+                                                            r"no more data at step 2$"):
         record("fail")
 
 
@@ -187,7 +188,7 @@ def wrong_usage(capsys, *arguments):
 
 def test_no_such_script(tmp_path, capsys):
     missing = tmp_path / "missing.py"
-    assert "missing.py is not there" in wrong_usage(capsys, missing, "--against", sys.executable)
+    assert "missing.py does not exist" in wrong_usage(capsys, missing, "--against", sys.executable)
     assert "is a directory" in wrong_usage(capsys, tmp_path, "--against", sys.executable)
     assert "name the script" in wrong_usage(capsys, "--against", sys.executable)
 
@@ -202,9 +203,9 @@ def test_no_other_interpreter(folder, tmp_path, capsys):
 
 @posix
 @pytest.mark.parametrize("lines, message", [
-    ("cat /dev/null", "is no Python"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
-    ("echo tf1grad 3 7; echo numpy tensorflow", "has no numpy and no tensorflow"),
-    ("exit 1", "is no Python"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
+    ("cat /dev/null", "is not a Python interpreter"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
+    ("echo tf1grad 3 7; echo numpy tensorflow", "lacks numpy and tensorflow"),
+    ("exit 1", "is not a Python interpreter"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
 def test_what_is_no_use(folder, tmp_path, capsys, lines, message):
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{lines}\n")
@@ -235,12 +236,11 @@ def test_numbers_that_are_none(folder, capsys, option, value):
 def test_seeds_are_recorded_by_the_other_where_there_is_no_tensorflow(tmp_path, monkeypatch):
     class Fails:
         def record(self, name, python, options):
-            raise interpreters.ScriptFailed(name)
+            raise script_processes.ScriptFailed(name)
 
-    monkeypatch.setattr(verify._compat, "installed_version", lambda: None)
-    command = ["verify", "--against", sys.executable, "--record-seeds", str(tmp_path / "seeds"), "train.py"]
-    with pytest.raises(interpreters.ScriptFailed, match="the other interpreter"):
-        verify._record(Fails(), sys.executable, ["train.py"], make_parser(["verify"]).parse_args(command))
+    monkeypatch.setattr(three_runs._compat, "installed_version", lambda: None)
+    with pytest.raises(script_processes.ScriptFailed, match="the other interpreter"):
+        three_runs.record_three_runs(Fails(), sys.executable, ["train.py"], 10, 1, "count", str(tmp_path / "seeds"))
 
 
 def _has_tf1(python):

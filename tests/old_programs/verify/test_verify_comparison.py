@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from tf1grad.old_programs.cli import verify
-from tf1grad.old_programs.verify import noise, report
+from tf1grad.old_programs.verify import report
 from tf1grad.old_programs.verify.comparison import Comparison, difference
+from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.run_record import LIMIT, Record, sample
 
 ULP = 2.0 ** -23
@@ -44,8 +45,8 @@ def times(where, factor):
 def test_same_records_agree():
     comparison = Comparison(made_up(), made_up(), made_up())
     assert comparison.parted is None and comparison.repeats and comparison.steps == 4
-    assert {finding.difference for finding in comparison.findings} == {0.}
-    assert report.verdict(comparison) == "The same to 4 steps."
+    assert {each.difference for each in comparison.measurements} == {0.}
+    assert report.verdict(comparison) == "The same for 4 steps."
 
 
 @pytest.mark.parametrize("step, what, name, factor", [
@@ -78,7 +79,7 @@ def test_a_difference_that_noise_explains_is_not_called_the_same():
     assert comparison.hidden[:3] == where
     assert comparison.largest(3, "value").noise == pytest.approx(0.01, rel=0.1)
     verdict = report.verdict(comparison)
-    assert verdict.startswith("The same to step 2. From step 3 on too noisy to tell: in the value of a:0")
+    assert verdict.startswith("The same to step 2. From step 3 on too noisy to tell: the value of a:0 differs by ")
     comparison = Comparison(made_up(), made_up(change=times(where, 1.2)), noisy)
     assert comparison.parted[:3] == where and comparison.outcome == "differs"
 
@@ -88,7 +89,7 @@ def test_each_verdict_has_its_exit_code(capsys, other, noise, code):
     facts = {"python": "3.7.1", "tensorflow": "1.15.5", "numpy": "1.18", "executable": "/bin/python"}
     records = [made_up(change=times((3, "value", "a:0"), factor), facts=facts) for factor in (1, other, noise)]
     options = argparse.Namespace(format="text", json=None, plot=None)
-    assert verify._tell(Comparison(*records), options, "train.py") == code
+    assert verify._write_report(Comparison(*records), options, "train.py") == code
     assert capsys.readouterr().out.splitlines()[-1] == report.verdict(Comparison(*records))
 
 
@@ -102,7 +103,7 @@ def test_the_noise_of_a_step_is_that_of_the_step():
     noisy = made_up(change=times((2, "value", "a:0"), 1.01))
     comparison = Comparison(made_up(), made_up(change=times((4, "value", "a:0"), 1.05)), noisy)
     assert comparison.parted[:3] == (4, "value", "a:0") and comparison.outcome == "differs"
-    assert [finding.noise > 0 for finding in comparison.findings if finding[1:3] == ("value", "a:0")] == [
+    assert [each.noise > 0 for each in comparison.measurements if each[1:3] == ("value", "a:0")] == [
         False, True, False, False]
 
 
@@ -148,7 +149,7 @@ def test_a_race_is_named_with_what_it_reads():
     assert (found["agree"], found["outcome"], found["races"]) == (False, "noisy", [["loss:0", ["w", "b"]]])
     assert "loss:0 races: it reads w, b, which the same run writes" in " ".join(found["notes"])
     assert "races" not in " ".join(report.notes(Comparison(made_up(facts=facts), made_up(), made_up())))
-    assert found["verdict"].startswith("From step 1 on too noisy to tell: in the loss")
+    assert found["verdict"].startswith("From step 1 on too noisy to tell: the loss differs by ")
 
 
 def test_writes_of_one_run_come_in_no_order():
@@ -192,7 +193,7 @@ def test_variable_on_one_side_only():
     other.add_initial({"a:0": np.array([1, 2, 3], np.float32), "c:0": np.zeros(2)})
     comparison = Comparison(made_up(), other)
     assert comparison.parted[:2] == (0, "initial value") and math.isinf(comparison.parted.difference)
-    assert {finding.variable for finding in comparison.of(0, "initial value") if finding.difference} == {"b:0", "c:0"}
+    assert {each.variable for each in comparison.of(0, "initial value") if each.difference} == {"b:0", "c:0"}
 
 
 def test_other_shape():
@@ -234,17 +235,17 @@ def test_large_arrays_are_sampled_and_their_norms_tell():
 @pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 def test_noise_is_one_ulp_of_each_value(dtype):
     value = np.random.RandomState(1).randn(20, 5).astype(dtype)
-    moved = noise.moved("a:0", value)
+    moved = perturbed("a:0", value)
     assert moved.dtype == dtype and moved.shape == value.shape
     np.testing.assert_array_equal(np.nextafter(moved, value), value)
     assert 30 < np.sum(moved > value) < 70 and 30 < np.sum(moved < value) < 70
-    np.testing.assert_array_equal(noise.moved("a:0", value), moved)
-    assert (noise.moved("b:0", value) != moved).any()
+    np.testing.assert_array_equal(perturbed("a:0", value), moved)
+    assert (perturbed("b:0", value) != moved).any()
 
 
 def test_noise_leaves_what_has_no_ulp():
     value = np.array([0., -0., np.inf, -np.inf, np.nan], np.float32)
-    assert noise.moved("a:0", value).tobytes() == value.tobytes()
+    assert perturbed("a:0", value).tobytes() == value.tobytes()
 
 
 def test_record_survives_its_file(tmp_path):
@@ -254,7 +255,7 @@ def test_record_survives_its_file(tmp_path):
     loaded = Record.load(str(tmp_path / "record"))
     assert loaded.facts == record.facts and loaded.steps[-1].losses == [1.5, np.inf]
     assert Comparison(record, loaded).parted is None and loaded.steps[-1].kind == "evaluation"
-    assert [finding.difference for finding in Comparison(record, loaded).findings if finding.difference] == []
+    assert [each.difference for each in Comparison(record, loaded).measurements if each.difference] == []
 
 
 def test_report_as_json_and_text():
@@ -269,6 +270,6 @@ def test_report_as_json_and_text():
     assert found["initial"] == {"variables": 2, "values": 5, "different": []}
     text = report.as_text(comparison, "train.py")
     assert "initial values: 2 variables, 5 values: identical" in text
-    assert "each of 5 values moved by one ulp before step 1" in text
-    assert "in one run and not in another" in text and "were given 7" in text
+    assert "each of 5 values perturbed by one ulp before step 1" in text
+    assert "in one run and not in another" in text and "were given the seed 7" in text
     assert text.splitlines()[-1] == found["verdict"] == report.verdict(comparison)

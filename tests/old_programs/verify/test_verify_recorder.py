@@ -179,7 +179,7 @@ def test_a_variable_of_several_devices_is_left_where_it_is(tmp_path):
             tf.get_variable("copied", initializer=[1., 2.])
         plain = tf.get_variable("plain", initializer=[1., 0.])
         session.run(tf.global_variables_initializer())
-        recorder = Recorder(str(tmp_path / "record"), 1, move=True)
+        recorder = Recorder(str(tmp_path / "record"), 1, perturb=True)
         recorder.begin_step(session)
         assert recorder.record.facts["moved"] == {"step": 1, "values": 1}
         assert session.run(plain).tolist() in ([np.nextafter(np.float32(1), np.float32(side)), 0.] for side in (0, 2))

@@ -1,9 +1,9 @@
-"""`tf1grad contrib`: TensorFlow 1.15's own tf.contrib, which `run` serves: what is there, fetched, or taken away."""
+"""`tf1grad contrib`: shows, installs or removes TensorFlow 1.15's own tf.contrib, which `run` serves."""
 
 import argparse
 import signal
 import sys
-from typing import Any, Optional
+from typing import Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
@@ -12,34 +12,35 @@ from tf1grad.old_programs.originals.installation import SourceIn, install, remov
 
 NOT_NEEDED = "TensorFlow 1.15 is installed here, with its own tf.contrib: nothing more is needed."
 EPILOG = """\
-`tf1grad contrib` alone says what is there. `install` downloads the official wheel of TensorFlow %s (110 MB), checks it,
-and keeps its Python files (30 MB): beside this environment's other data, or in the user's data folder where that cannot
-be written, or where the variable %s says. Nothing of TensorFlow is installed or executed by it.
+`tf1grad contrib` without an action shows what is installed. `install` downloads the official wheel of TensorFlow %s
+(110 MB), checks it, and keeps its Python files (30 MB) in this environment's share folder, or in the user's data folder
+if the former cannot be written. The environment variable %s names another folder. The command neither
+installs TensorFlow nor executes any of it.
 
-exit code: 0 it is there, is not needed, or was removed; 1 it is not there, or could not be done; 2 wrong usage (no such
-file, a Python without TensorFlow 1.15); 130 interrupted. Whatever fails or is interrupted leaves nothing behind.
+exit codes: 0 installed, not needed, or removed; 1 not installed, or the action failed; 2 wrong usage (no such file, a
+Python without TensorFlow 1.15); 130 interrupted. An action that fails or is interrupted leaves nothing behind.
 """ % (folder.RELEASE, folder.VARIABLE)  # noqa: UP031 - the lines are as wide as they are shown
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declares the command's arguments."""
+    """Adds the command's options to `parser`."""
     parser.epilog = EPILOG
     actions = parser.add_subparsers(dest="action", metavar="ACTION")
-    adding = actions.add_parser("install", help="fetch it", description="Fetch TensorFlow 1.15's own tf.contrib.")
+    adding = actions.add_parser("install", help="install it", description="Install TensorFlow 1.15's own tf.contrib.")
     source = adding.add_mutually_exclusive_group()
     source.add_argument("--wheel", metavar="FILE",
-                        help=f"take it from this file, {wheel_sources.WHEEL}, without a network")
-    source.add_argument("--from", dest="python", metavar="PYTHON", help="take it from a Python with TensorFlow 1.15")
-    actions.add_parser("remove", help="take it away", description="Take away what `install` fetched.")
+                        help=f"install from this file, {wheel_sources.WHEEL}, without a network")
+    source.add_argument("--from", dest="python", metavar="PYTHON", help="install from a Python with TensorFlow 1.15")
+    actions.add_parser("remove", help="remove it", description="Remove what `install` installed.")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Does what was asked for, and returns the exit code."""
-    previous = signal.signal(signal.SIGTERM, _interrupt)
+    """Does the action, and returns the exit code."""
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         if arguments.action == "remove":
             return _remove()
-        return _install(arguments) if arguments.action else _tell()
+        return _install(arguments) if arguments.action else _show()
     except wheel_sources.WrongSource as error:
         raise UsageError(str(error)) from error
     except wheel_sources.Failed as error:
@@ -50,16 +51,16 @@ def main(arguments: argparse.Namespace) -> int:
         signal.signal(signal.SIGTERM, previous)
 
 
-def _tell() -> int:
+def _show() -> int:
     found = _found()
     if _is_version_1():
         print(NOT_NEEDED)
     elif found is None:
-        print(f"TensorFlow 1.15's own tf.contrib is not here (looked for in {', '.join(folder.places())}): tf1grad "
-              "contrib install")
+        print(f"TensorFlow 1.15's own tf.contrib is not installed (looked in {', '.join(folder.places())}). To install "
+              "it: tf1grad contrib install")
         return 1
     elif not found.whole:
-        print(f"{_described(found)}, not what was installed: `tf1grad contrib install` repairs it.")
+        print(f"{_described(found)}. Files are missing or changed; to repair them: tf1grad contrib install")
         return 1
     else:
         print(f"{_described(found)}.")
@@ -72,15 +73,15 @@ def _install(arguments: argparse.Namespace) -> int:
         return 0
     found = _found()
     if found is not None and found.whole:
-        print(f"Already there: {_described(found)}.")
+        print(f"Already installed: {_described(found)}.")
         return 0
-    installed = install(_source_in(arguments), _bar if sys.stderr.isatty() else _no_bar)
+    installed = install(_source_in(arguments), _progress_bar if sys.stderr.isatty() else lambda done, total: None)
     print(f"Installed: {_described(installed)}.")
     return 0
 
 
 def _source_in(arguments: argparse.Namespace) -> SourceIn:
-    """The function of a folder for its own use that gives the `Source` that was asked for, as a context."""
+    """Returns the function that takes a working folder and returns the chosen `Source`, as a context manager."""
     if arguments.wheel is not None:
         return lambda workshop: wheel_sources.wheel(arguments.wheel)
     if arguments.python is not None:
@@ -93,7 +94,7 @@ def _remove() -> int:
     for place in removed:
         print(f"Removed {place}.")
     if not removed:
-        print(f"There is nothing to remove (looked for in {', '.join(folder.places())}).")
+        print(f"Nothing to remove (looked in {', '.join(folder.places())}).")
     return 0
 
 
@@ -106,24 +107,16 @@ def _is_version_1() -> bool:
 
 
 def _described(contents: manifest.Contents) -> str:
-    return (f"tf.contrib of TensorFlow {contents.version or '1.15'}, with what it needs, in {contents.place}: "
+    return (f"tf.contrib of TensorFlow {contents.version or '1.15'}, with its dependencies, in {contents.place}: "
             f"{contents.files} files, {contents.bytes / 1e6:.1f} MB")
 
 
-def _bar(done: int, total: int) -> None:
-    """Shows how far it is, on a line that whatever is said next is written over."""
+def _progress_bar(done: int, total: int) -> None:
+    """Prints the progress, on a line that the next output overwrites."""
     if done * 100 // total > (done - 1) * 100 // total:
         text = f"Keeping {done} of {total} files"
         sys.stderr.write((text if done < total else " " * len(text)) + "\r")
         sys.stderr.flush()
-
-
-def _no_bar(done: int, total: int) -> None:
-    """Shows nothing, where nobody looks."""
-
-
-def _interrupt(number: int, frame: Any) -> None:
-    raise KeyboardInterrupt
 
 
 def _complain(message: str, code: int) -> int:

@@ -1,1 +1,1 @@
-"""Runs the first steps of a script under two Pythons and compares them."""
+"""Compares the first training steps of a script under two Python interpreters."""

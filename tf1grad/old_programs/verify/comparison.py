@@ -1,4 +1,8 @@
-"""Compares what a script did under two interpreters, beside what it does to itself when its values move by one ulp."""
+"""Compares the records of a script under two interpreters with each other, and with the script's own noise.
+
+The noise is the difference between two runs of one interpreter, the second with every trained value perturbed by one
+ulp.
+"""
 
 from __future__ import annotations
 
@@ -7,36 +11,35 @@ from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
-from tf1grad.old_programs.verify import run_record as records
-from tf1grad.old_programs.verify.run_record import Record, Sample
+from tf1grad.old_programs.verify.run_record import Record, Sample, Step, size
 
-# What is promised for one script under two TensorFlows with one seed rule; initial values are identical.
+# The limits for a script under two TensorFlows with one seed rule. Initial values must be identical.
 FIRST_LOSS = 1e-6
 FIRST_GRADIENTS = 1e-4
 LATER = 1e-3
-LATER_GRADIENTS = 1e-2  # what is wrong with one is soon seen in values and losses, too
-ROUNDING = 1e-6  # of float32, after a few operations: no more need be said of it
-# A difference of the noise's own order of magnitude is noise: one run with moved values is one sample of it.
+LATER_GRADIENTS = 1e-2  # a wrong gradient soon shows in values and losses, too
+ROUNDING = 1e-6  # of float32, after a few operations: not worth a note
+# A difference of the noise's own order of magnitude is noise: one perturbed run is one sample of it.
 NOISE_FACTOR = 10.
-# A difference above this that is no more than noise tells nothing: there the noise hides what would be one.
-TELLS = {"initial value": 0., "loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER, "steps": 0.}
+# A larger difference that is within the noise is inconclusive: that noise would hide a real difference.
+CONCLUSIVE = {"initial value": 0., "loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER, "steps": 0.}
 
 SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 
 
-class Finding(NamedTuple):
-    """One thing compared. Differences are relative to the largest magnitude in the variable."""
+class Measurement(NamedTuple):
+    """One difference between two runs, relative to the largest magnitude in the variable."""
 
     step: int  # 0 for the initial values
     what: str  # "initial value", "loss", "gradient", "value" or "steps"
     variable: Optional[str]  # None for losses and steps
     difference: float
-    noise: Optional[float]  # None where it is not known
+    noise: Optional[float]  # None if it is unknown
     allowed: float
 
 
 def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
-    """The largest difference of two samples' elements, over the largest magnitude in either; inf for other shapes."""
+    """Returns the largest difference of elements, relative to the largest magnitude in either; inf if shapes differ."""
     if one is None or other is None or one.shape != other.shape:
         return math.inf
     if one.digest == other.digest and one.dtype == other.dtype:
@@ -45,19 +48,19 @@ def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
     x: np.ndarray = one.values.astype(np.float64)
     y: np.ndarray = other.values.astype(np.float64)
     same = (x == y) | (np.isnan(x) & np.isnan(y))
-    if same.all() and x.size == records.size(one):
+    if same.all() and x.size == size(one):
         return 0.
     with np.errstate(invalid="ignore"):
         gap = np.where(same, 0., np.abs(x - y))
     if not np.isfinite(gap).all():
         return math.inf
     largest = float(gap.max()) / scale if gap.size and scale else 0.
-    norm = max(one.norm, other.norm)  # tells what the sample of a large variable does not
+    norm = max(one.norm, other.norm)  # it shows changes that the sample of a large variable misses
     return max(largest, abs(one.norm - other.norm) / norm if norm else 0.)
 
 
 def loss_difference(ones: Sequence[float], others: Sequence[float]) -> float:
-    """The largest relative difference of two steps' losses."""
+    """Returns the largest relative difference between the losses of two steps."""
     if len(ones) != len(others):
         return math.inf
     return max([_relative(one, other) for one, other in zip(ones, others)] or [0.])
@@ -71,136 +74,140 @@ def _relative(one: float, other: float) -> float:
 
 
 class Comparison:
-    """Two records, and a third one of the first's interpreter with its values moved, or None.
+    """Compares two records, and optionally a third one: the first interpreter's with perturbed values.
 
     Attributes:
-        findings: every `Finding`, in the order in which the script meets them.
-        parted: the `Finding` that tells where the two part; None where they agree.
-        steps: the number of steps that both made.
+        measurements: every `Measurement`, in the order in which the script reaches them.
+        parted: the first `Measurement` that shows that the two differ; None if they agree.
+        steps: the number of steps that both have.
     """
 
-    def __init__(self, this: Record, other: Record, moved: Optional[Record] = None) -> None:
-        self.this, self.other, self.moved = this, other, moved
+    def __init__(self, this: Record, other: Record, perturbed: Optional[Record] = None) -> None:
+        self.this, self.other, self.perturbed = this, other, perturbed
         self.steps = min(len(this.steps), len(other.steps))
-        self.findings = list(self._find())
-        self.parted = self._first_parting()
+        self.measurements = list(self._measure())
+        self.parted = self._first_difference()
 
     @property
     def repeats(self) -> bool:
-        """False where the script starts from other values each time, so that there is nothing to compare."""
-        return self.moved is None or all(difference(kept, self.moved.initial.get(name)) == 0
-                                         for name, kept in self.this.initial.items())
+        """Returns False if two runs of one interpreter start from different values: nothing can be compared then."""
+        return self.perturbed is None or all(difference(kept, self.perturbed.initial.get(name)) == 0
+                                             for name, kept in self.this.initial.items())
 
     @property
     def records(self) -> List[Record]:
-        """Those that there are."""
-        return [record for record in (self.this, self.other, self.moved) if record is not None]
+        """Returns the two or three records."""
+        return [record for record in (self.this, self.other, self.perturbed) if record is not None]
 
-    def of(self, step: int, what: str) -> List[Finding]:
-        """The findings at one step of one kind."""
-        return [finding for finding in self.findings if (finding.step, finding.what) == (step, what)]
+    def of(self, step: int, what: str) -> List[Measurement]:
+        """Returns the measurements of one kind at one step."""
+        return [each for each in self.measurements if (each.step, each.what) == (step, what)]
 
-    def largest(self, step: int, what: str) -> Optional[Finding]:
-        """The finding with the largest difference, of those; None where there is none."""
-        return max(self.of(step, what), key=lambda finding: finding.difference, default=None)
+    def largest(self, step: int, what: str) -> Optional[Measurement]:
+        """Returns the measurement of one kind with the largest difference at a step; None if the step has none."""
+        return max(self.of(step, what), key=lambda each: each.difference, default=None)
 
     @property
     def threads(self) -> int:
-        """How many threads of the script trained, at most; the system says in which order."""
+        """Returns the largest number of threads that trained. The system chooses the order of their steps."""
         return max(int(record.facts.get("threads", 1)) for record in self.records)
 
     @property
     def racing_writes(self) -> List[str]:
-        """Fetches of one run that write variables from what others of it write, in an order that the system chooses."""
+        """Returns the fetches that write variables from what other fetches of the run write, in no defined order."""
         return sorted({name for fact in self._race_facts() for name in fact["fetches"]})
 
     def _race_facts(self) -> List[Any]:
         return [record.facts["racing writes"] for record in self.records if "racing writes" in record.facts]
 
     @property
-    def hidden(self) -> Optional[Finding]:
-        """The first finding that the noise hides: too large to be the same, too small to be told from noise; or None.
-        """
-        return next((finding for finding in self.findings
-                     if TELLS[finding.what] < finding.difference <= finding.allowed), None)
+    def hidden(self) -> Optional[Measurement]:
+        """Returns the first difference that is too large to be the same and too small to tell from noise; or None."""
+        return next((each for each in self.measurements
+                     if CONCLUSIVE[each.what] < each.difference <= each.allowed), None)
 
     @property
     def outcome(self) -> str:
-        """SAME, DIFFERS or NOISY: what can be said of the two."""
+        """Returns SAME, DIFFERS or NOISY."""
         if not self.repeats:
             return NOISY
         if self.parted is not None:
-            return NOISY if self._in_another_order(self.parted) else DIFFERS
+            return NOISY if self._may_be_reordered(self.parted) else DIFFERS
         return SAME if self.hidden is None else NOISY
 
-    def _in_another_order(self, parted: Finding) -> bool:
-        """Whether the two may part since the system chose another order of steps, or of what one step writes."""
+    def _may_be_reordered(self, parted: Measurement) -> bool:
+        """Says whether another order of the threads' steps, or of one step's writes, may explain the difference."""
         if parted.what not in ("loss", "gradient", "value"):
             return False
         raced = any(fact["step"] < parted.step or fact["step"] == parted.step and (
             parted.what == "value" or fact["within"]) for fact in self._race_facts())
         return self.threads > 1 or raced
 
-    def above_noise(self) -> Optional[Finding]:
-        """The first finding, after the initial values, that is above noise and rounding; None where there is none."""
-        return next((finding for finding in self.findings if finding.step and finding.noise is not None
-                     and finding.difference > max(ROUNDING, NOISE_FACTOR * finding.noise)), None)
+    def above_noise(self) -> Optional[Measurement]:
+        """Returns the first difference after the initial values that exceeds noise and rounding; or None."""
+        return next((each for each in self.measurements if each.step and each.noise is not None
+                     and each.difference > max(ROUNDING, NOISE_FACTOR * each.noise)), None)
 
-    def _find(self) -> Iterator[Finding]:
+    def _measure(self) -> Iterator[Measurement]:
         for name in _names(self.this.initial, self.other.initial):
             kept = self.this.initial.get(name)
-            # No noise, in a script that repeats itself: the values are moved later.
-            noise = None if self.moved is None else difference(kept, self.moved.initial.get(name))
-            yield Finding(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
+            # Zero in a script that repeats itself: the perturbation comes later.
+            noise = None if self.perturbed is None else difference(kept, self.perturbed.initial.get(name))
+            yield Measurement(0, "initial value", name, difference(kept, self.other.initial.get(name)), noise, 0.)
         for number in range(1, self.steps + 1):
-            yield from self._find_in_step(number)
+            yield from self._measure_step(number)
         if len(self.this.steps) != len(self.other.steps):
-            yield Finding(self.steps + 1, "steps", None, math.inf, None, 0.)
+            yield Measurement(self.steps + 1, "steps", None, math.inf, None, 0.)
 
-    def _find_in_step(self, number: int) -> Iterator[Finding]:
-        """The findings of one step, each beside the noise of that step.
+    def _measure_step(self, number: int) -> Iterator[Measurement]:
+        """Yields the measurements of one step, with the noise of that step.
 
-        The gap of a single number may vanish by chance where others have one. So for a variable of one value the
-        largest gap of the step's values counts as noise too, and for a loss the usual one of the values that it is of:
-        not the largest, for a bias before batch normalization is all noise, and no loss depends on it.
+        The noise of a single number may vanish by chance. So the noise of a variable with one element is at least the
+        largest noise of all values at that step. The noise of a loss is at least the median noise of the values that it
+        depends on. It is not the largest: a bias before batch normalization is all noise, and does not affect the loss.
         """
         this, other = self.this.steps[number - 1], self.other.steps[number - 1]
-        moved = self.moved.steps[number - 1] if self.moved and number <= len(self.moved.steps) else None
-        promised = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
+        perturbed = self._perturbed_step(number)
+        limits = {"loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER}
         if number == 1:
-            promised.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
-        after = self._gaps(number)
-        of = self._gaps(number - 1) if this.kind == "apply" else after
+            limits.update(loss=FIRST_LOSS, gradient=FIRST_GRADIENTS)
+        after = self._value_noises(number)
+        before = self._value_noises(number - 1) if this.kind == "apply" else after
         order = ["loss", "gradient", "value"] if this.kind == "apply" else ["value", "loss", "gradient"]
         for what in order:
             if what == "loss":
-                usual = of[(len(of) - 1) // 2]
-                floor = None if moved is None else max(usual, loss_difference(this.losses, moved.losses))
-                yield _finding(number, what, None, loss_difference(this.losses, other.losses), floor, promised[what])
+                median = before[(len(before) - 1) // 2]
+                noise = None if perturbed is None else max(median, loss_difference(this.losses, perturbed.losses))
+                yield _measurement(number, what, None, loss_difference(this.losses, other.losses), noise, limits[what])
                 continue
-            ours, theirs, noisy = (getattr(step, what + "s", {}) for step in (this, other, moved))
+            ours, theirs, noisy = (getattr(step, what + "s", {}) for step in (this, other, perturbed))
             for name in _names(ours, theirs):
-                floor = None if moved is None else difference(ours.get(name), noisy.get(name))
-                if floor is not None and name in ours and records.size(ours[name]) == 1:
-                    floor = max(floor, after[-1])
-                yield _finding(number, what, name, difference(ours.get(name), theirs.get(name)), floor, promised[what])
+                noise = None if perturbed is None else difference(ours.get(name), noisy.get(name))
+                if noise is not None and name in ours and size(ours[name]) == 1:
+                    noise = max(noise, after[-1])
+                gap = difference(ours.get(name), theirs.get(name))
+                yield _measurement(number, what, name, gap, noise, limits[what])
 
-    def _gaps(self, number: int) -> List[float]:
-        """The noise of each variable's values at a step, the smallest first; [0.] where there is none."""
-        if self.moved is None or not 0 < number <= len(self.moved.steps):
+    def _perturbed_step(self, number: int) -> Optional[Step]:
+        return self.perturbed.steps[number - 1] if self.perturbed and 0 < number <= len(self.perturbed.steps) else None
+
+    def _value_noises(self, number: int) -> List[float]:
+        """Returns the noise of each variable's values at a step, in ascending order; [0.] if it is unknown."""
+        perturbed = self._perturbed_step(number)
+        if perturbed is None:
             return [0.]
-        ours, moved = self.this.steps[number - 1].values, self.moved.steps[number - 1].values
-        return sorted(difference(kept, moved.get(name)) for name, kept in ours.items()) or [0.]
+        ours = self.this.steps[number - 1].values
+        return sorted(difference(kept, perturbed.values.get(name)) for name, kept in ours.items()) or [0.]
 
-    def _first_parting(self) -> Optional[Finding]:
-        over = [finding for finding in self.findings if finding.difference > finding.allowed]
-        over = [finding for finding in over if (finding.step, finding.what) == (over[0].step, over[0].what)]
-        return max(over, key=lambda finding: finding.difference / finding.allowed if finding.allowed else
-                   finding.difference, default=None)
+    def _first_difference(self) -> Optional[Measurement]:
+        over = [each for each in self.measurements if each.difference > each.allowed]
+        over = [each for each in over if (each.step, each.what) == (over[0].step, over[0].what)]
+        return max(over, key=lambda each: each.difference / (each.allowed or 1.), default=None)
 
 
-def _finding(step: int, what: str, name: Optional[str], gap: float, noise: Optional[float], promised: float) -> Finding:
-    return Finding(step, what, name, gap, noise, max(promised, NOISE_FACTOR * (noise or 0.)))
+def _measurement(step: int, what: str, name: Optional[str], gap: float, noise: Optional[float],
+                 limit: float) -> Measurement:
+    return Measurement(step, what, name, gap, noise, max(limit, NOISE_FACTOR * (noise or 0.)))
 
 
 def _names(ones: Iterable[str], others: Iterable[str]) -> List[str]:

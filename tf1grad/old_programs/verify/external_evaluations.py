@@ -1,4 +1,4 @@
-"""Observes optimizers outside TensorFlow: each evaluation of loss and gradient is a step."""
+"""Records optimizers outside TensorFlow: each evaluation of loss and gradient is a step."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from tf1grad._compat import tf
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.recorder import Recorder
 
-# Ours, and the one in TF 1.15, which a script imports when it asks for contrib.
+# Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.training.external_optimizer")
 
 
 def start(recorder: Recorder) -> None:
-    """Observes each `minimize` from now on."""
+    """Records each `minimize` from now on."""
     replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
                        for module in INTERFACES}, "verify records the steps of external optimizers")
 
@@ -26,14 +26,14 @@ def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[...,
     def minimize(optimizer: Any, session: Any = None, *args: Any, **kwargs: Any) -> Any:
         search = optimizer._minimize
 
-        def observed_search(**arguments: Any) -> Any:
-            recorder.begin_step(session or tf.get_default_session(), movable=False)
+        def recorded_search(**arguments: Any) -> Any:
+            recorder.begin_step(session or tf.get_default_session(), perturb=False)
             evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
-            if recorder.moving:
-                arguments["initial_val"] = evaluate.moved(arguments["initial_val"])
+            if recorder.must_perturb:
+                arguments["initial_val"] = evaluate.perturbed(arguments["initial_val"])
             return search(**dict(arguments, loss_grad_func=evaluate))
 
-        optimizer._minimize = observed_search
+        optimizer._minimize = recorded_search
         try:
             return original(optimizer, session, *args, **kwargs)
         finally:
@@ -43,12 +43,12 @@ def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[...,
 
 
 def _variables(optimizer: Any) -> List[tf.Variable]:
-    flat = vars(optimizer).get("_flat")  # ours; the other one has a list
+    flat = vars(optimizer).get("_flat")  # ours; TensorFlow's has a list instead
     return list(flat.variables if flat else optimizer._vars)
 
 
 class _Evaluation:
-    """The function of a vector that returns loss and gradient, which notes them."""
+    """A function that computes loss and gradient of a vector, and records them."""
 
     def __init__(self, recorder: Recorder, variables: Sequence[tf.Variable], evaluate: Callable[[Any], Any]) -> None:
         self._recorder = recorder
@@ -57,18 +57,18 @@ class _Evaluation:
 
     def __call__(self, vector: Any) -> List[Any]:
         point = self._cut(vector)
-        with self._recorder.unobserved():
+        with self._recorder.paused():
             loss, gradient = self._evaluate(vector)
-        if self._recorder.observing:
+        if self._recorder.recording:
             self._recorder.end_step(self._cut(gradient), point, [np.sum(loss)], "evaluation")
         return [loss, gradient]
 
-    def moved(self, vector: Any) -> np.ndarray:
-        """The vector to start from, moved."""
+    def perturbed(self, vector: Any) -> np.ndarray:
+        """Returns the starting point, perturbed."""
         parts = self._cut(vector)
-        parts.update(self._recorder.moved(parts))
-        moved: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
-        return moved.astype(np.asarray(vector).dtype)
+        parts.update(self._recorder.perturbed(parts))
+        joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
+        return joined.astype(np.asarray(vector).dtype)
 
     def _cut(self, vector: Any) -> Dict[str, np.ndarray]:
         parts, start = {}, 0

@@ -1,4 +1,4 @@
-"""What a `session.run` executes, read from the graph: no op is added, nothing is run."""
+"""Reads from the graph what a `session.run` executes, without adding or running an op."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ Consumers = Mapping[tf.Operation, Sequence[tf.Operation]]
 Racing = Dict[tf.Operation, Set[tf.Operation]]
 
 VARIABLES = frozenset(["Variable", "VariableV2", "VarHandleOp"])
-# Ops that TensorFlow calls stateful and that a further run can execute without a trace.
+# Stateful ops without side effects: another run may execute them.
 READS = VARIABLES | frozenset(["ReadVariableOp", "ResourceGather", "ResourceGatherNd", "VariableShape",
                                "VarIsInitializedOp", "IsVariableInitialized", "Assert", "CheckNumerics", "NoOp",
-                               # These live as long as one run.
+                               # These exist only during a run.
                                "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2"])
 RESTORES = frozenset(["Restore", "RestoreSlice", "RestoreV2"])
 SHAPES = frozenset(["Rank", "Shape", "ShapeN", "Size", "VariableShape", "VarIsInitializedOp", "IsVariableInitialized"])
@@ -21,7 +21,7 @@ WRITES = ("Assign", "Apply", "SparseApply", "ResourceApply", "ResourceSparseAppl
 
 
 def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.Operation]:
-    """The set of ops that a run of `ops` executes, where the tensors of the names `fed` are given."""
+    """Returns the set of ops that a run of `ops` executes if the tensors with the names `fed` are fed."""
     found: Set[tf.Operation] = set()
     waiting = list(ops)
     while waiting:
@@ -34,19 +34,20 @@ def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.O
     return found
 
 
-def leave_no_trace(ops: Iterable[tf.Operation]) -> bool:
-    """True when executing `ops` once more changes nothing: no queue or iterator moves on, no random op draws."""
-    return not any(_leaves_trace(op) for op in ops)
+def have_no_side_effects(ops: Iterable[tf.Operation]) -> bool:
+    """Says whether `ops` can be executed once more: no queue or iterator advances, and no random op draws."""
+    return not any(_has_side_effects(op) for op in ops)
 
 
-def _leaves_trace(op: tf.Operation) -> bool:
+def _has_side_effects(op: tf.Operation) -> bool:
     return bool(op.op_def.is_stateful and op.type not in READS or op.type.startswith(WRITES))
 
 
-def sources(tensors: Iterable[tf.Tensor], fed: Collection[str] = ()) -> Tuple[List[tf.Tensor], List[tf.Tensor]]:
-    """Where `tensors` come from, as (variables' values, other values that cannot be had twice): two lists of tensors.
+def inputs_to_recompute(tensors: Iterable[tf.Tensor],
+                        fed: Collection[str] = ()) -> Tuple[List[tf.Tensor], List[tf.Tensor]]:
+    """Returns the tensors from which `tensors` can be recomputed at any time, together with the feeds `fed`.
 
-    Given all of these, and those of the names `fed`, the tensors can be computed again at any time.
+    The first list has the variables' values, the second the values that a graph yields only once, such as random draws.
     """
     reads: List[tf.Tensor] = []
     draws: List[tf.Tensor] = []
@@ -59,22 +60,22 @@ def sources(tensors: Iterable[tf.Tensor], fed: Collection[str] = ()) -> Tuple[Li
         seen.add(tensor.name)
         if tensor.op.type in ("Variable", "VariableV2", "ReadVariableOp"):
             reads.append(tensor)
-        elif _leaves_trace(tensor.op) or tensor.op.type.startswith("ResourceGather"):
+        elif _has_side_effects(tensor.op) or tensor.op.type.startswith("ResourceGather"):
             draws.append(tensor)
         else:
             waiting.extend(tensor.op.inputs)
     return reads, draws
 
 
-def races(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
-    """Which of what a run gives reads a variable that the run writes, with nothing to say which comes first.
+def racing_fetches(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
+    """Finds fetches that read a variable that the same run writes in no defined order: a data race.
 
     Args:
-        racing: what `racing_reads` finds in the ops that are executed.
-        fetches: dict from name to op of what the run gives.
+        racing: the result of `racing_reads` for the executed ops.
+        fetches: dict from name to op of what the run fetches.
 
     Returns:
-        A dict from the name of such a fetch to the names of the variables' ops.
+        A dict from the name of each such fetch to the names of the variables' ops.
     """
     found = {}
     for name, op in fetches.items() if racing else ():
@@ -86,7 +87,7 @@ def races(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[str, List
 
 def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
                   trained: Collection[tf.Operation]) -> List[str]:
-    """The names of fetches that write variables of `trained` from what another fetch writes, in no order."""
+    """Returns the fetches that write `trained` variables from what another fetch writes, in no defined order."""
     found = []
     for name, op in fetches.items() if racing else ():
         own = executed([op])
@@ -98,7 +99,7 @@ def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
 
 
 def racing_reads(ran: Iterable[tf.Operation]) -> Racing:
-    """The ops that read a variable, each with those that write it, where nothing says which comes first."""
+    """Returns the ops that read a variable, each with the ops that write it in no defined order."""
     consumers: Dict[tf.Operation, List[tf.Operation]] = {}
     for op in ran:
         for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
@@ -116,7 +117,7 @@ def _is_write(op: tf.Operation) -> bool:
 
 
 def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operation]:
-    """The ops that look into the memory of a variable: an `Identity` of a ref variable only hands it on."""
+    """Yields the ops that read the memory of a variable. An `Identity` of a ref variable only passes it on."""
     for op in consumers.get(variable, ()):
         if op.type in ("Identity", "RefIdentity"):
             yield from _readers(op, consumers)
@@ -135,21 +136,21 @@ def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
     return found
 
 
-def need_feeds(ops: Iterable[tf.Operation]) -> bool:
-    """True when one of `ops`, which are executed, is a placeholder without a value."""
+def have_placeholders(ops: Iterable[tf.Operation]) -> bool:
+    """Says whether one of the executed `ops` is a placeholder, which needs a feed."""
     return any(op.type in ("Placeholder", "PlaceholderV2") for op in ops)
 
 
 def is_variable_op(op: tf.Operation) -> bool:
-    """True for the op that holds a variable, ref or resource."""
+    """Says whether `op` holds a variable, ref or resource."""
     return op.type in VARIABLES
 
 
-def written(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:
-    """The variables' ops that `ops` write to."""
+def written_variables(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns the variables' ops that `ops` write to."""
     return {op.inputs[0].op for op in ops if _is_write(op)}
 
 
-def restores(ops: Iterable[tf.Operation]) -> bool:
-    """True when `ops` read a checkpoint."""
+def read_checkpoint(ops: Iterable[tf.Operation]) -> bool:
+    """Says whether `ops` read a checkpoint."""
     return any(op.type in RESTORES for op in ops)

@@ -1,4 +1,4 @@
-"""Draws the two loss curves, and their difference beside the noise. The only module that imports matplotlib."""
+"""Draws the two loss curves, and their difference with the noise. No other module imports matplotlib."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ COLOURS = {"this": "#1f5fa8", "other": "#d9822b", "noise": "#808080"}
 
 
 def draw(path: str, found: Mapping[str, Any]) -> None:
-    """Writes a figure to `path`, in the format of its ending.
+    """Writes a figure to `path`, in the format of its extension.
 
     Args:
         path: the file.
-        found: what `results.as_dict` returned.
+        found: the report, as `report.as_dict` returns it.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator
 
     figure = Figure(figsize=(8, 6.5))
-    FigureCanvasAgg(figure)  # the format of another ending is found by savefig
+    FigureCanvasAgg(figure)  # savefig chooses another canvas where the extension needs one
     losses, differences = figure.subplots(2, 1, sharex=True)
     steps = [step["step"] for step in found["steps"]]
     styles: Dict[str, Dict[str, Any]] = {"other": dict(linewidth=4, alpha=0.7), "this": dict(linewidth=1.5, marker="o")}

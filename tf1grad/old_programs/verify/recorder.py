@@ -1,7 +1,7 @@
-"""Records a script's first training steps in the script's own process, and changes no number of them.
+"""Records the first training steps of a script, in the script's process, without changing its numbers.
 
-Threads may train at the same time: a step has the losses of its own thread, and of those that do not train, and the
-record takes one step after another.
+Several threads may train at the same time. A step contains the losses of the thread that makes it, and of threads that
+only evaluate. A lock makes the record receive one step after another.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import contextlib
 import os
 import sys
 import threading
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set
 
 import numpy as np
 
@@ -19,39 +19,39 @@ from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process.replaced_functions import replace_functions
-from tf1grad.old_programs.verify import noise
-from tf1grad.old_programs.verify.fetch_plan import Plan, Planner, read_all
+from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
+from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.run_record import Arrays, Record
 from tf1grad.old_programs.verify.training_ops import Watch
 
 
 class Recorder:
-    """Sees the runs that train: those that apply gradients, and an external optimizer's evaluations.
+    """Records the runs that train: those that apply gradients, and an external optimizer's evaluations.
 
-    What is recorded is fetched by runs of its own where that leaves no trace, and otherwise (queues, iterators, random
-    ops) in the script's own run. No op is added to the graph.
+    Losses and gradients are fetched in separate runs. If those would have side effects (queues, iterators, random ops),
+    they are fetched in the script's own run. No op is added to the graph.
 
     Args:
         path: the file for the `Record`.
         steps: how many steps to record; then the process ends.
-        move: whether the variables move by one ulp, before the first step at which they are not all zero.
-        facts: what else the record is to know.
+        perturb: whether to perturb the variables by one ulp, before the first step at which they are not all zero.
+        facts: other facts for the record.
     """
 
-    def __init__(self, path: str, steps: int, move: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(self, path: str, steps: int, perturb: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.record = Record(facts)
-        self._path, self._steps, self._move = path, steps, move
+        self._path, self._steps, self._perturb = path, steps, perturb
         self._process = os.getpid()
-        self._here = threading.local()
+        self._thread = threading.local()
         self._lock = threading.Lock()
-        self._trainers: Set[int] = set()
-        self._losses: Dict[int, List[float]] = {}  # by thread: what its next step is to have
+        self._training_threads: Set[int] = set()
+        self._losses: Dict[int, List[float]] = {}  # of each thread's next step
         self._watch = Watch()
-        self._planner = Planner(self._watch)
+        self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
         self._saved = False
 
     def start(self, seed: Optional[int] = None) -> None:
-        """Observes from now on. `seed` is for graphs whose random ops have none."""
+        """Starts to record. `seed` is for graphs with unseeded random ops."""
         self._watch.start()
         self._wrap_session()
         if seed is not None:
@@ -69,10 +69,10 @@ class Recorder:
         return get_seed
 
     def save(self) -> None:
-        """Writes the record, once, and only in the process that began it."""
+        """Writes the record, once, and not in forked processes."""
         if not self._saved and os.getpid() == self._process:
             self._saved = True
-            # Never half a file under the name that is waited for.
+            # The parent process waits for this name, which must never belong to half a file.
             self.record.save(self._path + ".part")
             os.replace(self._path + ".part", self._path)
 
@@ -85,9 +85,9 @@ class Recorder:
             def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
                 return original(session, handle, targets, fetches, feed_dict, options, metadata)
 
-            if handle is not None or not self.observing:
+            if handle is not None or not self.recording:
                 return run(targets, fetches, metadata)
-            with self.unobserved():
+            with self.paused():
                 return self._run(session, run, targets, fetches, feed_dict, metadata)
 
         session_class._do_run = do_run
@@ -95,127 +95,132 @@ class Recorder:
         session_class._make_callable_from_options = _make_callable_from_options
 
     @property
-    def observing(self) -> bool:
-        """False in the recorder's own runs, after the last step, and in processes that were forked."""
-        return not (getattr(self._here, "busy", False) or self._saved or os.getpid() != self._process)
+    def recording(self) -> bool:
+        """Returns False in the recorder's own runs, after the last step, and in forked processes."""
+        return not (getattr(self._thread, "paused", False) or self._saved or os.getpid() != self._process)
 
     @contextlib.contextmanager
-    def unobserved(self) -> Iterator[None]:
-        """A context whose runs, in this thread, are not looked at."""
-        before = getattr(self._here, "busy", False)
-        self._here.busy = True
+    def paused(self) -> Iterator[None]:
+        """Returns a context in which the runs of this thread are not recorded."""
+        before = getattr(self._thread, "paused", False)
+        self._thread.paused = True
         try:
             yield
         finally:
-            self._here.busy = before
+            self._thread.paused = before
 
     def _run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
              fetches: List[tf.Tensor], feed_dict: Any, metadata: Any) -> Any:
         feeds = _compat.fed_values(feed_dict)
-        plan = self._planner.plan(session.graph, targets, fetches, feeds)
-        if plan.restores:
+        extra = self._extra_fetches_of(session.graph, targets, fetches, feeds)
+        if extra.restores:
             self.record.facts["restored"] = True
-        if plan.trains:
+        if extra.trains:
             self.begin_step(session)
-        if plan.races:
-            self.record.facts["races"] = sorted(dict(self.record.facts.get("races", ()), **plan.races).items())
-        if plan.racing_writes:
-            self._note_racing_writes(plan)
+        if extra.races:
+            self.record.facts["races"] = sorted(dict(self.record.facts.get("races", ()), **extra.races).items())
+        if extra.racing_writes:
+            self._note_racing_writes(extra)
         known = dict(feeds)
-        reads = plan.replay.reads if plan.replay else []
-        known.update(_fetch(session, reads, {}))
-        before = self._before(run, plan.before)
+        variables = extra.recomputation.variables if extra.recomputation else []
+        known.update(_fetch(session, variables, {}))
+        before = self._fetch_before(run, extra.before)
         names = [tensor.name for tensor in fetches]
-        within = [tensor for tensor in plan.within if tensor.name not in names]
+        within = [tensor for tensor in extra.within if tensor.name not in names]
         values = run(targets, list(fetches) + within, metadata)
         known.update(zip(names + [tensor.name for tensor in within], values))
-        known.update(before)  # what the script fetches beside its step may be from before or after it
-        if plan.replay:
-            given = list(feeds) + [tensor.name for tensor in reads + plan.replay.draws]
-            known.update(_fetch(session, plan.replay.losses, {name: known[name] for name in given}))
+        known.update(before)  # the script's own fetches may be from before or after its step
+        if extra.recomputation:
+            given = list(feeds) + [tensor.name for tensor in variables + extra.recomputation.once]
+            known.update(_fetch(session, extra.recomputation.losses, {name: known[name] for name in given}))
         with self._lock:
-            self._losses.setdefault(threading.get_ident(), []).extend(plan.losses(known))
-        if plan.trains:
-            self.end_step(plan.gradients(known), read_all(session, self._watch.variables(session.graph)))
+            self._losses.setdefault(threading.get_ident(), []).extend(extra.losses(known))
+        if extra.trains:
+            self.end_step(extra.gradients(known), read_initialized(session, self._watch.variables(session.graph)))
         return values[:len(fetches)]
 
-    def _note_racing_writes(self, plan: Plan) -> None:
-        """Notes the step that is about to be made: what it writes is chance, and so are gradients fetched within."""
+    def _extra_fetches_of(self, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+                          fed: Collection[str]) -> ExtraFetches:
+        key = (id(graph), self._watch.count(), tuple(op.name for op in targets),
+               tuple(tensor.name for tensor in fetches), frozenset(fed))
+        if key not in self._extra_fetches:
+            self._extra_fetches[key] = ExtraFetches(self._watch, graph, targets, fetches, fed)
+        return self._extra_fetches[key]
+
+    def _note_racing_writes(self, extra: ExtraFetches) -> None:
+        """Records that the next step writes in no defined order, and whether gradients are fetched meanwhile."""
         fact = self.record.facts.setdefault("racing writes", {
             "fetches": [], "step": len(self.record.steps) + 1, "within": False})
-        fact["fetches"] = sorted({*fact["fetches"], *plan.racing_writes})
-        fact["within"] = fact["within"] or bool(plan.within)
+        fact["fetches"] = sorted({*fact["fetches"], *extra.racing_writes})
+        fact["within"] = fact["within"] or bool(extra.within)
 
     def _take_losses(self) -> List[float]:
         here = threading.get_ident()
-        takes = [thread for thread in self._losses if thread == here or thread not in self._trainers]
-        return [loss for thread in takes for loss in self._losses.pop(thread)]
+        threads = [thread for thread in self._losses if thread == here or thread not in self._training_threads]
+        return [loss for thread in threads for loss in self._losses.pop(thread)]
 
     @staticmethod
-    def _before(run: Callable[..., Any], tensors: Sequence[tf.Tensor]) -> Dict[str, Any]:
+    def _fetch_before(run: Callable[..., Any], tensors: Sequence[tf.Tensor]) -> Dict[str, Any]:
         try:
             return dict(zip([tensor.name for tensor in tensors], run([], tensors) if tensors else ()))
-        except tf.errors.OpError:  # the script's own run may be another way to the same error, or not need it
+        except tf.errors.OpError:  # the script's own run may raise the same error, or not need these tensors
             return {}
 
-    def begin_step(self, session: Session, movable: bool = True) -> None:
-        """Notes the values before the first step, and moves them where they are to be moved."""
+    def begin_step(self, session: Session, perturb: bool = True) -> None:
+        """Records the values before the first step, and perturbs them if that is due and `perturb` is True."""
         session = raw_session(session)
         variables = self._watch.variables(session.graph)
-        with self.unobserved(), self._lock:
+        with self.paused(), self._lock:
             step = len(self.record.steps) + 1
-            if step == 1 and not self._trainers:
-                self.record.add_initial(read_all(session, variables))
-            if movable and self.moving:
-                assigned = {name: variable for name, variable in variables.items() if _is_assigned(variable)}
-                for name, moved in self.moved(read_all(session, assigned)).items():
+            if step == 1 and not self._training_threads:
+                self.record.add_initial(read_initialized(session, variables))
+            if perturb and self.must_perturb:
+                assignable = {name: variable for name, variable in variables.items() if _is_assignable(variable)}
+                for name, value in self.perturbed(read_initialized(session, assignable)).items():
                     # The initializer exists in a finalized graph too.
                     initializer = variables[name].initializer
-                    session.run(initializer, {initializer.inputs[1]: moved})
-            self._trainers.add(threading.get_ident())
-            self.record.facts["threads"] = len(self._trainers)
+                    session.run(initializer, {initializer.inputs[1]: value})
+            self._training_threads.add(threading.get_ident())
+            self.record.facts["threads"] = len(self._training_threads)
 
     @property
-    def moving(self) -> bool:
-        """True as long as nothing has moved that is to be moved."""
-        return self._move and "moved" not in self.record.facts
+    def must_perturb(self) -> bool:
+        """Returns True until values have been perturbed, if the recorder is to perturb them."""
+        return self._perturb and "moved" not in self.record.facts
 
-    def moved(self, values: Arrays) -> Dict[str, np.ndarray]:
-        """Of the values of variables those that one ulp changes, moved by it."""
-        movable = {name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()}
-        if movable:
+    def perturbed(self, values: Arrays) -> Dict[str, np.ndarray]:
+        """Returns the perturbed values of variables, without those that a perturbation does not change."""
+        changing = {name: value for name, value in values.items() if value.dtype.kind == "f" and value.any()}
+        if changing:
             self.record.facts["moved"] = {"step": len(self.record.steps) + 1,
-                                          "values": sum(int(np.count_nonzero(value)) for value in movable.values())}
-        return {name: noise.moved(name, value) for name, value in movable.items()}
+                                          "values": sum(int(np.count_nonzero(value)) for value in changing.values())}
+        return {name: perturbed(name, value) for name, value in changing.items()}
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
-        """Notes a step, and ends the process when it was the last one."""
+        """Records a step, and ends the process after the last one."""
         with self._lock:
             self.record.add_step(self._take_losses() + list(losses), gradients, values, kind)
-            self._tell_progress()
+            with open(self._path + ".steps", "a") as progress:
+                progress.write(".")
             if len(self.record.steps) == self._steps:
                 self.record.facts["ended"] = "recorder"
                 self.save()
-                _leave()
-
-    def _tell_progress(self) -> None:
-        with open(self._path + ".steps", "a") as file:
-            file.write(".")
+                _exit_process()
 
 
-def _is_assigned(variable: tf.Variable) -> bool:
-    """False for the variable of several devices, whose initializer is a group of those of its copies."""
+def _is_assignable(variable: tf.Variable) -> bool:
+    """Returns False for a variable with copies on several devices: its initializer only groups theirs."""
     return len(variable.initializer.inputs) == 2
 
 
 def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str, Any]) -> Dict[str, np.ndarray]:
-    """A dict from name to value of tensors, where `feeds` are given by name."""
+    """Returns a dict from name to value of `tensors`; `feeds` are values by tensor name."""
     values = session.run(tensors, feeds) if tensors else []
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
 
 
-def _leave() -> NoReturn:
-    # Not by SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
+def _exit_process() -> NoReturn:
+    # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
     atexit._run_exitfuncs()
     sys.stdout.flush()
     sys.stderr.flush()

@@ -1,4 +1,4 @@
-"""What one run of a script did, as numbers: its initial values, and each step's losses, gradients and values."""
+"""Holds the numbers of one run of a script: initial values, and each step's losses, gradients and values."""
 
 from __future__ import annotations
 
@@ -8,40 +8,40 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Tup
 
 import numpy as np
 
-LIMIT = 16384  # elements kept of one array; of a larger one an even sample, its norm and its largest magnitude
+LIMIT = 16384  # elements; of a larger array an even sample, the norm and the largest magnitude are kept
 
-# Given by the names of variables.
+# By the names of variables.
 Arrays = Mapping[str, np.ndarray]
 Samples = Dict[str, "Sample"]
 
 
 class Sample(NamedTuple):
-    """What is kept of an array."""
+    """A sample of an array, with the array's digest, norm and largest magnitude."""
 
     shape: Tuple[int, ...]
     dtype: str
     digest: str  # of all bytes
-    norm: float  # over all finite elements, as `largest`
+    norm: float  # over all finite elements, like `largest`
     largest: float
-    values: np.ndarray  # of the array's own dtype or a real one like it, flat
+    values: np.ndarray  # flat, in the array's dtype or a similar real one
 
 
 class Step(NamedTuple):
-    """What happened in one step."""
+    """The numbers of one step."""
 
-    kind: str  # "apply" (values are those after it) or "evaluation" (values are the point that was evaluated)
+    kind: str  # "apply" (values are those after it) or "evaluation" (values are the evaluated point)
     losses: List[float]  # in the order in which the script took their gradients
     gradients: Samples
     values: Samples
 
 
 def sample(array: Any) -> Sample:
-    """The `Sample` of an array of any size and numeric dtype."""
+    """Returns the `Sample` of an array of any size and numeric dtype."""
     array = np.asarray(array)
     digest = hashlib.sha1(np.ascontiguousarray(array).tobytes()).hexdigest()
     flat = array.ravel()
     name = array.dtype.name
-    if flat.dtype.kind not in "fiub":  # complex has no order, bfloat16 is none of NumPy's own
+    if flat.dtype.kind not in "fiub":  # complex numbers have no order, and bfloat16 is not a NumPy dtype
         flat = np.abs(flat) if flat.dtype.kind == "c" else flat.astype(np.float32)
     finite = flat[np.isfinite(flat)].astype(np.float64)
     largest = float(np.max(np.abs(finite))) if finite.size else 0.
@@ -50,15 +50,15 @@ def sample(array: Any) -> Sample:
 
 
 def size(kept: Sample) -> int:
-    """How many elements the array behind a `Sample` has."""
+    """Returns the number of elements of the array that was sampled."""
     return int(np.prod(kept.shape, dtype=np.int64))
 
 
 class Record:
-    """One run of a script.
+    """The record of one run of a script.
 
     Args:
-        facts: a dict of what else is known, such as versions; JSON values.
+        facts: a dict of other facts, such as versions; JSON values.
     """
 
     def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
@@ -67,16 +67,16 @@ class Record:
         self.steps: List[Step] = []
 
     def add_initial(self, arrays: Arrays) -> None:
-        """Keeps the values of variables, a dict of arrays, before the first step."""
+        """Stores the values of variables before the first step, a dict of arrays."""
         self.initial = _samples(arrays)
 
     def add_step(self, losses: Iterable[Any] = (), gradients: Optional[Arrays] = None,
                  values: Optional[Arrays] = None, kind: str = "apply") -> None:
-        """Keeps one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
+        """Stores one step: `losses` are numbers, `gradients` and `values` dicts of arrays."""
         self.steps.append(Step(kind, [float(loss) for loss in losses], _samples(gradients), _samples(values)))
 
     def save(self, path: str) -> None:
-        """Writes everything to the file `path` (.npz)."""
+        """Writes the record to the file `path` (.npz)."""
         arrays: List[np.ndarray] = []
 
         def pack(samples: Samples) -> List[Any]:
@@ -94,7 +94,7 @@ class Record:
 
     @classmethod
     def load(cls, path: str) -> Record:
-        """The record that `save` wrote to `path`."""
+        """Returns the record that `save` wrote to `path`."""
         with np.load(path, allow_pickle=False) as arrays:
             content = json.loads(str(arrays["text"]))
 

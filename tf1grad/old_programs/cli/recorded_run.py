@@ -1,4 +1,7 @@
-"""The script's process: `PYTHON -m tf1grad.old_programs.verify.child OPTIONS`, OPTIONS in JSON. Not for users."""
+"""Runs and records a script for `tf1grad verify`, in a separate process. Users do not call it.
+
+The command is `PYTHON -m tf1grad.old_programs.cli.recorded_run OPTIONS`, with OPTIONS in JSON.
+"""
 
 from __future__ import annotations
 
@@ -21,30 +24,30 @@ def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run` does, records it, and returns its exit code.
 
     Args:
-        options: a dict: `record`, the file to write; `refusal`, the file that says why TensorFlow cannot be used;
-            `steps`, `move`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`.
+        options: a dict: `record`, the file to write; `refusal`, the file for the reason why TensorFlow cannot be used;
+            `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`.
     """
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:
         with open(options["refusal"], "w") as file:
-            there, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW))
-            file.write(f"TensorFlow there is {there}; tf1grad needs {oldest} or newer.")
+            found, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW))
+            file.write(f"its TensorFlow is {found}; tf1grad needs {oldest} or newer.")
         return 1
     parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
     run.add_arguments(parser)
     arguments = parser.parse_args(options["run"])
     random.seed(options["seed"])
     np.random.seed(options["seed"])
-    return run.main(arguments, when_loaded=lambda: _observe(options))
+    return run.main(arguments, when_loaded=lambda: _start_recorder(options))
 
 
-def _observe(options: Mapping[str, Any]) -> None:
-    # Here because it imports TensorFlow.
+def _start_recorder(options: Mapping[str, Any]) -> None:
+    # Imported here because they import TensorFlow.
     from tf1grad.old_programs.verify import external_evaluations
     from tf1grad.old_programs.verify.recorder import Recorder
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
              "tensorflow": _compat.release()}
-    recorder = Recorder(options["record"], options["steps"], options["move"], facts)
+    recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
     recorder.start(options["seed"])
     external_evaluations.start(recorder)
 

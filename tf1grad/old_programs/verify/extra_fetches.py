@@ -1,0 +1,132 @@
+"""Decides what to fetch in addition to a script's own run, so that its losses and gradients are known."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any, Collection, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad._types import Session
+from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.verify.training_ops import Found, Watch
+
+# By the names of tensors.
+Values = Mapping[str, Any]
+
+
+class Recomputation(NamedTuple):
+    """Losses that can be recomputed, from the values of variables and from values that a graph yields only once."""
+
+    losses: List[tf.Tensor]
+    variables: List[tf.Tensor]
+    once: List[tf.Tensor]
+
+
+class ExtraFetches:
+    """The tensors to fetch in addition to one kind of run, and what that run does.
+
+    Attributes:
+        restores: whether the run reads a checkpoint.
+        trains: whether it applies gradients, or writes variables from gradients.
+        races, racing_writes: the results of `graph_runs.racing_fetches` and `graph_runs.racing_writes`.
+        before: tensors to fetch before the script's run, at the values that it will find.
+        within: tensors to fetch in the script's run.
+        recomputation: losses to compute afterwards, at the values before the run; or None.
+    """
+
+    def __init__(self, watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+                 fed: Collection[str]) -> None:
+        fetches = [tensor for tensor in fetches if tensor.name not in fed]
+        ops = list(targets) + [tensor.op for tensor in fetches]
+        ran = graph_runs.executed(ops, fed)
+        self.restores = graph_runs.read_checkpoint(ran)
+        applied = [application for application in watch.applications(graph) if application.op in ran]
+        differentiated = [each for each in watch.differentiations(graph)
+                          if any(part.op in ran for gradient in each.gradients for part in _parts(gradient))]
+        trainable = {variable.op for variable in watch.variables(graph).values()}
+        self.trains = bool(applied or differentiated and trainable & graph_runs.written_variables(ran))
+        named = {**{op.name: op for op in targets}, **{tensor.name: tensor.op for tensor in fetches}}
+        racing = graph_runs.racing_reads(ran) if self.trains else {}
+        self.races = graph_runs.racing_fetches(racing, named)
+        self.racing_writes = graph_runs.racing_writes(racing, named, trainable)
+        self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
+        for each in applied if self.trains else ():
+            self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs
+                                   if _all_fetchable(graph, _parts(gradient)))
+        self._losses = [each.loss for each in differentiated if _can_be_added(graph, each.loss, ran, fed)]
+        wanted = [tensor for loss in self._losses for tensor in loss]
+        wanted += [part for gradient, _ in self._gradients.values() for part in _parts(gradient)]
+        self._wanted = list({tensor.name: tensor for tensor in wanted}.values())
+        self._wanted = [tensor for tensor in self._wanted if tensor.name not in fed]
+        needed = graph_runs.executed([tensor.op for tensor in self._wanted], fed)
+        self.before: List[tf.Tensor] = []
+        self.within: List[tf.Tensor] = []
+        self.recomputation: Optional[Recomputation] = None
+        if graph_runs.have_no_side_effects(needed):
+            self.before = self._wanted
+        else:
+            self.within = self._wanted
+            self._prepare_recomputation(graph, ran, fed)
+
+    def _prepare_recomputation(self, graph: tf.Graph, ran: Set[tf.Operation], fed: Collection[str]) -> None:
+        """Recomputes losses if possible: in the run, they might read variables before or after the step writes them."""
+        losses = [tensor for loss in self._losses for tensor in loss if tensor.name not in fed]
+        variables, once = graph_runs.inputs_to_recompute(losses, fed)
+        kept = {tensor.name for tensor in variables + once}
+        again = graph_runs.executed([tensor.op for tensor in losses], kept.union(fed))
+        if self.trains and losses and graph_runs.have_no_side_effects(again) \
+                and not graph_runs.have_placeholders(again) and _all_fetchable(graph, variables + once) \
+                and all(tensor.op in ran for tensor in once):
+            self.recomputation = Recomputation(losses, variables, once)
+            names = {tensor.name for tensor in losses}
+            self.within = [tensor for tensor in self._wanted if tensor.name not in names] + once
+
+    def losses(self, known: Values) -> List[float]:
+        """Returns the losses, one number each, from the values `known` by tensor name."""
+        return [sum(float(np.sum(known[tensor.name])) for tensor in loss) for loss in self._losses
+                if all(tensor.name in known for tensor in loss)]
+
+    def gradients(self, known: Values) -> Dict[str, np.ndarray]:
+        """Returns the dense gradients by variable name, from the values `known` by tensor name."""
+        return {name: _dense(gradient, variable, known) for name, (gradient, variable) in self._gradients.items()
+                if all(part.name in known for part in _parts(gradient))}
+
+
+def read_initialized(session: Session, variables: Mapping[str, tf.Variable]) -> Dict[str, np.ndarray]:
+    """Returns a dict from name to value of those `variables`, a dict by name, that are initialized."""
+    uninitialized = tf.errors.FailedPreconditionError, tf.errors.NotFoundError
+    with contextlib.suppress(*uninitialized):
+        values = session.run(list(variables.values()))
+        return {name: np.array(value) for name, value in zip(variables, values)}
+    found = {}
+    for name, variable in variables.items():
+        with contextlib.suppress(*uninitialized):
+            found[name] = np.array(session.run(variable))
+    return found
+
+
+def _parts(gradient: Found) -> List[tf.Tensor]:
+    return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
+
+
+def _can_be_added(graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]) -> bool:
+    """Says whether a run can also fetch `loss`, without side effects and without more feeds."""
+    added = graph_runs.executed([tensor.op for tensor in loss if tensor.name not in fed], fed) - ran
+    return _all_fetchable(graph, loss) and not graph_runs.have_placeholders(added) \
+        and graph_runs.have_no_side_effects(added)
+
+
+def _all_fetchable(graph: tf.Graph, tensors: Iterable[tf.Tensor]) -> bool:
+    return all(graph.is_fetchable(tensor) for tensor in tensors)
+
+
+def _dense(gradient: Found, variable: tf.Variable, known: Values) -> np.ndarray:
+    if not isinstance(gradient, tf.IndexedSlices):
+        dense: np.ndarray = np.asarray(known[gradient.name])
+        return dense
+    values = np.asarray(known[gradient.values.name])
+    dense = np.zeros(variable.shape.as_list(), values.dtype)
+    np.add.at(dense, np.asarray(known[gradient.indices.name]), values.reshape((-1,) + dense.shape[1:]))
+    return dense

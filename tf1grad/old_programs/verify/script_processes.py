@@ -1,0 +1,146 @@
+"""Runs and records a script in processes of the two interpreters, one after another."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+from typing import Any, Callable, Mapping, Optional
+
+import tf1grad
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.verify.interpreters import environment
+from tf1grad.old_programs.verify.run_record import Record
+
+SECONDS_TO_EXIT = 10.  # for a process that has written its record
+PROGRESS_SECONDS = 10.  # between two progress messages
+
+
+class ScriptFailed(Exception):
+    """The script failed under one of the interpreters."""
+
+
+class ScriptProcesses:
+    """Runs the script under one interpreter after another. As a context manager it ends every process at its exit.
+
+    Args:
+        module: the module that a process executes; it takes the options of `record` as JSON.
+        folder: an existing folder for all files.
+        timeout: seconds for each run; `math.inf` for no limit.
+        threads: how many threads TensorFlow uses unless the script sets the number; 0 for TensorFlow's default.
+        tell: called with a line of progress from time to time.
+    """
+
+    def __init__(self, module: str, folder: str, timeout: float, threads: int,
+                 tell: Callable[[str], Any] = lambda line: None) -> None:
+        self._module, self._tell = module, tell
+        self._folder, self._timeout, self._threads = folder, timeout, threads
+        self._process: Optional[subprocess.Popen[bytes]] = None
+        # A copy: the other interpreter must not see what else is installed beside this package.
+        self._packages = os.path.join(folder, "packages")
+        shutil.copytree(os.path.dirname(os.path.abspath(tf1grad.__file__)), os.path.join(self._packages, "tf1grad"),
+                        ignore=shutil.ignore_patterns("__pycache__"))
+
+    def __enter__(self) -> ScriptProcesses:
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._end()
+
+    def record(self, name: str, python: str, options: Mapping[str, Any]) -> Record:
+        """Runs the script once and returns its `Record`.
+
+        Args:
+            name: a name for the run, for messages.
+            python: the interpreter.
+            options: the options of the module, except for the files.
+
+        Raises:
+            ScriptFailed: the script failed or took too long.
+            UsageError: the interpreter's TensorFlow cannot be used.
+        """
+        paths = {kind: os.path.join(self._folder, kind) for kind in ("record", "record.steps", "refusal", "output")}
+        for path in filter(os.path.exists, paths.values()):
+            os.remove(path)
+        options = dict(options, record=paths["record"], refusal=paths["refusal"])
+        self._tell(f"{name}: {python}")
+        command = [python, "-m", self._module, json.dumps(options)]
+        with open(paths["output"], "wb") as output:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                                             env=environment(self._packages, python, self._threads),
+                                             start_new_session=True)
+            ended = self._wait(self._process, paths["record"], f"{name}: step %d of {options['steps']}")
+            code = self._end()
+        if os.path.exists(paths["refusal"]):
+            raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
+        failure = self._failure(ended, code, paths["record"])
+        if failure:
+            raise ScriptFailed(f"{name} ({python}): {failure}\n{_last_lines(_text(paths['output']))}")
+        return Record.load(paths["record"]) if os.path.exists(paths["record"]) else Record()
+
+    def _failure(self, ended: bool, code: Optional[int], path: str) -> Optional[str]:
+        if os.path.exists(path) and Record.load(path).facts.get("ended") == "recorder":
+            return None
+        if not ended:
+            return f"the script was not done after {self._timeout:g} seconds (--timeout)."
+        if code:
+            return f"the script ended with signal {-code}." if code < 0 else f"the script ended with exit code {code}."
+        return None
+
+    def _wait(self, process: subprocess.Popen[bytes], record: str, progress: str) -> bool:
+        """Waits for the process. Returns False if the time is up."""
+        start, written = time.monotonic(), None
+        told = start
+        while True:
+            try:
+                process.wait(0.1)
+                return True
+            except subprocess.TimeoutExpired:
+                now = time.monotonic()
+            if now - told > PROGRESS_SECONDS:
+                told = now
+                self._tell(f"{progress % _size(record + '.steps')}, {int(now - start)} s")
+            if written is None and os.path.exists(record):
+                written = now
+            if written is not None and now - written > SECONDS_TO_EXIT:
+                return True
+            if now - start > self._timeout:
+                return False
+
+    def _end(self) -> Optional[int]:
+        """Ends the process and everything that it started, and returns its exit code."""
+        process, self._process = self._process, None
+        if process is None:
+            return None
+        code = process.poll()
+        _kill(process, signal.SIGTERM)
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(2)
+        _kill(process, getattr(signal, "SIGKILL", signal.SIGTERM))
+        process.wait()
+        return code
+
+
+def _size(path: str) -> int:
+    return os.path.getsize(path) if os.path.exists(path) else 0
+
+
+def _kill(process: subprocess.Popen[bytes], number: int) -> None:
+    with contextlib.suppress(OSError):  # every process has ended already
+        if os.name == "posix":
+            os.killpg(process.pid, number)  # start_new_session made it the leader of a process group
+        else:
+            process.terminate()
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="utf-8", errors="replace") as file:
+        return file.read()
+
+
+def _last_lines(text: str, count: int = 20) -> str:
+    return "\n".join("    " + line for line in text.rstrip().split("\n")[-count:])
