@@ -2,7 +2,7 @@
 
 import pytest
 
-from tf1grad.old_programs.cli.upgrade import upgrade
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
 

@@ -6,8 +6,8 @@ import textwrap
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.cli import check
 from tf1grad.old_programs.names import removed_in_2
+from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
@@ -17,7 +17,7 @@ HEADER = "import tensorflow.compat.v1 as tf\ntf.disable_v2_behavior()\n"
 
 def _findings(text, installed=None):
     program = Program(files.Source("program.py", text))
-    return check.findings([program], installed or Installed(ask=False), tf1=True)
+    return engine.findings([program], installed or Installed(ask=False), tf1=True)
 
 
 def _check(text):
@@ -293,7 +293,7 @@ def test_a_program_that_never_switches():
 
 def _rules(texts):
     programs = [Program(files.Source(f"p{index}.py", text)) for index, text in enumerate(texts)]
-    return {finding.rule.id for finding in check.findings(programs, Installed(ask=False))}
+    return {finding.rule.id for finding in engine.findings(programs, Installed(ask=False))}
 
 
 class _Knows:
@@ -337,7 +337,7 @@ def test_a_program_with_only_estimators_is_one_of_tensorflow_1():
     assert _rules([text + "model = tf.keras.Sequential()\n"]) == {"TFG101"}
     there = Installed(ask=False)
     there.has = lambda name: True
-    assert {finding.rule.id for finding in check.findings(
+    assert {finding.rule.id for finding in engine.findings(
         [Program(files.Source("p.py", text))], there)} == {"TFG103"}
 
 

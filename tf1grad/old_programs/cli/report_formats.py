@@ -55,10 +55,10 @@ def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> st
 
 def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """A SARIF log with one run, all rules, and one result a finding; paths relative to the working directory."""
-    identifiers = [rule.id for rule in rules.all()]
+    identifiers = [rule.id for rule in rules.all_rules()]
     run = {
         "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,
-                            "rules": [_sarif_rule(rule) for rule in rules.all()]}},
+                            "rules": [_sarif_rule(rule) for rule in rules.all_rules()]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"uri": f"file://{pathname2url(os.getcwd()).rstrip('/')}/"}},
         "results": [_sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings],

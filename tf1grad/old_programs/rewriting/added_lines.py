@@ -6,7 +6,7 @@ import ast
 import re
 from typing import Dict, List, Sequence, Tuple
 
-from tf1grad.old_programs.rewriting.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
 from tf1grad.old_programs.source.scopes import constant, dotted
 

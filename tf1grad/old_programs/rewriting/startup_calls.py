@@ -3,7 +3,7 @@
 import os
 from typing import Dict, List, Mapping, Sequence
 
-from tf1grad.old_programs.rewriting.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Call, Program
 

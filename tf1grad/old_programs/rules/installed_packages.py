@@ -10,12 +10,13 @@ from typing import Any, Dict, Iterator, List, Optional
 
 from tf1grad.old_programs import _compat, originals
 from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.source.program import KnownNames
 
 NOTHING = object()  # tf.newaxis is there, and None
 PRIVATE = ("tensorflow.python.", "tensorflow.core.")
 
 
-class Installed:
+class Installed(KnownNames):
     """Answers `has(name)`; `version` is None where no TensorFlow can be imported, and `why` says why.
 
     Args:
@@ -23,7 +24,6 @@ class Installed:
     """
 
     def __init__(self, ask: bool = True) -> None:
-        self.version: Optional[str] = None
         self.why = None if ask else "it was not to be asked"
         self._asks = ask
         self._known: Dict[str, Optional[bool]] = {}

@@ -3,9 +3,8 @@
 import ast
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, Union
 
-from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.rules import Rule
+from tf1grad.old_programs.rules import NameUse, Rule
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import canonical, constant
 
@@ -21,7 +20,7 @@ def judged(program: Program,
     found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Node, str, str]]] = {}
     for node, name in _names(program):
         for rule, judge in judges:
-            verdict = judge(rules.NameUse(program, node, name))
+            verdict = judge(NameUse(program, node, name))
             if verdict is not None:
                 message, remedy = verdict
                 found.setdefault((node.lineno, node.col_offset, message), (rule, (node, message, remedy)))

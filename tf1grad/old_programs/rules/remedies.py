@@ -1,17 +1,12 @@
 """What to write for a name of TensorFlow 1: the one answer that `check` gives as a remedy and `upgrade` writes."""
 
-from __future__ import annotations
-
 import ast
 import re
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
 from tf1grad.old_programs.names import pre_1_0, provisions
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rules import NameUse
-    from tf1grad.old_programs.rules.installed_packages import Installed
-    from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.rules import NameUse
+from tf1grad.old_programs.source.program import KnownNames, Program
 
 REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq)\b")
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
@@ -20,7 +15,7 @@ GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
 
 def of(name: str, call: Optional[ast.Call] = None,
-       installed: Optional[Installed] = None) -> Optional[provisions.Provision]:
+       installed: Optional[KnownNames] = None) -> Optional[provisions.Provision]:
     """What replaces a name.
 
     Args:
@@ -63,7 +58,7 @@ def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
     return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
 
-def _is_missing(provision: provisions.Provision, installed: Optional[Installed]) -> bool:
+def _is_missing(provision: provisions.Provision, installed: Optional[KnownNames]) -> bool:
     """True for what an installed package has not; what only waits for tf_keras is not missing."""
     return installed is not None and provision.target is not None and provision.requirement != "tf_keras" and \
         installed.has(provision.target) is False

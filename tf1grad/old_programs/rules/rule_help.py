@@ -6,9 +6,9 @@ from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import Rule
 
 
-def listed() -> str:
+def rule_list() -> str:
     """A line a rule."""
-    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n" for rule in rules.all())
+    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n" for rule in rules.all_rules())
 
 
 def text(rule: Rule) -> str:

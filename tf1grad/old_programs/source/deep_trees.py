@@ -10,7 +10,7 @@ LIMIT = 50000
 STACKS = [512 << 20, 128 << 20, 32 << 20]  # bytes; the first that the system gives
 
 
-def deeply(function: Callable[..., Result], *arguments: Any) -> Result:
+def with_deep_recursion(function: Callable[..., Result], *arguments: Any) -> Result:
     """Calls a function in a thread of its own that may recurse deeply, and returns what it returns, or raises it."""
     results: List[Result] = []
     errors: List[BaseException] = []

@@ -101,7 +101,7 @@ def _notebook(path: str, text: str, encoding: str) -> Source:
     return source
 
 
-def find(paths: Iterable[str]) -> List[str]:
+def python_files(paths: Iterable[str]) -> List[str]:
     """The Python files that `paths` name: files as they are, folders with all below them, each file once.
 
     Hidden folders, virtual environments and installed packages inside a folder are left out, and links that lead out

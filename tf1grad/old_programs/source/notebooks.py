@@ -70,7 +70,7 @@ class Notebook:
         return json.dumps(self._content, indent=indent, ensure_ascii=escaped) + end
 
 
-def place(lines: Sequence[str], line: int) -> Tuple[int, int]:
+def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
     """The number of the cell, and the line in it, of a line of the text; both count from 1."""
     for before in range(min(line, len(lines)) - 1, -1, -1):
         match = _CELL.match(lines[before])

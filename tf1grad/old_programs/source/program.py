@@ -1,18 +1,13 @@
 """A source file with what its names and expressions mean: what every rule reads."""
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rules.installed_packages import Installed
 
 Node = TypeVar("Node", bound=ast.AST)
 # What has a place in the text.
@@ -33,6 +28,19 @@ class Call(NamedTuple):
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
+class KnownNames:
+    """Says which names of packages exist; this class knows none, `Installed` asks the installed packages.
+
+    version: the version of the TensorFlow that was asked, or None.
+    """
+
+    version: Optional[str] = None
+
+    def has(self, name: str) -> Optional[bool]:
+        """Returns whether the dotted name exists; None if that is not known."""
+        return None
+
+
 class Program:
     """One file: `source`, `names`, `kinds`, and `calls`.
 
@@ -42,7 +50,7 @@ class Program:
     """
 
     is_tf1 = is_compat = False
-    installed: Installed
+    installed = KnownNames()
 
     def __init__(self, source: Source) -> None:
         self.source = source

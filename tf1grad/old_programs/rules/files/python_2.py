@@ -6,18 +6,14 @@ division of integers is rounded down in Python 2 and is a fraction in Python 3; 
 meant.
 """
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING, Dict, Iterator, Optional, Tuple
+from typing import Dict, Iterator, Optional, Tuple
 
 from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.training_steps import is_tried
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG002"
 SEVERITY = "error"
@@ -37,7 +33,7 @@ _TODAY: Dict[str, Optional[str]] = {
 _METHODS: Dict[str, Optional[str]] = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": None}
 
 
-def find(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Iterator[Found]:
     """The first error of Python 2, or every name that only it has."""
     error = program.source.python2
     if error is not None:

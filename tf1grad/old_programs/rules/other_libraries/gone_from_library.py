@@ -5,21 +5,17 @@ Old programs stop at these more often than at TensorFlow: `np.float`, `time.cloc
 `upgrade` writes what they are called today, where that is the same thing.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
-from typing import TYPE_CHECKING, Dict, List, Optional
+from typing import Dict, List, Optional
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.other_libraries import Row
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.scopes import dotted
 from tf1grad.old_programs.source.training_steps import is_tried
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG401"
 NAME = "moved-elsewhere"

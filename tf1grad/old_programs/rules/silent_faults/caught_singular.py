@@ -49,7 +49,7 @@ _SOLVERS = {"tensorflow." + name for name in """
 _CHECKS = {"tensorflow." + name for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()}
 
 
-def find(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Iterator[ast.expr]:
     """What is caught around a run, where a solver is used whose results nobody looks at."""
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:

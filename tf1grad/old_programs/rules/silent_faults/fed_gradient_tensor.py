@@ -36,6 +36,6 @@ train = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def find(program: Program) -> List[ast.expr]:
+def findings(program: Program) -> List[ast.expr]:
     """The keys of feeds that are gradients."""
     return [key for key in program.feeds() if program.kind(key) in ("gradient", "gradients")]

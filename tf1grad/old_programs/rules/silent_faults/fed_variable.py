@@ -32,6 +32,6 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> List[ast.expr]:
+def findings(program: Program) -> List[ast.expr]:
     """The keys of feeds that are variables."""
     return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]

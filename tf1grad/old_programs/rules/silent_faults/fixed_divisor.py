@@ -35,7 +35,7 @@ accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
 """
 
 
-def find(program: Program) -> Iterator[ast.BinOp]:
+def findings(program: Program) -> Iterator[ast.BinOp]:
     """The divisions of a gradient that is added, or of a sum that is applied."""
     for node, _ in program.nodes(ast.BinOp):
         if not isinstance(node.op, ast.Div):

@@ -28,6 +28,6 @@ copy = tf.Variable(w.initial_value)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The calls."""
     return [call.node for call in program.calls if call.method == "initialized_value"]

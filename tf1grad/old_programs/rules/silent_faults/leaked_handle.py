@@ -32,7 +32,7 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The calls that make handles, in a program that deletes none."""
     if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
         return []

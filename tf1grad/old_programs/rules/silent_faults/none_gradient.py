@@ -33,7 +33,7 @@ clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs if g is not Non
 """
 
 
-def find(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Iterator[ast.expr]:
     """The clips, products and quotients of gradients that nothing around them compares with None."""
     for call in program.calls:
         if call.name in CLIPS and call.node.args and program.kind(call.node.args[0]) == "gradient":

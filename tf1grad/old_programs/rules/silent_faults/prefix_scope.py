@@ -32,7 +32,7 @@ _POSITIONS.update(dict.fromkeys(
     ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
 
 
-def find(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Iterator[ast.expr]:
     """The scopes that end without a slash, and the tests of names that do."""
     for call in program.calls:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None

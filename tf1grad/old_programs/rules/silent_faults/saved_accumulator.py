@@ -37,7 +37,7 @@ add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
 """
 
 
-def find(program: Program) -> Iterator[ast.Call]:
+def findings(program: Program) -> Iterator[ast.Call]:
     """The zeros that are made, one a trained variable, in a program that accumulates."""
     for call in program.calls if accumulations(program) else ():
         if call.name in ("tensorflow.Variable", "tensorflow.get_variable"):

@@ -32,7 +32,7 @@ clipped = tf1grad.clip_by_global_norm(tf.train.AdamOptimizer().compute_gradients
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The global norms in a program that looks up embeddings."""
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
         return [call.node for call in program.calls

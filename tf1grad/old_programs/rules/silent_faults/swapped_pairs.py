@@ -34,7 +34,7 @@ gradients, _ = zip(*pairs)
 """
 
 
-def find(program: Program) -> Iterator[Placed]:
+def findings(program: Program) -> Iterator[Placed]:
     """The unpackings and loops whose names are swapped, and the pairs that are applied so."""
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):

@@ -34,7 +34,7 @@ train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, var_list=[w, b])
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The `apply_gradients` of what `tf.gradients` returned."""
     return [call.node for call, pairs in applied_pairs(program)
             if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"]

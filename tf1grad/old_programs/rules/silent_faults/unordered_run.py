@@ -42,7 +42,7 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> Iterator[ast.Call]:
+def findings(program: Program) -> Iterator[ast.Call]:
     """The runs whose fetches are of more than one of these kinds."""
     for call in program.calls:
         given = argument(call.node, 0, "fetches") if call.method == "run" else None

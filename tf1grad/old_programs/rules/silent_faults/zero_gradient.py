@@ -34,7 +34,7 @@ train = optimizer.apply_gradients(tf1grad.without(pairs, "w"))
 """
 
 
-def find(program: Program) -> Iterator[ast.expr]:
+def findings(program: Program) -> Iterator[ast.expr]:
     """The zeros that stand for the gradient in a pair."""
     for node, scope in program.nodes(ast.Tuple):
         if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):

@@ -12,6 +12,7 @@ from tf1grad.old_programs.source import bundled_copies
 ID = "TFG102"
 SEVERITY = "error"
 SUMMARY = "A name is gone from TensorFlow, and nothing provides it."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 

@@ -31,7 +31,7 @@ x = tf.random_normal([3])
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The calls that set the graph's seed, where the program does not choose the rule of its seeds."""
     if program.is_tf1 and not entry_points.installs_seeds(program):
         return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]

@@ -10,6 +10,7 @@ from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 ID = "TFG104"
 SEVERITY = "error"
 SUMMARY = "A name is missing from the TensorFlow that is installed."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 

@@ -26,7 +26,7 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def find_in(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
+def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
     """The first import of TensorFlow in each program that is started, where no file switches."""
     if any(entry_points.switches(program) or entry_points.builds_in_graph(program) for program in programs):
         return

@@ -10,6 +10,7 @@ from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 ID = "TFG101"
 SEVERITY = "error"
 SUMMARY = "A name is not where TensorFlow 1 had it; something provides it."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 

@@ -29,7 +29,7 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def find(program: Program) -> Iterator[ImportStatement]:
+def findings(program: Program) -> Iterator[ImportStatement]:
     """The imports of a plain `tensorflow` in a program of TensorFlow 1."""
     for node, _ in program.names.imports if program.is_tf1 else ():
         if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \

@@ -7,21 +7,17 @@ known by their names (in `run` by their types). `upgrade` writes the new ones, a
 provides the old ones.
 """
 
-from __future__ import annotations
-
 import ast
 import re
-from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
 from tf1grad.old_programs.rules import Found, NameUse, Verdict, remedies
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Program, argument, is_open, literal
 from tf1grad.old_programs.source.scopes import constant, dotted
 from tf1grad.old_programs.source.training_steps import is_tried
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG109"
 NAME = "before-1-0"
@@ -60,7 +56,7 @@ def _is_asked(use: NameUse) -> bool:
     return isinstance(parent, ast.Assign) and is_tried(use.program, use.node)
 
 
-def find(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Iterator[Found]:
     """The calls of names that are still there, with their arguments in the old order."""
     for call in program.calls if program.is_tf1 else ():
         old = pre_1_0.find(call.name) if call.name else None

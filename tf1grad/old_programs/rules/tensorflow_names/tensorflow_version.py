@@ -14,6 +14,7 @@ NAME = "version-test"
 SEVERITY = "warning"
 SUMMARY = "The version of TensorFlow is tested; what follows expects version 1."
 REMEDY = "Keep the branch of version 1.15."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -35,7 +36,7 @@ _VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
 
 
-def find(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
+def findings(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
     """The uses of the version in a comparison, a condition or an assertion."""
     for use in program.names.uses if program.is_tf1 else ():
         if use.name and (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):

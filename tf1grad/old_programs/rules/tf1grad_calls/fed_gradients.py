@@ -37,7 +37,7 @@ apply = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The `apply_gradients` whose gradients are placeholders."""
     return [call.node for call, pairs in applied_pairs(program)
             if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]

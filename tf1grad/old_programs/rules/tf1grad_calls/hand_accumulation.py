@@ -40,6 +40,6 @@ apply = optimizer.apply_gradients(accumulator.grads_and_vars)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The calls that add a gradient to a variable."""
     return [call.node for call in accumulations(program)]

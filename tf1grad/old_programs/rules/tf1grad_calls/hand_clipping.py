@@ -38,7 +38,7 @@ apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(grads_and_vars, 5.
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The calls of TensorFlow's own clipping functions on gradients."""
     return [call.node for call in program.calls
             if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]

@@ -36,7 +36,7 @@ y = tf1grad.gate_gradient(x, learn)
 """
 
 
-def find(program: Program) -> Iterator[ast.BinOp]:
+def findings(program: Program) -> Iterator[ast.BinOp]:
     """The sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
     for node, scope in program.nodes(ast.BinOp):
         if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in

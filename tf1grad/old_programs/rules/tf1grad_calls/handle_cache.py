@@ -36,6 +36,6 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> List[ast.Call]:
+def findings(program: Program) -> List[ast.Call]:
     """The calls that make handles."""
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

@@ -37,7 +37,7 @@ train = tf.train.AdamOptimizer().minimize(
 _POSITIONS = {"minimize": None, "compute_gradients": 1}
 
 
-def find(program: Program) -> Iterator[ast.Call]:
+def findings(program: Program) -> Iterator[ast.Call]:
     """The calls whose `var_list` is filtered from all variables."""
     for call in program.calls:
         chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None

@@ -4,16 +4,14 @@ import ast
 import collections
 from typing import Counter, Dict, List, Optional, Set
 
-from tf1grad.old_programs import rules
-from tf1grad.old_programs.rewriting import module_bindings
-from tf1grad.old_programs.rewriting.contrib_targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
-from tf1grad.old_programs.rewriting.module_bindings import Binding
-from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.rules import module_bindings
+from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
+from tf1grad.old_programs.rules.module_bindings import Binding
 from tf1grad.old_programs.rules.remedies import caller
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import KnownNames, Program
 from tf1grad.old_programs.source.scopes import Scope
 
 WHOLE = "tensorflow.contrib"
@@ -34,7 +32,7 @@ class Plan:
     kept: the ids of the bindings that stay as they are.
     """
 
-    def __init__(self, program: Program, installed: Installed) -> None:
+    def __init__(self, program: Program, installed: KnownNames) -> None:
         self.program = program
         self._installed = installed
         self.text = Text(program)
@@ -53,8 +51,6 @@ class Plan:
         for use in program.names.uses:
             if use.name and CONTRIB.match(use.name) and use.node not in assigned:
                 self._move(use)
-        for _, rewrite in rules.having("rewrite"):
-            rewrite(self)
 
     def import_legacy(self) -> None:
         """Plans the import that makes TensorFlow use the Keras that it had, where a name needs it."""

@@ -8,7 +8,7 @@ from typing import Optional
 import tf1grad
 from tf1grad.old_programs.names import tensorflow_1
 from tf1grad.old_programs.rules import remedies
-from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source.program import KnownNames
 
 CONTRIB = remedies.REMOVED
 COMPAT = "tensorflow.compat.v1"
@@ -18,7 +18,7 @@ LEGACY_KERAS = re.compile(r"(tf_slim|tensorflow_estimator|"
 ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module itself has a longer name
 
 
-def target(name: str, call: Optional[ast.Call] = None, installed: Optional[Installed] = None) -> Optional[str]:
+def target(name: str, call: Optional[ast.Call] = None, installed: Optional[KnownNames] = None) -> Optional[str]:
     """The dotted name that replaces `name`; None when nothing does.
 
     Args:

@@ -4,7 +4,7 @@ import ast
 from typing import List, NamedTuple, Optional, Union
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.rewriting.contrib_targets import CONTRIB
+from tf1grad.old_programs.rules.contrib_targets import CONTRIB
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, canonical

@@ -8,15 +8,15 @@ from tf1grad.old_programs.rules import Finding
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
 from tf1grad.old_programs.source.program import Placed, Program
 
-MARK = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
+COMMENT = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
 
 
-def without_marks(text: str) -> str:
+def without_comments(text: str) -> str:
     """The text without the comments of an earlier upgrade."""
-    return MARK.sub("", text) if "# tf1grad: TFG" in text else text
+    return COMMENT.sub("", text) if "# tf1grad: TFG" in text else text
 
 
-def with_marks(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
+def with_comments(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
     """The text of a program with a comment above the statement of each finding, and the findings where they then are.
 
     Args:
