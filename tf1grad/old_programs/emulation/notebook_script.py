@@ -5,10 +5,10 @@ That is what `jupyter nbconvert --to script` makes of it, so that an export runs
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any, List, Optional, Set, Tuple
+from typing import List, Optional, Set, Tuple
 
+from tf1grad.old_programs.source import notebooks
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 _WORD = re.compile(r"[ \t]*(?:([\w, ]+?)\s*=\s*)?([!%])\s*(.*)$")
@@ -17,48 +17,35 @@ _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
 class Notebook:
-    """The code cells of a notebook.
+    """The code cells of a notebook as one script.
 
     Args:
-        text: the file.
+        text: the text of the file.
 
     Attributes:
-        source: the program, in which every cell begins with a comment as nbconvert writes it.
-        mark: what tells that it is Python 2; None where nothing does.
+        source: the script, in which every cell begins with a comment, as nbconvert writes it.
+        mark: the reason to take it for Python 2, or None.
 
     Raises:
-        ValueError: it is no notebook.
+        ValueError: it is not a notebook.
     """
 
     def __init__(self, text: str) -> None:
-        content = json.loads(text)
-        try:
-            sheets = content.get("worksheets") or [content]  # before version 4
-            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
-            codes = [_joined(cell.get("source", cell.get("input"))) for cell in cells]
-            metadata = content.get("metadata", {})
-        except (AttributeError, KeyError, TypeError):
-            raise ValueError("it has no cells") from None
+        notebook = notebooks.Notebook(text)
         parts: List[str] = []
         self._starts: List[int] = []
         line = 1
-        for number, code in enumerate(codes, 1):
+        for number, code in enumerate(notebook.cells, 1):
             self._starts.append(line)
             parts.append(f"# In[{number}]:\n{translated(code)}\n\n")
             line += parts[-1].count("\n")
         self.source = "".join(parts)
-        version = str(metadata.get("language_info", {}).get("version", ""))
-        is_python_2 = version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
-        self.mark = "its kernel is Python 2" if is_python_2 else None
+        self.mark = "its kernel is Python 2" if notebook.is_python_2 else None
 
     def place(self, line: int) -> Tuple[int, int]:
         """(cell, line in it) of a line of `source`, both from 1."""
         cell = sum(start <= line for start in self._starts)
         return cell, line - self._starts[cell - 1]
-
-
-def _joined(source: Any) -> str:
-    return source if isinstance(source, str) else "".join(source)
 
 
 def translated(code: str) -> str:

@@ -20,27 +20,38 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
 class Notebook:
-    """The file behind a text.
+    """A notebook file of version 2, 3 or 4; changes are written in the version that was read.
 
     Args:
         data: the text of the file.
 
+    Attributes:
+        cells: the code of each code cell.
+        is_python_2: True if the metadata name a Python 2 kernel.
+
     Raises:
-        ValueError: it is no notebook.
+        ValueError: it is not a notebook.
     """
 
     def __init__(self, data: str) -> None:
         self._data = data
         self._content = json.loads(data)
-        if not isinstance(self._content, dict) or not isinstance(self._content.get("cells"), list):
-            raise ValueError("it is no notebook of version 4")
-        self._cells = [cell for cell in self._content["cells"] if cell.get("cell_type") == "code"]
+        try:
+            sheets = self._content.get("worksheets") or [self._content]  # before version 4
+            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
+            self._cells = [(cell, "source" if "source" in cell else "input") for cell in cells]
+            self.cells = ["".join(cell[key]) for cell, key in self._cells]
+            metadata = self._content.get("metadata", {})
+            version = str(metadata.get("language_info", {}).get("version", ""))
+            self.is_python_2 = version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError("it has no cells") from None
 
     def text(self) -> str:
         """The code as Python."""
         lines: List[str] = []
-        for number, cell in enumerate(self._cells, 1):
-            lines += [CELL % number] + _as_python("".join(cell["source"]))
+        for number, code in enumerate(self.cells, 1):
+            lines += [CELL % number] + _as_python(code)
         return "\n".join(lines) + "\n"
 
     def written(self, text: str) -> str:
@@ -50,15 +61,15 @@ class Notebook:
             raise ValueError("the cells cannot be told apart any more")
         if parts[0].strip():  # lines that were added before everything belong to the first cell
             parts[2] = "\n" + parts[0].rstrip("\n") + parts[2]
-        old = [cell["source"] for cell in self._cells]
+        old = [cell[key] for cell, key in self._cells]
         try:
-            for cell, code in zip(self._cells, parts[2::2]):
+            for (cell, key), code in zip(self._cells, parts[2::2]):
                 source = _KEPT.sub(r"\1\2", code[1:-1] if code.endswith("\n") else code[1:])
-                cell["source"] = source.splitlines(True) if isinstance(cell["source"], list) else source
+                cell[key] = source.splitlines(True) if isinstance(cell[key], list) else source
             return self._dumped()
         finally:
-            for cell, source in zip(self._cells, old):
-                cell["source"] = source
+            for (cell, key), source in zip(self._cells, old):
+                cell[key] = source
 
     def _dumped(self) -> str:
         indent: Union[None, int, str] = None
