@@ -18,7 +18,7 @@ def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     """A line a finding and its remedy below it; then how many there are, in how many files."""
     lines = []
     for finding in findings:
-        lines.append(f"{place(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
+        lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
         lines.append("    " + finding.remedy)
     number = collections.Counter(finding.rule.severity for finding in findings)
     counts = ", ".join(f"{number[severity]} {severity}{'' if number[severity] == 1 else 's'}"
@@ -28,7 +28,7 @@ def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     return "\n".join(lines + ([needed] if needed else []))
 
 
-def place(finding: Finding) -> str:
+def position(finding: Finding) -> str:
     """Where a finding is: `program.py:3:1`, or `notebook.ipynb:cell 2:3:1`."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     return f"{finding.path}:{cell}{finding.line}:{finding.column}"

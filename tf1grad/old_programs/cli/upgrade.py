@@ -7,7 +7,7 @@ import re
 import sys
 from typing import List, Sequence
 
-from tf1grad.old_programs.cli.report_formats import place
+from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import Finding, engine, requirements
@@ -92,7 +92,7 @@ def _write(source: Source, new: str, backup: bool) -> bool:
 
 
 def _report(finding: Finding) -> None:
-    sys.stderr.write(f"{place(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
+    sys.stderr.write(f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
 
 
 def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]) -> None:

@@ -14,14 +14,14 @@ from tf1grad.old_programs.source.scopes import constant, dotted
 def upgraded(plan: Plan) -> str:
     """The changed text, with what is added before the first import, after TensorFlow's, and after the imports."""
     text = plan.text.changed()
-    if not (plan.first or plan.imports or plan.calls):
+    if not (plan.first_imports or plan.imports or plan.calls):
         return text
     body = _Body(text)
     start = body.after_docstring()
     calls = body.position_of_calls(start)
     imports = next((index + 1 for index, node in enumerate(body.nodes)
                     if _is_import(node) and _imports(node, "tensorflow")), start)
-    body.insert(start, plan.first)
+    body.insert(start, plan.first_imports)
     body.insert(imports, sorted(plan.imports, key=_rank))
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()

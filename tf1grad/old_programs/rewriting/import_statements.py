@@ -22,7 +22,7 @@ def rewrite_statements(plan: Plan) -> None:
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
     for node, found in by_node.items():
-        if any(id(binding) in plan.kept for binding in found) or entry_points.chooses(plan.program, node):
+        if plan.kept.intersection(map(id, found)) or entry_points.supports_both_versions(plan.program, node):
             continue
         lines = _rewritten(plan, node, found)
         if lines is not None:
@@ -102,7 +102,7 @@ def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
 def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
-        own = bundled_copies.statement(plan.program, binding.name, binding.local)
+        own = bundled_copies.import_statement(plan.program, binding.name, binding.local)
         return None if own is None else [own]
     if new.startswith(COMPAT + "."):
         return []

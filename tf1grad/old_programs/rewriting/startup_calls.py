@@ -34,9 +34,9 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
     programs = [each.program for each in everything]
     if not any(entry_points.imports_tensorflow(program) for program in programs):
         return
-    if any(each.first for each in everything) and not plan.imports_module(
+    if any(each.first_imports for each in everything) and not plan.imports_module(
             "tf1grad.migrate.legacy"):
-        plan.first = next(each.first for each in everything if each.first)
+        plan.first_imports = next(each.first_imports for each in everything if each.first_imports)
     if not any(entry_points.switches(program) or entry_points.is_eager(program) for program in programs) and \
             any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")

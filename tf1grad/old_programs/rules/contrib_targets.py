@@ -26,7 +26,7 @@ def target(name: str, call: Optional[ast.Call] = None, installed: Optional[Known
         call: the `ast.Call` that calls it, if one does.
         installed: answers `has(name)` for the packages that are installed.
     """
-    found = remedies.of(name, call, installed)
+    found = remedies.replacement(name, call, installed)
     if found is None or found.target is None:
         return None
     return found.target.replace(tensorflow_1.ESTIMATOR, ESTIMATOR)

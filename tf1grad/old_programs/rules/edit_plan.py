@@ -23,7 +23,7 @@ class Plan:
 
     text: the `Text` of the program, which takes the changes.
     statements: the lines that take the place of a statement, by node; none to leave it out.
-    first: lines to add before the first import.
+    first_imports: lines to add before the first import.
     imports: lines to add after the first import of TensorFlow.
     calls: lines to add after the imports.
     needs: the dotted names that the program will use, from whichever package.
@@ -37,11 +37,11 @@ class Plan:
         self._installed = installed
         self.text = Text(program)
         self.statements: Dict[ast.stmt, List[str]] = {}
-        self.first: List[str] = []
+        self.first_imports: List[str] = []
         self.imports: List[str] = []
         self.calls: List[str] = []
         self.needs: Set[str] = set()
-        self.bindings = module_bindings.of_program(program)
+        self.bindings = module_bindings.bindings_in(program)
         self._binding_by_use = {id(use): binding for binding in reversed(self.bindings)
                                 for use in module_bindings.uses_of(binding, program)
                                 if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
@@ -56,7 +56,7 @@ class Plan:
         """Plans the import that makes TensorFlow use the Keras that it had, where a name needs it."""
         if any(LEGACY_KERAS.match(name) for name in self.needs | self._used()) and not self.imports_module(
                 "tf1grad.migrate.legacy"):
-            self.first = [LEGACY]
+            self.first_imports = [LEGACY]
 
     def _used(self) -> Set[str]:
         """The names of TensorFlow that the program uses already, as compat.v1 has them."""
@@ -126,7 +126,7 @@ class Plan:
     def _is_alias(self, use: Use) -> bool:
         """True for `conv(x)` after `conv = slim.conv2d`: where that is assigned, it is replaced."""
         root = use.text.split(".")[0]
-        owner = use.scope.find(root)
+        owner = use.scope.owner_of(root)
         return owner is not None and any(isinstance(value, ast.AST) for value in owner.bindings[root])
 
     def _text(self, use: Use, new: Optional[str]) -> Optional[str]:
@@ -136,7 +136,7 @@ class Plan:
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
             return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT):]
-        if use.name.startswith("tensorflow.examples") or use.scope.find(new.split(".")[0]) not in (
+        if use.name.startswith("tensorflow.examples") or use.scope.owner_of(new.split(".")[0]) not in (
                 None, use.scope.module):
             return None
         self.add_import("import " + module_of(new))
@@ -144,7 +144,7 @@ class Plan:
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
         """`tensorflow.contrib...`: it still works where it ever did, and elsewhere fails when it is used."""
-        if use.scope.find("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
+        if use.scope.owner_of("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
             return None
         self.add_import("import tensorflow")
         return use.name
@@ -156,7 +156,7 @@ class Plan:
         for name in filter(None, choices):
             if names.resolve(ast.Name(name, ast.Load()), scope) == "tensorflow":
                 return name
-        if scope.find("tf") is None:
+        if scope.owner_of("tf") is None:
             self.add_import(f"import {COMPAT} as tf")
             return "tf"
         self.add_import("import " + COMPAT)

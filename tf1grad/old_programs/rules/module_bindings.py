@@ -26,7 +26,7 @@ class Binding(NamedTuple):
     kind: str
 
 
-def of_program(program: Program) -> List[Binding]:
+def bindings_in(program: Program) -> List[Binding]:
     """All bindings of TensorFlow and of `tf.contrib` in a program."""
     imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
     found = [binding for binding in imported if binding is not None]
@@ -35,7 +35,7 @@ def of_program(program: Program) -> List[Binding]:
         if len(node.targets) == 1 and isinstance(target, ast.Name):
             name = program.names.resolve(node.value, scope)
             if name and CONTRIB.match(name) and provisions.is_module(name):
-                found.append(Binding(node, scope.find(target.id), None, target.id, name, "module"))
+                found.append(Binding(node, scope.owner_of(target.id), None, target.id, name, "module"))
     return found
 
 
@@ -63,9 +63,9 @@ def uses_of(binding: Binding, program: Program) -> List[Use]:
     """The uses of a name that this binding gives."""
     if binding.kind == "star":
         return [use for use in program.names.uses if use.name and use.name.startswith(binding.name + ".")
-                and use.scope.find(use.text.split(".")[0]) is None]
+                and use.scope.owner_of(use.text.split(".")[0]) is None]
     return [use for use in program.names.uses if use.text.split(".")[0] == binding.local
-            and use.scope.find(binding.local) is binding.scope and use.name
+            and use.scope.owner_of(binding.local) is binding.scope and use.name
             and (use.name + ".").startswith(_bound(binding) + ".")]
 
 

@@ -14,7 +14,7 @@ XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.la
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
 
-def of(name: str, call: Optional[ast.Call] = None,
+def replacement(name: str, call: Optional[ast.Call] = None,
        installed: Optional[KnownNames] = None) -> Optional[provisions.Provision]:
     """What replaces a name.
 
@@ -40,9 +40,9 @@ def of(name: str, call: Optional[ast.Call] = None,
     return provisions.Provision("gone", None, None, f"{found.target} is not in what is installed.")
 
 
-def of_use(use: NameUse) -> Optional[provisions.Provision]:
+def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
     """What replaces the name of a `rules.NameUse`."""
-    return of(use.name, caller(use.program, use.node), use.program.installed)
+    return replacement(use.name, caller(use.program, use.node), use.program.installed)
 
 
 def is_removed(use: NameUse) -> bool:

@@ -10,7 +10,7 @@ EXAMPLES = ("tensorflow.examples.", "tensorflow.models.")
 _STARTED = re.compile(r"^if __name__ ==", re.M)
 
 
-def statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
+def import_statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
     """The import statement for what a program's own copy of an example has; None where there is no copy.
 
     Args:
@@ -28,7 +28,7 @@ def statement(program: Program, name: str, local: Optional[str] = None) -> Optio
     return None if start is None else f"from {start}{parent.rpartition('.')[2]} import {written}"
 
 
-def has(program: Program, name: str) -> bool:
+def has_copy(program: Program, name: str) -> bool:
     """True when a program has its own copy of the module that a dotted name begins with."""
     parts = name.split(".")
     return any(_start(program, ".".join(parts[:length])) is not None for length in range(len(parts), 2, -1))

@@ -89,7 +89,7 @@ def installs_seeds(program: Program) -> bool:
     return any(call.name == SEEDS for call in program.calls)
 
 
-def chooses(program: Program, node: ast.AST) -> bool:
+def supports_both_versions(program: Program, node: ast.AST) -> bool:
     """True for an import inside a `try` that also imports compat.v1, or what keeps contrib: the program knows both."""
     around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)
     names = [name for inner in ast.walk(around) if isinstance(inner, (ast.Import, ast.ImportFrom))

@@ -81,7 +81,7 @@ class Kinds:
         name = dotted(node) if isinstance(node, ast.Attribute) else None
         values = self._names.attributes[name] if name else []
         if isinstance(node, ast.Name):
-            owner = scope.find(node.id)
+            owner = scope.owner_of(node.id)
             values = [(value, owner) for value in owner.bindings[node.id]] if owner else []
         return [(value, where) for value, where in values if isinstance(value, (ast.AST, Part))
                 and not _is_empty(value)]
@@ -115,7 +115,7 @@ class Kinds:
             return Kind("gradient", "zeros")
         if name == "tensorflow.group":
             return self._first([getattr(argument, "value", argument) for argument in node.args], scope, depth)
-        if isinstance(node.func, ast.Name) and not scope.find(node.func.id):
+        if isinstance(node.func, ast.Name) and not scope.owner_of(node.func.id):
             return self._of_builtin(node, node.func.id, scope, depth)
         return self._of_update(node, method, scope)
 
@@ -145,7 +145,7 @@ class Kinds:
         return [origin for argument in arguments for origin in self.mentions(argument, scope, "gradient")]
 
     def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int) -> Kind:
-        element = self.of(node.elt, self._names.opened[node], depth)
+        element = self.of(node.elt, self._names.inner_scopes[node], depth)
         what = element.what if element.what in UPDATES.values() or element.what == "reset" else LISTS.get(element.what)
         return Kind(what, element.origin) if what else NONE
 

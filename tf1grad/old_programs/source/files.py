@@ -134,20 +134,22 @@ def _below(folder: str) -> Iterator[str]:
             del folders[:]
             continue
         visited.add(real)
-        folders[:] = sorted(name for name in folders if not _skipped(path, name) and _is_in(root, path, name))
+        folders[:] = sorted(name for name in folders
+                            if not _skipped(path, name) and _stays_inside(root, os.path.join(path, name)))
         for name in sorted(names):
-            if name.endswith(SUFFIXES) and not name.startswith(".") and not _waits(os.path.join(path, name)) and \
-                    _is_in(root, path, name):
-                yield os.path.join(path, name)
+            file = os.path.join(path, name)
+            if name.endswith(SUFFIXES) and not name.startswith(".") and not _is_special_file(file) and \
+                    _stays_inside(root, file):
+                yield file
 
 
-def _is_in(root: str, path: str, name: str) -> bool:
-    """False for a link that leads out of the folder that was named."""
-    return os.path.realpath(os.path.join(path, name)).startswith(root)
+def _stays_inside(root: str, path: str) -> bool:
+    """Returns False for a link that leads out of the folder that was named."""
+    return os.path.realpath(path).startswith(root)
 
 
-def _waits(path: str) -> bool:
-    """True for what is no file, such as a pipe, which would be waited for."""
+def _is_special_file(path: str) -> bool:
+    """Returns True for pipes and devices, since reading them could block."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 

@@ -48,7 +48,7 @@ class Names(ast.NodeVisitor):
         self._is_known = is_known
         self._stars: List[str] = []
         self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
-        self.opened: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
+        self.inner_scopes: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
         self.generic_visit(tree)
         self._resolving: Set[Tuple[Scope, str]] = set()
         self.uses = [Use(text, self.resolve(node, scope) or "", node, scope) for text, node, scope in self._written]
@@ -65,7 +65,7 @@ class Names(ast.NodeVisitor):
         return name and canonical(".".join([name] + attributes[::-1]))
 
     def _meaning(self, name: str, scope: Scope) -> Optional[str]:
-        owner = scope.find(name)
+        owner = scope.owner_of(name)
         if owner is None:
             return None if name in vars(builtins) else self._from_star(name)
         if (owner, name) in self._resolving:  # tf = tf
@@ -139,13 +139,13 @@ class Names(ast.NodeVisitor):
 
     def visit_Global(self, node: ast.Global) -> None:
         for name in node.names:
-            self._scope.elsewhere[name] = self.module
+            self._scope.declared[name] = self.module
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
         for name in node.names:
-            owner = self._scope.parent and self._scope.parent.find(name)
+            owner = self._scope.parent and self._scope.parent.owner_of(name)
             if owner is not None:
-                self._scope.elsewhere[name] = owner
+                self._scope.declared[name] = owner
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.name:
@@ -196,7 +196,7 @@ class Names(ast.NodeVisitor):
 
     def _enter(self, node: ast.AST) -> Scope:
         outer, self._scope = self._scope, Scope(node, self._scope)
-        self.opened[node] = self._scope
+        self.inner_scopes[node] = self._scope
         return outer
 
     def _visit_all(self, nodes: Iterable[ast.AST]) -> None:

@@ -110,7 +110,7 @@ class Program:
         while todo:
             node, scope = todo.pop()
             self.scopes[node] = scope
-            inner = self.names.opened.get(node, scope)
+            inner = self.names.inner_scopes.get(node, scope)
             for child in reversed(list(ast.iter_child_nodes(node))):
                 self.parents[child] = node
                 todo.append((child, inner))

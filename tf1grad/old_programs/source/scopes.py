@@ -35,18 +35,18 @@ class Scope:
         self.node = node
         self.parent = parent
         self.bindings: DefaultDict[str, List[Bound]] = collections.defaultdict(list)
-        self.elsewhere: Dict[str, Scope] = {}  # names declared global or nonlocal
+        self.declared: Dict[str, Scope] = {}  # names declared global or nonlocal
 
     def bind(self, name: str, value: Bound = Special.UNKNOWN) -> None:
         """Notes one more thing that `name` is bound to."""
-        self.elsewhere.get(name, self).bindings[name].append(value)
+        self.declared.get(name, self).bindings[name].append(value)
 
-    def find(self, name: str) -> Optional[Scope]:
+    def owner_of(self, name: str) -> Optional[Scope]:
         """The scope that `name` is looked up in from here, or None."""
         scope: Optional[Scope] = self
         while scope is not None:
-            if name in scope.elsewhere:
-                return scope.elsewhere[name]
+            if name in scope.declared:
+                return scope.declared[name]
             if name in scope.bindings and (scope is self or not isinstance(scope.node, ast.ClassDef)):
                 return scope
             scope = scope.parent

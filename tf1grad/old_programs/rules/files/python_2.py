@@ -48,7 +48,7 @@ def findings(program: Program) -> Iterator[Found]:
 def _names(program: Program) -> Iterator[Use]:
     for use in program.names.uses:
         name = use.text.split(".")[0]
-        if name in _TODAY and use.scope.find(name) is None and not is_tried(program, use.node):
+        if name in _TODAY and use.scope.owner_of(name) is None and not is_tried(program, use.node):
             yield use
 
 
@@ -63,7 +63,7 @@ def rewrite(plan: Plan) -> None:
     """Writes Python 3's names in a file that Python 3 can parse; the others are translated before."""
     for use in _names(plan.program):
         new = _TODAY.get(use.text)
-        if new and use.scope.find(new) is None:
+        if new and use.scope.owner_of(new) is None:
             plan.text.replace(use.node, new)
             if "." in new:
                 plan.add_import("import " + new.split(".")[0])

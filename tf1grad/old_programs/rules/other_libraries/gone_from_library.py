@@ -72,7 +72,7 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
         plan.text.replace(use.node, f"(-{root}.inf)")
     elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
         plan.text.replace(use.node, root + row.new[len(owner):])
-    elif row.new and use.scope.find(row.new.split(".")[0]) in (None, use.scope.module):
+    elif row.new and use.scope.owner_of(row.new.split(".")[0]) in (None, use.scope.module):
         plan.text.replace(use.node, row.new)
         if "." in row.new:
             plan.add_import("import " + row.new.rpartition(".")[0])

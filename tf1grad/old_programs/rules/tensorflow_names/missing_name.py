@@ -36,7 +36,7 @@ def judge(use: NameUse) -> Verdict:
         return None
     if use.program.installed.has(use.name) is not False:
         return None
-    found = remedies.of_use(use)
+    found = remedies.replacement_of(use)
     advice = "`tf1grad run` provides what it can."
     if found is not None and (found.kind == "gone" or found.requirement):
         advice = found.advice

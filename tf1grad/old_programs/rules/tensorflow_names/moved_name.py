@@ -32,7 +32,7 @@ _FEEDS_VARIABLES = (" The old one fed the variables, which on resource variables
 
 def judge(use: NameUse) -> Verdict:
     """What provides a name of contrib, estimator or examples."""
-    found = remedies.of_use(use)
+    found = remedies.replacement_of(use)
     if not remedies.is_removed(use) or found is None or found.kind == "gone":
         return None
     fed = _FEEDS_VARIABLES if use.name.endswith("OptimizerInterface") else ""

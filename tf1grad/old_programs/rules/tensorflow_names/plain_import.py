@@ -34,7 +34,7 @@ def findings(program: Program) -> Iterator[ImportStatement]:
     for node, _ in program.names.imports if program.is_tf1 else ():
         if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \
                 isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
-            if not entry_points.chooses(program, node) and not _only_gone(program, node):
+            if not entry_points.supports_both_versions(program, node) and not _only_gone(program, node):
                 yield node
 
 

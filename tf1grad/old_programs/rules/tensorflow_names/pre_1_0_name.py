@@ -45,7 +45,7 @@ def judge(use: NameUse) -> Verdict:
     old = pre_1_0.find(use.name)
     if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.told_by is not None or _is_asked(use):
         return None
-    found = remedies.of_use(use)
+    found = remedies.replacement_of(use)
     remedy = f"Use {shown(old)}." if found is None or found.kind == "tensorflow" else found.advice
     return f"{use.name} is of before TensorFlow 1.0.", remedy
 
