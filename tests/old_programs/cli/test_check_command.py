@@ -94,7 +94,7 @@ def test_paths_that_lead_nowhere(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("data, line, words", [
-    (b"def f(:\n", 1, "no valid Python"),
+    (b"def f(:\n", 1, "not valid Python"),
     (b"x = 1\ny = '\xe9'\n", 2, "coding"),
     (b"# -*- coding: no-such -*-\n", 1, "decoded"),
     (b"# coding: hex\n616263\n", 1, "decoded"), (b"# coding: punycode\nx = 1\n", 1, ""),

@@ -224,7 +224,7 @@ def test_text(before, after):
      # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
      from tensorflow.contrib.gan import GANModel
      def f():
-         # tf1grad: TFG106 The version of TensorFlow is tested; what follows expects version 1.
+         # tf1grad: TFG106 The version of TensorFlow is tested, by code that expects version 1.
          if tf.__version__ > '1.2':
              tf.Session()
      """, ["TFG102", "TFG106"]),

@@ -11,7 +11,6 @@ CASES = {
 }
 
 
-
 @pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
 def test_findings(check_announced, text):
     check_announced(text)

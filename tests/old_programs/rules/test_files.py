@@ -13,11 +13,9 @@ CASES = {
 }
 
 
-
 @pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
 def test_findings(check_announced, text):
     check_announced(text)
-
 
 
 def test_what_python_itself_refuses_only_later_is_read(check_announced):

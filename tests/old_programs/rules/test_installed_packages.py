@@ -13,7 +13,6 @@ def test_an_absent_name_does_not_spoil_its_module():
         "app.flags.DEFINE_string", "app.flags.FLAGS", "flags.DEFINE_integer", "train.Saver", "nn.relu"))
 
 
-
 def test_asking_the_installed_tensorflow():
     installed = Installed()
     assert installed.has("tensorflow.train.AdamOptimizer") and installed.has("tensorflow.app.flags.FLAGS.learning_rate")
@@ -22,7 +21,6 @@ def test_asking_the_installed_tensorflow():
     assert installed.has("tensorflow.newaxis")  # its value is None
     assert installed.version == tf.__version__
     assert Installed(ask=False).has("tensorflow.train.AdamOptimizer") is None
-
 
 
 def test_a_package_that_was_asked_for_is_asked_for_its_names_still():

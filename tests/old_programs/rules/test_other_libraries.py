@@ -16,11 +16,9 @@ CASES = {
 }
 
 
-
 @pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
 def test_findings(check_announced, text):
     check_announced(text)
-
 
 
 def test_numpy_bool_is_back(findings_in):

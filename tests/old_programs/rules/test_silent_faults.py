@@ -82,11 +82,9 @@ CASES = {
 }
 
 
-
 @pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
 def test_findings(check_announced, text):
     check_announced(text)
-
 
 
 def test_values_that_are_made_of_themselves_take_no_time(check_announced):

@@ -81,11 +81,9 @@ CASES = {
 }
 
 
-
 @pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
 def test_findings(check_announced, text):
     check_announced(text)
-
 
 
 def test_a_finding_says_where_and_what(findings_in):
@@ -95,7 +93,6 @@ def test_a_finding_says_where_and_what(findings_in):
     assert "tensorflow.contrib.opt.ScipyOptimizerInterface" in finding.message
     assert "resource variables" in finding.message
     assert "tf1grad.contrib.opt.ScipyOptimizerInterface" in finding.remedy
-
 
 
 def test_plain_import_matters_to_tensorflow_1_only(rules_in):
@@ -108,12 +105,10 @@ def test_plain_import_matters_to_tensorflow_1_only(rules_in):
     assert found == {old: {"TFG103"}, both: set(), new: set(), explicit: set()}
 
 
-
 def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
     layers = "import tensorflow as tf\ndef dense(x, w):\n    return tf.matmul(x, w)\n"
     assert rules_in([layers]) == set()
     assert rules_in([layers, "import tensorflow as tf\ntf.Session()\n"]) == {"TFG103"}
-
 
 
 def test_a_program_that_never_switches(rules_in):
@@ -121,7 +116,6 @@ def test_a_program_that_never_switches(rules_in):
     assert rules_in([text]) == {"TFG108"}
     assert rules_in([text, "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\n"]) == set()
     assert rules_in(["import tensorflow.compat.v1 as tf\ndef f():\n    return tf.placeholder(tf.float32)\n"]) == set()
-
 
 
 class _Knows:
@@ -134,7 +128,6 @@ class _Knows:
         return name in self._names
 
 
-
 def test_the_installed_tensorflow_decides(findings_in):
     text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops import gone\n"
             "tf.reshape(x), tf.layers.dense(x)\n")
@@ -142,7 +135,6 @@ def test_the_installed_tensorflow_decides(findings_in):
     named = {finding.message.split()[0]: finding for finding in found if finding.rule.id == "TFG104"}
     assert sorted(named) == ["tensorflow.layers.dense", "tensorflow.python.ops.gone"]
     assert "9.9" in found[0].message and "tf_keras" in named["tensorflow.layers.dense"].remedy
-
 
 
 def test_a_program_with_only_estimators_is_one_of_tensorflow_1(rules_in):
@@ -153,7 +145,6 @@ def test_a_program_with_only_estimators_is_one_of_tensorflow_1(rules_in):
     there.has = lambda name: True
     assert {finding.rule.id for finding in engine.findings(
         [Program(files.Source("p.py", text))], there)} == {"TFG103"}
-
 
 
 def test_names_of_tensorflow_2_do_not_make_a_program_old(rules_in):
@@ -167,7 +158,6 @@ def test_names_of_tensorflow_2_do_not_make_a_program_old(rules_in):
     assert rules_in([new]) == set() and rules_in([new + "tf.Session()\n"]) == {"TFG103"}
 
 
-
 @pytest.mark.skipif(not tf.__version__.startswith("1.15"), reason="only TensorFlow 1.15 has both")
 def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
     plain = __import__("tensorflow")
@@ -175,7 +165,6 @@ def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
     names = [name.split(".")[1:] for name in sorted(removed_in_2.NAMES - packages)]
     assert [name for name in names if not _has(plain, name)] == []
     assert [name for name in names if _has(plain.compat.v2, name)] == []
-
 
 
 def _has(module, name):

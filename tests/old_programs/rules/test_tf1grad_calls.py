@@ -37,7 +37,6 @@ CASES = {
 }
 
 
-
 @pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
 def test_findings(check_announced, text):
     check_announced(text)

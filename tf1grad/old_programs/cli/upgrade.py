@@ -1,4 +1,4 @@
-"""`tf1grad upgrade`: TensorFlow 1 programs rewritten for `tensorflow.compat.v1` and tf1grad, on 1.15 and 2.x alike."""
+"""Runs `tf1grad upgrade`: rewrites TensorFlow 1 programs so that they run on both TensorFlow 1.15 and 2.x."""
 
 import argparse
 import difflib
@@ -17,12 +17,12 @@ from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import KnownNames
 
 EPILOG = """\
-What cannot be rewritten surely is left, with a comment `# tf1grad: TFG...` above it that names the finding of
-`tf1grad check`. Python 2 becomes Python 3 first. Pass all files of a program at once: what is called once in a
-program is added to the file that is started. Running it again changes nothing more.
+Anything that cannot be rewritten safely is left in place, with a comment `# tf1grad: TFG...` above it that names the
+finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all files of a program together: calls
+needed once per program go into the entry-point file. Running the command again changes nothing.
 
-exit code: 0 nothing is left to do; 1 something is: a change that is shown and not written, a comment, or a file that
-could not be read or written; 2 wrong usage (no such file, a folder without Python files)."""
+exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, or a file could not be
+read or written; 2 wrong usage (a missing file, a folder without Python files)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -30,10 +30,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.epilog = EPILOG
     parser.add_argument("paths", nargs="+", metavar="PATH", help="a Python file, a notebook, or a folder of them")
     mode = parser.add_mutually_exclusive_group()
-    mode.add_argument("--diff", action="store_true", help="show what would change, and write nothing (default)")
-    mode.add_argument("--write", action="store_true", help="write the changes, and keep each old file as FILE.orig")
-    parser.add_argument("--no-tensorflow", action="store_true", help="import no package to look names up in")
-    parser.add_argument("--no-backup", action="store_true", help="with --write: keep no .orig")
+    mode.add_argument("--diff", action="store_true", help="show the changes and write nothing (default)")
+    mode.add_argument("--write", action="store_true", help="write the changes and keep each old file as FILE.orig")
+    parser.add_argument("--no-tensorflow", action="store_true",
+                        help="do not import installed packages to look names up")
+    parser.add_argument("--no-backup", action="store_true", help="with --write: do not keep FILE.orig")
 
 
 def main(arguments: argparse.Namespace) -> int:
@@ -64,10 +65,10 @@ def _upgrade_paths(arguments: argparse.Namespace) -> int:
 
 
 def _show(source: Source, new: str) -> None:
-    """Writes a diff that `patch` takes, in the file's own encoding."""
+    """Writes a diff that `patch` accepts, in the file's encoding."""
     start = "\ufeff" if source.encoding == "utf-8-sig" else ""
     old_lines, new_lines = _lines(start + source.original), _lines(start + new)
-    path = re.sub(r"^(\.{0,2}/)+", "", source.path) + ("\t" if " " in source.path else "")  # where the name ends
+    path = re.sub(r"^(\.{0,2}/)+", "", source.path) + ("\t" if " " in source.path else "")  # a tab ends the name
     encoding = "utf-8" if source.encoding == "utf-8-sig" else source.encoding
     sys.stdout.flush()
     for number, line in enumerate(difflib.unified_diff(old_lines, new_lines, "a/" + path, "b/" + path)):
@@ -77,12 +78,12 @@ def _show(source: Source, new: str) -> None:
 
 
 def _lines(text: str) -> List[str]:
-    """The lines of a text as `patch` counts them: neither a form feed nor a lone CR ends one."""
+    """Returns the lines of a text as `patch` counts them: neither a form feed nor a lone CR ends a line."""
     return re.findall("[^\n]*\n|[^\n]+", text)
 
 
 def _write(source: Source, new: str, backup: bool) -> bool:
-    """Writes a file; complains, and returns False, when that fails."""
+    """Writes a file; reports an error and returns False if that fails."""
     try:
         file_writing.write(source.path, new.encode(source.encoding), backup)
     except (OSError, ValueError, LookupError) as error:
@@ -97,7 +98,7 @@ def _report(finding: Finding) -> None:
 
 def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]) -> None:
     for path in outside:
-        sys.stderr.write(f"{path}: the program that imports it must call tf.disable_v2_behavior() first\n")
+        sys.stderr.write(f"{path}: the program that imports this file must call tf.disable_v2_behavior() first\n")
     done = "upgraded" if arguments.write else "would change"
     failures = f", {failed} failed" if failed else ""
     sys.stderr.write(f"{number} file{'' if number == 1 else 's'} {done}, {left} place{'' if left == 1 else 's'} left "

@@ -1,6 +1,6 @@
-"""A notebook as a program: the code of its cells, in their order, with what is IPython's own as calls of `get_ipython`.
+"""Converts a notebook to a script: the code of its cells in order, with IPython syntax as calls of `get_ipython`.
 
-That is what `jupyter nbconvert --to script` makes of it, so that an export runs in the same way.
+`jupyter nbconvert --to script` produces the same, so that an export runs in the same way.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ class Notebook:
         self.mark = "its kernel is Python 2" if notebook.is_python_2 else None
 
     def place(self, line: int) -> Tuple[int, int]:
-        """(cell, line in it) of a line of `source`, both from 1."""
+        """Returns (cell, line in it) for a line of `source`, both counted from 1."""
         cell = sum(start <= line for start in self._starts)
         return cell, line - self._starts[cell - 1]
 
 
 def translated(code: str) -> str:
-    """The code of a cell as Python, line for line: magics, commands and questions of IPython are calls."""
+    """Returns the code of a cell as Python, line for line, with magics, shell commands and help requests as calls."""
     if code.lstrip().startswith("%%"):
         return _cell_magic(code.lstrip())
     lines = code.split("\n")
@@ -86,12 +86,12 @@ def _line(line: str) -> str:
 
 
 def without_options(arguments: str) -> str:
-    """The statement that a magic such as `%timeit -n 10 f()` is given."""
+    """Returns the statement in the arguments of a magic such as `%timeit -n 10 f()`."""
     return _OPTIONS.sub("", arguments)
 
 
 def _beginnings(code: str) -> Set[int]:
-    """The lines, from 0, at which a statement may begin: not in strings, in brackets, or after a backslash."""
+    """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
     found: Set[int] = set()
     quote: Optional[str] = None
     line, depth, position, is_free = 0, 0, 0, True
@@ -109,7 +109,7 @@ def _beginnings(code: str) -> Set[int]:
             if code.startswith(quote, position):
                 position, quote = position + len(quote) - 1, None
         elif line in found and re.match(r"[ \t]*[!%]", _this_line(code, position)):
-            pass  # quotes and brackets are the command's
+            pass  # quotes and brackets belong to the command
         elif three in ('"""', "'''") or character in "\"'":
             quote = three if three in ('"""', "'''") else character
             position += len(quote) - 1
@@ -126,5 +126,5 @@ def _this_line(code: str, position: int) -> str:
 
 
 def is_export(source: bytes) -> bool:
-    """True for the source of a program, as bytes, that asks for IPython without importing it, as exports do."""
+    """Returns True for source code, as bytes, that uses IPython without importing it, as exports do."""
     return b"get_ipython()" in source

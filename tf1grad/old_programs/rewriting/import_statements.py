@@ -1,4 +1,4 @@
-"""The lines that take the place of one import statement, or of one `slim = tf.contrib.slim`."""
+"""Rewrites import statements, and assignments such as `slim = tf.contrib.slim`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _Statement = Union[ImportStatement, ast.Assign]
 
 
 def rewrite_statements(plan: Plan) -> None:
-    """Plans the lines that take the place of the statements by which a program has what moved."""
+    """Plans the lines that replace the statements by which a program imports moved names."""
     by_node: Dict[_Statement, List[Binding]] = {}
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
@@ -34,7 +34,7 @@ def rewrite_statements(plan: Plan) -> None:
 
 
 def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Optional[List[str]]:
-    """The lines to write for a statement that binds `bindings`; None to leave it as it is."""
+    """Returns the lines to write for a statement that binds `bindings`; None to leave it unchanged."""
     if isinstance(node, ast.Assign):
         return _assigned(plan, bindings[0], plan.modules[id(bindings[0])])
     lines: List[str] = []
@@ -66,7 +66,7 @@ def _assigned(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
 
 
 def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str]) -> Optional[List[str]]:
-    """The lines for one name of an import statement; None to leave it."""
+    """Returns the lines for one name of an import statement; None to leave it unchanged."""
     if binding.kind == "root":
         return _root(plan, binding, alias)
     if binding.kind == "module":
@@ -134,7 +134,7 @@ def _alias(name: str, local: Optional[str]) -> str:
 
 
 def _joined(lines: Sequence[str]) -> List[str]:
-    """Lines that import from one module as one line each."""
+    """Merges the lines that import from one module into one line each."""
     merged: List[str] = []
     for line in lines:
         start, found, names = line.partition(" import ")

@@ -1,4 +1,4 @@
-"""The import statements, and assignments of modules, by which a program names parts of `tf.contrib`."""
+"""Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
 
 import ast
 from typing import List, NamedTuple, Optional, Union
@@ -14,7 +14,7 @@ class Binding(NamedTuple):
     """One name bound by one statement.
 
     alias: the alias of an import, or None for `slim = tf.contrib.slim`.
-    name: what it is bound to, from `tensorflow` on.
+    name: the dotted name that it is bound to, from `tensorflow` on.
     kind: "module", "symbol", "star" or "root" (TensorFlow itself).
     """
 
@@ -27,7 +27,7 @@ class Binding(NamedTuple):
 
 
 def bindings_in(program: Program) -> List[Binding]:
-    """All bindings of TensorFlow and of `tf.contrib` in a program."""
+    """Returns all bindings of TensorFlow and of `tf.contrib` in a program."""
     imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
     found = [binding for binding in imported if binding is not None]
     for node, scope in program.nodes(ast.Assign):
@@ -60,7 +60,7 @@ def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional
 
 
 def uses_of(binding: Binding, program: Program) -> List[Use]:
-    """The uses of a name that this binding gives."""
+    """Returns the uses of the name that this binding binds."""
     if binding.kind == "star":
         return [use for use in program.names.uses if use.name and use.name.startswith(binding.name + ".")
                 and use.scope.owner_of(use.text.split(".")[0]) is None]

@@ -1,4 +1,4 @@
-"""Every dotted name that a program imports or uses, judged by the rules that judge names."""
+"""Passes every dotted name that a program imports or uses to the rules that judge names."""
 
 import ast
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, Union
@@ -13,9 +13,9 @@ Node = Union[ast.expr, ast.stmt]
 
 def judged(program: Program,
            judges: Iterable[Tuple[Rule, Callable[..., Any]]]) -> List[Tuple[Rule, Tuple[Node, str, str]]]:
-    """(rule, (node, message, remedy)) of every name that one of the (rule, judge) has something to say of.
+    """Returns (rule, (node, message, remedy)) for every name that one of the (rule, judge) rejects.
 
-    One a place and message.
+    The same message is given once for each place.
     """
     found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Node, str, str]]] = {}
     for node, name in _names(program):
@@ -47,7 +47,7 @@ def _names(program: Program) -> Iterator[Tuple[Node, str]]:
 
 
 def _is_module_alias(program: Program, node: Node, name: str) -> bool:
-    """True for the `tf.contrib.slim` of `slim = tf.contrib.slim`, whose uses are judged one by one."""
+    """Returns True for `tf.contrib.slim` in `slim = tf.contrib.slim`, since each use of `slim` is judged."""
     parent = program.parents[node]
     return isinstance(parent, ast.Assign) and parent.value is node and provisions.is_module(name) and \
         isinstance(parent.targets[0], ast.Name)

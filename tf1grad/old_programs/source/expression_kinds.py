@@ -1,6 +1,6 @@
-"""What the expressions of a training step are: pairs, gradients, variables, placeholders, or the ops made of them.
+"""Classifies the expressions of a training step: pairs, gradients, variables, placeholders, and the ops made of them.
 
-It is told from the text alone: by what a name was assigned, by loops over pairs, and by the calls that make each.
+The text alone decides: assignments to names, loops over pairs, and the calls that make each kind.
 """
 
 import ast
@@ -11,7 +11,7 @@ from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_nam
 
 
 class Kind(NamedTuple):
-    """What an expression is, and the call that it comes from.
+    """The kind of an expression, and the call that it comes from.
 
     what: "pairs", "pair", "unzipped" (`zip(*pairs)`), "gradients", "gradient", "variables", "variable", "placeholder",
         "apply", "accumulate", "reset".
@@ -46,25 +46,25 @@ DEPTH = 20
 
 
 class Kinds:
-    """Answers `kind(expression, scope)` for the program of `names`."""
+    """Classifies the expressions of the program of `names`."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self._known: Dict[Tuple[int, int], Kind] = {}
 
     def of(self, node: Expression, scope: Scope, depth: int = 0) -> Kind:
-        """The `Kind` of an expression; `NONE` when it is not known."""
+        """Returns the `Kind` of an expression; `NONE` if it is not known."""
         if depth > DEPTH:
             return NONE
         key = id(node), id(scope)
         if key not in self._known:
-            self._known[key] = NONE  # while it is found out: `grads = [clip(g) for g in grads]`
+            self._known[key] = NONE  # until it is known: `grads = [clip(g) for g in grads]`
             method = getattr(self, f"_of_{type(node).__name__.lower()}", None)
             self._known[key] = method(node, scope, depth + 1) if method else NONE
         return self._known[key]
 
     def value(self, node: Expression, scope: Scope) -> Tuple[Expression, Scope]:
-        """The one expression that a name or attribute was assigned, with its scope; else the node itself."""
+        """Returns the one expression that a name or attribute was assigned, with its scope; else the node itself."""
         for _ in range(DEPTH):
             found = self._assigned(node, scope)
             if len(found) != 1:
@@ -73,7 +73,7 @@ class Kinds:
         return node, scope
 
     def mentions(self, node: ast.AST, scope: Scope, what: str) -> List[Optional[str]]:
-        """The origins of everything of kind `what` inside the expression."""
+        """Returns the origins of everything of kind `what` inside the expression."""
         kinds = [self.of(part, scope) for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))]
         return [kind.origin for kind in kinds if kind.what == what]
 
@@ -140,7 +140,7 @@ class Kinds:
         return NONE
 
     def gradients_in(self, call: ast.Call, scope: Scope) -> List[Optional[str]]:
-        """The origins of the gradients among the arguments of a call."""
+        """Returns the origins of the gradients among the arguments of a call."""
         arguments = call.args + [keyword.value for keyword in call.keywords]
         return [origin for argument in arguments for origin in self.mentions(argument, scope, "gradient")]
 
@@ -214,7 +214,7 @@ def _zipped(first: Kind, second: Kind) -> Kind:
 
 
 def _taken(what: Optional[str], index: int, origin: Optional[str]) -> Optional[str]:
-    """What the element `index` of a pair, of `zip(*pairs)` or of what clip_by_global_norm returned is."""
+    """Returns the kind of element `index` of a pair, of `zip(*pairs)`, or of the result of clip_by_global_norm."""
     if what == "pair":
         return {0: "placeholder" if "placeholder" in str(origin) else "gradient", 1: "variable"}.get(index)
     if what == "unzipped":

@@ -1,6 +1,6 @@
-"""What the names of a program mean: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`, whichever way it was imported.
+"""Resolves the names of a program: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`, however it was imported.
 
-The program is read, never run: a name that a scope binds in several ways that differ means nothing here.
+The program is not run: a name that a scope binds in several different ways is not resolved.
 """
 
 import ast
@@ -16,7 +16,7 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
 class Use(NamedTuple):
-    """One use of a name with all its attributes: as written, and as resolved or ""; the outermost node, and where."""
+    """One use of a name with its attributes: as written; as resolved, or ""; its outermost node; and its scope."""
 
     text: str
     name: str
@@ -25,7 +25,7 @@ class Use(NamedTuple):
 
 
 class Import(NamedTuple):
-    """An import statement, and where it stands."""
+    """An import statement and its scope."""
 
     node: ImportStatement
     scope: Scope
@@ -36,14 +36,14 @@ class Names(ast.NodeVisitor):
 
     Args:
         tree: an `ast.Module`.
-        is_known: tells whether a dotted name exists, asked for names that only a star import can bring.
+        is_known: says whether a dotted name exists; asked for names that only a star import can provide.
     """
 
     def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False) -> None:
         self.tree = tree
         self.imports: List[Import] = []
         self.module = self._scope = Scope(tree)
-        # What `self.x` and the like are assigned, and where.
+        # The values assigned to `self.x` and other attributes, and their scopes.
         self.attributes: DefaultDict[str, List[Tuple[Bound, Scope]]] = collections.defaultdict(list)
         self._is_known = is_known
         self._stars: List[str] = []
@@ -54,7 +54,7 @@ class Names(ast.NodeVisitor):
         self.uses = [Use(text, self.resolve(node, scope) or "", node, scope) for text, node, scope in self._written]
 
     def resolve(self, node: object, scope: Scope) -> Optional[str]:
-        """The dotted name that the expression `node` means in `scope`, or None."""
+        """Returns the dotted name that the expression `node` means in `scope`, or None."""
         attributes = []
         while isinstance(node, ast.Attribute):
             attributes.append(node.attr)

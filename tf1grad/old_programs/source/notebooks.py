@@ -1,7 +1,7 @@
-"""Notebooks as Python: the code cells of an `.ipynb` as one text, and a changed text back in its cells.
+"""Reads the code cells of an `.ipynb` as one Python text, and writes a changed text back into its cells.
 
-In the text a comment stands before each cell, and what only IPython understands (`%matplotlib inline`, `!pip install`,
-`tf.nn?`) is a `pass` with a comment. Outputs, other cells and the layout of the file stay as they are.
+In the text a comment precedes each cell, and IPython syntax (`%matplotlib inline`, `!pip install`, `tf.nn?`)
+becomes a `pass` with a comment. Outputs, other cells and the layout of the file are kept.
 """
 
 import json
@@ -9,7 +9,7 @@ import re
 from typing import List, Optional, Sequence, Tuple, Union
 
 SUFFIX = ".ipynb"
-# What these magics of lines and cells are given is Python, and is executed.
+# The arguments of these line and cell magics are Python code, which is executed.
 EXECUTED = ("time", "timeit", "prun", "capture", "memit", "mprun", "lprun")
 CELL = "# --- cell %d"
 _CELL = re.compile(r"^# --- cell (\d+)$", re.M)
@@ -48,17 +48,17 @@ class Notebook:
             raise ValueError("it has no cells") from None
 
     def text(self) -> str:
-        """The code as Python."""
+        """Returns the code as Python."""
         lines: List[str] = []
         for number, code in enumerate(self.cells, 1):
             lines += [CELL % number] + _as_python(code)
         return "\n".join(lines) + "\n"
 
     def written(self, text: str) -> str:
-        """The text of the file with the code of `text` in its cells."""
+        """Returns the text of the file with the code of `text` in its cells."""
         parts = _CELL.split(text)
         if [int(number) for number in parts[1::2]] != list(range(1, len(self._cells) + 1)):
-            raise ValueError("the cells cannot be told apart any more")
+            raise ValueError("the boundaries of the cells are lost")
         if parts[0].strip():  # lines that were added before everything belong to the first cell
             parts[2] = "\n" + parts[0].rstrip("\n") + parts[2]
         old = [cell[key] for cell, key in self._cells]
@@ -82,7 +82,7 @@ class Notebook:
 
 
 def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
-    """The number of the cell, and the line in it, of a line of the text; both count from 1."""
+    """Returns the number of the cell, and the line in it, for a line of the text; both count from 1."""
     for before in range(min(line, len(lines)) - 1, -1, -1):
         match = _CELL.match(lines[before])
         if match:
@@ -92,7 +92,7 @@ def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
 
 def _as_python(source: str) -> List[str]:
     lines = []
-    first: Optional[str] = None  # the indentation of the magic that goes on in the next line
+    first: Optional[str] = None  # the indentation of a magic that continues on the next line
     whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
     for line in source.split("\n"):
         indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first

@@ -1,6 +1,6 @@
 """A name is gone, and nothing provides it.
 
-No package that is kept has it, and TensorFlow 1.15 had it no more, or its kernels were part of TensorFlow 1.
+No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
 """
 
 import ast
@@ -29,7 +29,7 @@ model = tensorflow_gan.gan_model(None, None, None, None)
 
 
 def judge(use: NameUse) -> Verdict:
-    """What became of a name that nothing provides."""
+    """Reports a name that nothing provides."""
     found = remedies.replacement_of(use)
     if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name) or \
             found is not None and found.kind != "gone":
