@@ -11,13 +11,13 @@ def index():
     """Returns the table of all rules."""
     rows = ["| rule | name | severity | summary |", "|---|---|---|---|"]
     rows += [f"| [{rule.id}]({rule.id}.md) | {rule.name} | {rule.severity} | {rule.summary} |"
-             for rule in rules.all()]
+             for rule in rules.all_rules()]
     return "\n".join(rows)
 
 
 def pages():
     """Yields path and Markdown of each rule's page: the output of `check --explain`, and how to silence the rule."""
-    for rule in rules.all():
+    for rule in rules.all_rules():
         severity = f"\n`{rule.name}`, {rule.severity}: {SEVERITIES[rule.severity]}.\n"
         title, _, rest = rule_help.markdown(rule).partition("\n")
         yield f"rules/{rule.id}.md", title + "\n" + severity + rest + _SILENCE.replace("TFG", rule.id)

@@ -51,7 +51,7 @@ def test_sarif(old, capsys, monkeypatch):
     assert log["version"] == "2.1.0" and len(log["runs"]) == 1
     run = log["runs"][0]
     listed = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in listed] == [rule.id for rule in rules.all()]
+    assert [rule["id"] for rule in listed] == [rule.id for rule in rules.all_rules()]
     assert all(rule["shortDescription"]["text"] and rule["defaultConfiguration"]["level"] in rules.SEVERITIES
                for rule in listed)
     for result in run["results"]:
@@ -94,7 +94,7 @@ def test_paths_that_lead_nowhere(tmp_path, capsys):
 
 
 @pytest.mark.parametrize("data, line, words", [
-    (b"def f(:\n", 1, "no valid Python"),
+    (b"def f(:\n", 1, "not valid Python"),
     (b"x = 1\ny = '\xe9'\n", 2, "coding"),
     (b"# -*- coding: no-such -*-\n", 1, "decoded"),
     (b"# coding: hex\n616263\n", 1, "decoded"), (b"# coding: punycode\nx = 1\n", 1, ""),
@@ -153,7 +153,7 @@ def test_folders_are_walked_once_and_without_what_is_installed_there(tmp_path):
     (tmp_path / "env" / "pyvenv.cfg").write_text("")
     os.symlink(str(tmp_path), str(tmp_path / "sub" / "loop"))
     os.symlink(str(tmp_path / "a.py"), str(tmp_path / "link.py"))
-    found = files.find([str(tmp_path), str(tmp_path / "a.py")])
+    found = files.python_files([str(tmp_path), str(tmp_path / "a.py")])
     assert [os.path.relpath(path, str(tmp_path)) for path in found] == ["a.py", os.path.join("sub", "b.py")]
 
 

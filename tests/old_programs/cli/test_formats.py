@@ -77,7 +77,7 @@ def _check_result(result, listed, bases):
 def test_sarif_explains_a_rule_in_the_words_of_the_rule(program, capsys):
     main.main(["check", "--no-tensorflow", str(program), "--format", "sarif"])
     described = json.loads(capsys.readouterr().out)["runs"][0]["tool"]["driver"]["rules"]
-    for rule, shown in zip(rules.all(), described):
+    for rule, shown in zip(rules.all_rules(), described):
         assert rule.text in shown["help"]["text"] and "```python\n" + rule.bad in shown["help"]["markdown"]
 
 

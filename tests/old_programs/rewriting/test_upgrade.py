@@ -8,8 +8,8 @@ import textwrap
 import pytest
 
 from paths import ROOT
-from tf1grad.old_programs.cli import check
-from tf1grad.old_programs.cli.upgrade import upgrade
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files as sources
 from tf1grad.old_programs.source.program import Program
@@ -224,7 +224,7 @@ def test_text(before, after):
      # tf1grad: TFG102 tensorflow.contrib.gan.GANModel is gone from TensorFlow.
      from tensorflow.contrib.gan import GANModel
      def f():
-         # tf1grad: TFG106 The version of TensorFlow is tested; what follows expects version 1.
+         # tf1grad: TFG106 The version of TensorFlow is tested, by code that expects version 1.
          if tf.__version__ > '1.2':
              tf.Session()
      """, ["TFG102", "TFG106"]),
@@ -330,7 +330,7 @@ def test_an_example_of_which_the_program_has_a_copy(tmp_path):
 
 def test_check_names_the_copy(tmp_path):
     programs = [Program(sources.Source(path, text)) for path, text in _written(tmp_path, OWN_COPIES).items()]
-    remedies = [finding.remedy for finding in check.findings(programs, Installed(ask=False))
+    remedies = [finding.remedy for finding in engine.findings(programs, Installed(ask=False))
                 if finding.rule.id == "TFG102" and "copy" in finding.remedy]
     assert remedies == [f"The program has its own copy: {statement}." for statement in (
         "from . import reader", "import reader", "from reader import read")]
@@ -353,7 +353,7 @@ def test_check_finds_nothing_that_upgrade_repaired():
                "x = tf.contrib.layers.flatten(tf.placeholder(tf.float32))\n")
     texts, _ = _upgrade({"train.py": program})
     programs = [Program(sources.Source(path, text)) for path, text in texts.items()]
-    assert check.findings(programs, Installed(ask=False)) == []
+    assert engine.findings(programs, Installed(ask=False)) == []
 
 
 @pytest.mark.parametrize("path", sorted(glob.glob(os.path.join(ROOT, "legacy_examples", "*.py"))), ids=os.path.basename)

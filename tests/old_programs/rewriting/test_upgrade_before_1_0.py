@@ -2,7 +2,7 @@
 
 import pytest
 
-from tf1grad.old_programs.cli.upgrade import upgrade
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
 
@@ -52,7 +52,7 @@ def test_today(old, new):
 @pytest.mark.parametrize("old", ["tf.pack(*values)", "map(tf.pack, values)", "tf.pack(values, 1, 'name', 4)"])
 def test_what_cannot_be_told_is_left(old):
     text, left = _upgrade(START + old + "\n")
-    assert left == ["TFG109"] and TF + "# tf1grad: TFG109 tensorflow.pack is of before" in text and old in text
+    assert left == ["TFG109"] and TF + "# tf1grad: TFG109 tensorflow.pack is a name from before" in text and old in text
 
 
 @pytest.mark.parametrize("old", ["tf.reverse(x, dims=flags)", "tf.reverse(x, dims=[False, flag])"])

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from tf1grad.old_programs.cli.upgrade import upgrade
 from tf1grad.old_programs.era import served_attributes, served_modules
 from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
 

@@ -6,7 +6,8 @@ import os
 import pytest
 
 from tf1grad.old_programs import rules
-from tf1grad.old_programs.cli import check, main
+from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 
 
@@ -23,11 +24,11 @@ class _Has:
 def _found(tmp_path, text, installed):
     path = tmp_path / "program.py"
     path.write_text(text)
-    programs, found = check.read([str(path)])
-    return {finding.rule.id for finding in found + check.findings(programs, installed)}
+    programs, found = engine.read_programs([str(path)])
+    return {finding.rule.id for finding in found + engine.findings(programs, installed)}
 
 
-@pytest.mark.parametrize("rule", rules.all(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
 def test_the_examples_of_a_rule(rule, tmp_path):
     if rule.id == "TFG002":
         pytest.importorskip("fissix", reason="Python 2 is read with fissix")
@@ -37,7 +38,7 @@ def test_the_examples_of_a_rule(rule, tmp_path):
     ast.parse(rule.good)
 
 
-@pytest.mark.parametrize("rule", rules.all(), ids=lambda rule: rule.id)
+@pytest.mark.parametrize("rule", rules.all_rules(), ids=lambda rule: rule.id)
 def test_a_rule_says_what_a_reader_needs(rule):
     assert rule.severity in rules.SEVERITIES and rule.summary.endswith(".") and not rule.title.endswith(".")
     assert len(rule.text) > 60 and "\n\n\n" not in rule.text
@@ -45,29 +46,35 @@ def test_a_rule_says_what_a_reader_needs(rule):
     assert not any(line != line.rstrip() or len(line) > 100 for line in (rule.bad + rule.good).split("\n"))
 
 
+@pytest.mark.parametrize("rule", rules.all_rules()[1:], ids=lambda rule: rule.id)
+def test_a_rule_has_a_function_that_check_calls(rule):
+    assert {"findings", "findings_across", "judge"} & set(vars(rule.module))
+
+
 def test_every_file_of_the_folder_is_one_rule():
     folder = os.path.dirname(rules.__file__)
     names = [f"{family}.{name[:-len('.py')]}" for family in rules.FAMILIES
              for name in os.listdir(os.path.join(folder, family)) if name.endswith(".py") and name != "__init__.py"]
-    assert sorted(rule.module.__name__ for rule in rules.all()) == sorted(f"{rules.__name__}.{name}" for name in names)
-    assert len({rule.id for rule in rules.all()}) == len(rules.all())
-    assert [rule.id for rule in rules.all()] == sorted(rule.id for rule in rules.all())
+    found = rules.all_rules()
+    assert sorted(rule.module.__name__ for rule in found) == sorted(f"{rules.__name__}.{name}" for name in names)
+    assert len({rule.id for rule in found}) == len(found)
+    assert [rule.id for rule in found] == sorted(rule.id for rule in found)
 
 
 def test_ids_never_change():
-    ids = {rule.name: rule.id for rule in rules.all()}
+    ids = {rule.name: rule.id for rule in rules.all_rules()}
     assert (ids["unreadable"], ids["moved-name"], ids["prefix-scope"], ids["moved-elsewhere"]) == (
         "TFG001", "TFG101", "TFG303", "TFG401")
-    assert rules.find("TFG303") is rules.find("prefix-scope") and rules.find("TFG999") is None
+    assert rules.find_rule("TFG303") is rules.find_rule("prefix-scope") and rules.find_rule("TFG999") is None
 
 
 def test_rules_are_listed_and_explained(capsys):
     assert main.main(["check", "--list-rules"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines] == [rule.id for rule in rules.all()]
+    assert [line.split()[0] for line in lines] == [rule.id for rule in rules.all_rules()]
     assert main.main(["check", "--explain", "TFG303,leaked-handle"]) == 0
     shown = capsys.readouterr().out
-    for rule in (rules.find("TFG303"), rules.find("leaked-handle")):
+    for rule in (rules.find_rule("TFG303"), rules.find_rule("leaked-handle")):
         assert rule.id in shown and rule.title in shown and rule.remedy in shown
         assert all("    " + line in shown for line in rule.bad.split("\n") if line)
     with pytest.raises(SystemExit):

@@ -1,4 +1,4 @@
-"""The findings as text, JSON or SARIF 2.1.0."""
+"""Formats findings as text, JSON or SARIF 2.1.0."""
 
 import collections
 import json
@@ -15,33 +15,33 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
-    """A line a finding and its remedy below it; then how many there are, in how many files."""
+    """Returns a line for each finding with its remedy below, and the number of findings and files."""
     lines = []
     for finding in findings:
-        lines.append(f"{place(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
+        lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
         lines.append("    " + finding.remedy)
     number = collections.Counter(finding.rule.severity for finding in findings)
     counts = ", ".join(f"{number[severity]} {severity}{'' if number[severity] == 1 else 's'}"
                        for severity in SEVERITIES if number[severity])
-    lines.append(f"{counts or 'Nothing found'} in {count} file{'' if count == 1 else 's'}{_asked(installed)}")
+    lines.append(f"{counts or 'Nothing found'} in {count} file{'' if count == 1 else 's'}{_lookup_note(installed)}")
     needed = requirements.sentence(findings)
     return "\n".join(lines + ([needed] if needed else []))
 
 
-def place(finding: Finding) -> str:
-    """Where a finding is: `program.py:3:1`, or `notebook.ipynb:cell 2:3:1`."""
+def position(finding: Finding) -> str:
+    """Returns the position of a finding: `program.py:3:1`, or `notebook.ipynb:cell 2:3:1`."""
     cell = "" if finding.cell is None else f"cell {finding.cell}:"
     return f"{finding.path}:{cell}{finding.line}:{finding.column}"
 
 
-def _asked(installed: Installed) -> str:
+def _lookup_note(installed: Installed) -> str:
     if installed.version:
         return f"; names were looked up in TensorFlow {installed.version}"
-    return f"; no TensorFlow was asked for names ({installed.why})" if installed.why else ""
+    return f"; names were not checked against an installed TensorFlow ({installed.why})" if installed.why else ""
 
 
 def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> str:
-    """An object with `findings`, `files`, `install` and `tensorflow`, the version that was asked, or null."""
+    """Returns an object with `findings`, `files`, `install`, and `tensorflow`: the version that was asked, or null."""
     return json.dumps({
         "version": tf1grad.__version__,
         "tensorflow": installed.version,
@@ -54,11 +54,11 @@ def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> st
 
 
 def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
-    """A SARIF log with one run, all rules, and one result a finding; paths relative to the working directory."""
-    identifiers = [rule.id for rule in rules.all()]
+    """Returns a SARIF log with one run, all rules and a result per finding; paths are relative to the working folder."""
+    identifiers = [rule.id for rule in rules.all_rules()]
     run = {
         "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,
-                            "rules": [_sarif_rule(rule) for rule in rules.all()]}},
+                            "rules": [_sarif_rule(rule) for rule in rules.all_rules()]}},
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {"ROOT": {"uri": f"file://{pathname2url(os.getcwd()).rstrip('/')}/"}},
         "results": [_sarif_result(finding, identifiers.index(finding.rule.id)) for finding in findings],

@@ -1,14 +1,14 @@
-"""A notebook as a program: the code of its cells, in their order, with what is IPython's own as calls of `get_ipython`.
+"""Converts a notebook to a script: the code of its cells in order, with IPython syntax as calls of `get_ipython`.
 
-That is what `jupyter nbconvert --to script` makes of it, so that an export runs in the same way.
+`jupyter nbconvert --to script` produces the same, so that an export runs in the same way.
 """
 
 from __future__ import annotations
 
-import json
 import re
-from typing import Any, List, Optional, Set, Tuple
+from typing import List, Optional, Set, Tuple
 
+from tf1grad.old_programs.source import notebooks
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 _WORD = re.compile(r"[ \t]*(?:([\w, ]+?)\s*=\s*)?([!%])\s*(.*)$")
@@ -17,52 +17,39 @@ _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
 class Notebook:
-    """The code cells of a notebook.
+    """The code cells of a notebook as one script.
 
     Args:
-        text: the file.
+        text: the text of the file.
 
     Attributes:
-        source: the program, in which every cell begins with a comment as nbconvert writes it.
-        mark: what tells that it is Python 2; None where nothing does.
+        source: the script, in which every cell begins with a comment, as nbconvert writes it.
+        mark: the reason to take it for Python 2, or None.
 
     Raises:
-        ValueError: it is no notebook.
+        ValueError: it is not a notebook.
     """
 
     def __init__(self, text: str) -> None:
-        content = json.loads(text)
-        try:
-            sheets = content.get("worksheets") or [content]  # before version 4
-            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
-            codes = [_joined(cell.get("source", cell.get("input"))) for cell in cells]
-            metadata = content.get("metadata", {})
-        except (AttributeError, KeyError, TypeError):
-            raise ValueError("it has no cells") from None
+        notebook = notebooks.Notebook(text)
         parts: List[str] = []
         self._starts: List[int] = []
         line = 1
-        for number, code in enumerate(codes, 1):
+        for number, code in enumerate(notebook.cells, 1):
             self._starts.append(line)
             parts.append(f"# In[{number}]:\n{translated(code)}\n\n")
             line += parts[-1].count("\n")
         self.source = "".join(parts)
-        version = str(metadata.get("language_info", {}).get("version", ""))
-        is_python_2 = version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
-        self.mark = "its kernel is Python 2" if is_python_2 else None
+        self.mark = "its kernel is Python 2" if notebook.is_python_2 else None
 
     def place(self, line: int) -> Tuple[int, int]:
-        """(cell, line in it) of a line of `source`, both from 1."""
+        """Returns (cell, line in it) for a line of `source`, both counted from 1."""
         cell = sum(start <= line for start in self._starts)
         return cell, line - self._starts[cell - 1]
 
 
-def _joined(source: Any) -> str:
-    return source if isinstance(source, str) else "".join(source)
-
-
 def translated(code: str) -> str:
-    """The code of a cell as Python, line for line: magics, commands and questions of IPython are calls."""
+    """Returns the code of a cell as Python, line for line, with magics, shell commands and help requests as calls."""
     if code.lstrip().startswith("%%"):
         return _cell_magic(code.lstrip())
     lines = code.split("\n")
@@ -99,12 +86,12 @@ def _line(line: str) -> str:
 
 
 def without_options(arguments: str) -> str:
-    """The statement that a magic such as `%timeit -n 10 f()` is given."""
+    """Returns the statement in the arguments of a magic such as `%timeit -n 10 f()`."""
     return _OPTIONS.sub("", arguments)
 
 
 def _beginnings(code: str) -> Set[int]:
-    """The lines, from 0, at which a statement may begin: not in strings, in brackets, or after a backslash."""
+    """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
     found: Set[int] = set()
     quote: Optional[str] = None
     line, depth, position, is_free = 0, 0, 0, True
@@ -122,7 +109,7 @@ def _beginnings(code: str) -> Set[int]:
             if code.startswith(quote, position):
                 position, quote = position + len(quote) - 1, None
         elif line in found and re.match(r"[ \t]*[!%]", _this_line(code, position)):
-            pass  # quotes and brackets are the command's
+            pass  # quotes and brackets belong to the command
         elif three in ('"""', "'''") or character in "\"'":
             quote = three if three in ('"""', "'''") else character
             position += len(quote) - 1
@@ -139,5 +126,5 @@ def _this_line(code: str, position: int) -> str:
 
 
 def is_export(source: bytes) -> bool:
-    """True for the source of a program, as bytes, that asks for IPython without importing it, as exports do."""
+    """Returns True for source code, as bytes, that uses IPython without importing it, as exports do."""
     return b"get_ipython()" in source

@@ -1,4 +1,4 @@
-"""Where the lines that an upgraded file needs are added."""
+"""Adds the lines that an upgraded file needs."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ import ast
 import re
 from typing import Dict, List, Sequence, Tuple
 
-from tf1grad.old_programs.rewriting.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
 from tf1grad.old_programs.source.scopes import constant, dotted
 
 
 def upgraded(plan: Plan) -> str:
-    """The changed text, with what is added before the first import, after TensorFlow's, and after the imports."""
+    """Returns the changed text with lines added before the first import, after TensorFlow's, and after all imports."""
     text = plan.text.changed()
-    if not (plan.first or plan.imports or plan.calls):
+    if not (plan.first_imports or plan.imports or plan.calls):
         return text
     body = _Body(text)
     start = body.after_docstring()
     calls = body.position_of_calls(start)
     imports = next((index + 1 for index, node in enumerate(body.nodes)
                     if _is_import(node) and _imports(node, "tensorflow")), start)
-    body.insert(start, plan.first)
+    body.insert(start, plan.first_imports)
     body.insert(imports, sorted(plan.imports, key=_rank))
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()
 
 
 def _rank(line: str) -> Tuple[bool, bool]:
-    """TensorFlow comes first, tf1grad last."""
+    """Sorts imports: TensorFlow first, tf1grad last."""
     return (not line.startswith("import tensorflow"), line.startswith("import tf1grad"))
 
 
 class _Body:
-    """The statements of a module with the lines on which they begin and end, counted from 0."""
+    """The statements of a module, and the lines on which they begin and end, counted from 0."""
 
     def __init__(self, text: str) -> None:
         self._newline = newline_of(text)
@@ -48,7 +48,7 @@ class _Body:
         self._added: Dict[int, List[str]] = {}
 
     def after_docstring(self) -> int:
-        """The index after the docstring and the imports from `__future__`."""
+        """Returns the index after the docstring and the imports from `__future__`."""
         index = 0
         for place, node in enumerate(self.nodes):
             if _imports(node, "__future__") or place == 0 and _is_string(node):
@@ -58,13 +58,13 @@ class _Body:
         return index
 
     def position_of_calls(self, start: int) -> int:
-        """The index after the imports at the top: the last before anything that calls TensorFlow."""
+        """Returns the index after the imports at the top: the last one before anything that calls TensorFlow."""
         stop = next((index for index, node in enumerate(self.nodes) if index >= start and self._uses(node)),
                     len(self.nodes))
         return max([index + 1 for index, node in enumerate(self.nodes[:stop]) if _is_import(node)] + [start])
 
     def insert(self, index: int, lines: List[str], blank: bool = False) -> None:
-        """Adds lines before the statement at `index`, after an empty one where `blank`."""
+        """Adds lines before the statement at `index`, after an empty line if `blank`."""
         if not lines:
             return
         following = index < len(self.nodes)
@@ -80,7 +80,7 @@ class _Body:
         self._added.setdefault(place, []).extend(([""] if blank and index else []) + lines)
 
     def text(self) -> str:
-        """The text with all that was added."""
+        """Returns the text with all added lines."""
         lines, ends = self._lines, self._ends + [""]
         parts: List[str] = []
         for index in range(len(lines)):
@@ -90,14 +90,14 @@ class _Body:
         return "".join(parts) + ("" if not last else self._newline + self._newline.join(last))
 
     def _end(self, index: int) -> int:
-        """The line after the last of a statement."""
+        """Returns the line after the end of a statement."""
         first = self._first[index]
         line = max(getattr(node, "lineno", 0) for node in ast.walk(self.nodes[index]))
         return next((end for end in range(line, len(self._lines)) if _is_whole(self._lines[first:end])),
                     len(self._lines))
 
     def _uses(self, node: ast.stmt) -> bool:
-        """True for a statement that is no import and needs the switch before it."""
+        """Returns True for a statement that calls something and so needs the switch to graphs before it."""
         return not _is_import(node) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)) and \
             any(isinstance(inner, ast.Call) for inner in ast.walk(node)) and \
             not _HARMLESS.match(self._lines[node.lineno - 1])
@@ -115,7 +115,7 @@ def _is_whole(lines: Sequence[str]) -> bool:
 
 
 def _imports(node: ast.stmt, package: str) -> bool:
-    """True for a statement that imports the package or something in it."""
+    """Returns True for a statement that imports the package or something in it."""
     for inner in ast.walk(node):
         if isinstance(inner, ast.Import) and any(alias.name.split(".")[0] == package for alias in inner.names):
             return True
@@ -125,7 +125,7 @@ def _imports(node: ast.stmt, package: str) -> bool:
 
 
 def _is_import(node: ast.stmt) -> bool:
-    """True for an import statement, and for a `try` or `if` that has one."""
+    """Returns True for an import statement, and for a `try` or `if` that contains one."""
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return True
     inside = list(ast.walk(node))

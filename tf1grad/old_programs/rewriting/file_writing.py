@@ -1,4 +1,4 @@
-"""Writing upgraded files: whole or not at all, with the old one beside it."""
+"""Writes upgraded files, completely or not at all, and keeps the old ones beside them."""
 
 import contextlib
 import os
@@ -9,15 +9,15 @@ BACKUP = ".orig"
 
 
 def write(path: str, data: bytes, backup: bool = True) -> None:
-    """Replaces the file at `path`, or the one that a link there leads to, by `data`; its mode stays.
+    """Replaces the content of the file at `path`, or of the file that a link there leads to; its mode stays.
 
     Args:
         path: the file.
         data: its new bytes.
-        backup: True keeps the old one beside it, with `.orig` added to its name; one that is there stays.
+        backup: True keeps the old file beside it, with `.orig` added to its name; an existing backup stays.
 
     Raises:
-        OSError: it cannot be written; then the file is as it was, and nothing is left beside it.
+        OSError: it cannot be written; then the file is unchanged, and no other file is left beside it.
     """
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):
@@ -43,7 +43,7 @@ def _place(path: str, data: bytes, model: str) -> None:
             file.flush()
             os.fsync(file.fileno())
         shutil.copymode(model, temporary)
-        with contextlib.suppress(OSError, AttributeError):  # not every system, and only root may
+        with contextlib.suppress(OSError, AttributeError):  # not on every system, and only for root
             os.chown(temporary, os.stat(model).st_uid, os.stat(model).st_gid)
         os.replace(temporary, path)
     except BaseException:

@@ -1,13 +1,13 @@
-"""The lines that take the place of one import statement, or of one `slim = tf.contrib.slim`."""
+"""Rewrites import statements, and assignments such as `slim = tf.contrib.slim`."""
 
 from __future__ import annotations
 
 import ast
 from typing import Dict, List, Optional, Sequence, Union
 
-from tf1grad.old_programs.rewriting.contrib_targets import COMPAT, CONTRIB, importable, module_of
-from tf1grad.old_programs.rewriting.edit_plan import Plan
-from tf1grad.old_programs.rewriting.module_bindings import Binding, uses_of
+from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, importable, module_of
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.rules.module_bindings import Binding, uses_of
 from tf1grad.old_programs.source import bundled_copies, entry_points
 from tf1grad.old_programs.source.edits import is_block_emptied
 from tf1grad.old_programs.source.name_resolution import ImportStatement
@@ -17,12 +17,12 @@ _Statement = Union[ImportStatement, ast.Assign]
 
 
 def rewrite_statements(plan: Plan) -> None:
-    """Plans the lines that take the place of the statements by which a program has what moved."""
+    """Plans the lines that replace the statements by which a program imports moved names."""
     by_node: Dict[_Statement, List[Binding]] = {}
     for binding in plan.bindings:
         by_node.setdefault(binding.node, []).append(binding)
     for node, found in by_node.items():
-        if any(id(binding) in plan.kept for binding in found) or entry_points.chooses(plan.program, node):
+        if plan.kept.intersection(map(id, found)) or entry_points.supports_both_versions(plan.program, node):
             continue
         lines = _rewritten(plan, node, found)
         if lines is not None:
@@ -34,7 +34,7 @@ def rewrite_statements(plan: Plan) -> None:
 
 
 def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Optional[List[str]]:
-    """The lines to write for a statement that binds `bindings`; None to leave it as it is."""
+    """Returns the lines to write for a statement that binds `bindings`; None to leave it unchanged."""
     if isinstance(node, ast.Assign):
         return _assigned(plan, bindings[0], plan.modules[id(bindings[0])])
     lines: List[str] = []
@@ -66,7 +66,7 @@ def _assigned(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
 
 
 def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str]) -> Optional[List[str]]:
-    """The lines for one name of an import statement; None to leave it."""
+    """Returns the lines for one name of an import statement; None to leave it unchanged."""
     if binding.kind == "root":
         return _root(plan, binding, alias)
     if binding.kind == "module":
@@ -102,7 +102,7 @@ def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
 def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
-        own = bundled_copies.statement(plan.program, binding.name, binding.local)
+        own = bundled_copies.import_statement(plan.program, binding.name, binding.local)
         return None if own is None else [own]
     if new.startswith(COMPAT + "."):
         return []
@@ -134,7 +134,7 @@ def _alias(name: str, local: Optional[str]) -> str:
 
 
 def _joined(lines: Sequence[str]) -> List[str]:
-    """Lines that import from one module as one line each."""
+    """Merges the lines that import from one module into one line each."""
     merged: List[str] = []
     for line in lines:
         start, found, names = line.partition(" import ")

@@ -1,9 +1,9 @@
-"""Which files of a program switch TensorFlow 2 to graphs and to the seeds of TensorFlow 1: those that are started."""
+"""Plans the calls that an entry-point file needs: the switch to graphs, and the seeds of TensorFlow 1."""
 
 import os
 from typing import Dict, List, Mapping, Sequence
 
-from tf1grad.old_programs.rewriting.edit_plan import Plan
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Call, Program
 
@@ -11,13 +11,13 @@ SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 
 
 def plan_calls(plans: Dict[str, Plan]) -> List[str]:
-    """Adds to the plans of programs that are started what must be called once, and imported first.
+    """Adds the calls and imports that are needed once per program to the plans of its entry-point files.
 
     Args:
         plans: the `Plan`s of all files that belong together, by path.
 
     Returns:
-        The paths of files that need the switch and are started by none of the others.
+        The paths of files that need the switch but are not imported by any entry-point file among them.
     """
     known = {os.path.realpath(path): path for path in plans}
     imports = {path: entry_points.local_imports(plan.program, known) for path, plan in plans.items()}
@@ -34,9 +34,9 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
     programs = [each.program for each in everything]
     if not any(entry_points.imports_tensorflow(program) for program in programs):
         return
-    if any(each.first for each in everything) and not plan.imports_module(
+    if any(each.first_imports for each in everything) and not plan.imports_module(
             "tf1grad.migrate.legacy"):
-        plan.first = next(each.first for each in everything if each.first)
+        plan.first_imports = next(each.first_imports for each in everything if each.first_imports)
     if not any(entry_points.switches(program) or entry_points.is_eager(program) for program in programs) and \
             any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
@@ -47,7 +47,7 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
 
 
 def _seeds(call: Call) -> bool:
-    """True for `tf.set_random_seed`, and for a call that hands on a seed for the graph, as `RunConfig` does."""
+    """Returns True for `tf.set_random_seed`, and for a call that passes on a graph seed, as `RunConfig` does."""
     return call.name in SEEDS or any(keyword.arg == "tf_random_seed" for keyword in call.node.keywords)
 
 
@@ -60,7 +60,7 @@ def _needs_switch(program: Program) -> bool:
 
 
 def _reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
-    """The other files that a file imports, directly or not."""
+    """Returns the other files that a file imports, directly or indirectly."""
     todo = [path]
     found: List[str] = []
     while todo:

@@ -1,21 +1,23 @@
-"""What `check` finds and `upgrade` rewrites: a rule is a file of this folder, and is registered by being here.
+"""Holds the rules of `check` and `upgrade`: each file in the folders of `FAMILIES` is a rule, and needs no other entry.
 
-A rule's module is named as the rule is, and has
+A rule's module is named after the rule, and has
 
     the docstring   its title, and below it the text that explains it: `check --explain`, the documentation
     ID, SEVERITY    "TFG303", which never changes, and one of `SEVERITIES`
-    SUMMARY         one sentence: what a finding says where the rule has nothing more precise
-    REMEDY          what to do, where that is the same for every finding
-    BAD, GOOD       a program that has the finding, and what to write instead: documentation, and the rule's first tests
+    SUMMARY         one sentence: the message of a finding for which the rule has nothing more precise
+    REMEDY          the advice, if it is the same for every finding
+    BAD, GOOD       a program that has the finding, and a corrected one: documentation, and the rule's first tests
 
-and those of these functions that it needs:
+and those of these functions and constants that it needs:
 
-    find(program)       yields what it finds in a `Program`: a node, (node, message), or (node, message, remedy)
-    judge(use)          says of one dotted name, a `NameUse`, what is wrong with it: (message, remedy) or None
-    find_in(programs)   yields (program, node) where only all files of a program together can tell
-    rewrite(plan)       plans the changes to one file, in an `edit_plan.Plan`, where they are sure
+    findings(program)           yields its findings in a `Program`: a node, (node, message), or (node, message, remedy)
+    judge(use)                  returns (message, remedy) for a dotted name, a `NameUse`, or None if it is fine
+    findings_across(programs)   yields (program, node) if it needs to see all files of a program together
+    rewrite(plan)               plans the changes to one file, in an `edit_plan.Plan`, if they are safe
+    NAME                        the rule's public name, if the file is named differently
+    REPORTED_BY_UPGRADE         True if `upgrade` comments on the findings that are left; rules that rewrite always do
 
-The room knows programs, symbols and era, and nothing of reports or of how text is changed.
+The room knows how to read programs and which names TensorFlow has; it does not know reports or exit codes.
 """
 
 import ast
@@ -27,28 +29,28 @@ from typing import Any, Callable, List, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.program import Placed, Program
 
-# "error" (the program does not run), "warning" (it runs, and may do something else than it says), "note" (nothing is
-# wrong; tf1grad has a call for it).
+# "error" (the program does not run), "warning" (it runs, but may do something other than it says), "note" (nothing is
+# wrong, and tf1grad has a call for it).
 SEVERITIES = ("error", "warning", "note")
 
 # The folders of rules: TFG0, TFG1, TFG2, TFG3 and TFG4.
 FAMILIES = ("files", "tensorflow_names", "tf1grad_calls", "silent_faults", "other_libraries")
 
-# What a rule finds: the place alone, or with its message, or with its message and its remedy.
+# A rule's finding: the place alone, or with its message, or with its message and its remedy.
 Found = Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]
-# What a rule says of a name: the message and the remedy, or nothing.
+# A rule's verdict on a name: the message and the remedy, or None.
 Verdict = Optional[Tuple[str, str]]
 
 
 class Rule(NamedTuple):
-    """A rule.
+    """Everything that is known of a rule.
 
     id, name: such as "TFG303" and "prefix-scope".
     severity: one of `SEVERITIES`.
-    summary, remedy: a sentence each; the remedy is "" where it depends on the finding.
+    summary, remedy: a sentence each; the remedy is "" if it depends on the finding.
     title, text: a heading, and plain paragraphs.
     bad, good: programs.
-    module: what has the functions.
+    module: the rule's module, with its functions.
     """
 
     id: str
@@ -62,12 +64,17 @@ class Rule(NamedTuple):
     good: str
     module: ModuleType
 
+    @property
+    def is_reported_by_upgrade(self) -> bool:
+        """Returns whether `upgrade` puts a comment above each finding of this rule that is left."""
+        return "rewrite" in vars(self.module) or getattr(self.module, "REPORTED_BY_UPGRADE", False)
+
 
 class Finding(NamedTuple):
     """One report.
 
-    line, column: from 1, columns in characters.
-    cell: in a notebook, the code cell of the line.
+    line, column: counted from 1, columns in characters.
+    cell: the code cell in a notebook, or None.
     """
 
     rule: Rule
@@ -80,7 +87,7 @@ class Finding(NamedTuple):
 
 
 class NameUse(NamedTuple):
-    """A dotted name that a program uses, from its root."""
+    """One use of a dotted name, written from its root."""
 
     program: Program
     node: Union[ast.expr, ast.stmt]
@@ -88,22 +95,22 @@ class NameUse(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def all() -> Tuple[Rule, ...]:
-    """Every `Rule`, in the order of the ids."""
+def all_rules() -> Tuple[Rule, ...]:
+    """Returns every `Rule`, ordered by id."""
     families = [importlib.import_module(f"{__name__}.{name}") for name in FAMILIES]
     modules = [importlib.import_module(f"{family.__name__}.{name}") for family in families
                for _, name, _ in pkgutil.iter_modules(family.__path__)]
     return tuple(sorted(map(_rule, modules)))
 
 
-def find(identifier: str) -> Optional[Rule]:
-    """The `Rule` with an id such as "TFG303", or with a name such as "prefix-scope"; None where there is none."""
-    return next((rule for rule in all() if identifier in (rule.id, rule.name)), None)
+def find_rule(identifier: str) -> Optional[Rule]:
+    """Returns the `Rule` with an id such as "TFG303" or a name such as "prefix-scope", or None."""
+    return next((rule for rule in all_rules() if identifier in (rule.id, rule.name)), None)
 
 
 def having(function: str) -> List[Tuple[Rule, Callable[..., Any]]]:
-    """(rule, its function) of every rule that has the `function` of this name."""
-    return [(rule, vars(rule.module)[function]) for rule in all() if function in vars(rule.module)]
+    """Returns (rule, its function) for every rule that defines the `function` of this name."""
+    return [(rule, vars(rule.module)[function]) for rule in all_rules() if function in vars(rule.module)]
 
 
 def _rule(module: ModuleType) -> Rule:

@@ -1,4 +1,4 @@
-"""The packages that are installed, asked whether they have a name. Each is imported at the first question."""
+"""Looks names up in the installed packages. Each package is imported at the first question about it."""
 
 import contextlib
 import importlib
@@ -10,29 +10,29 @@ from typing import Any, Dict, Iterator, List, Optional
 
 from tf1grad.old_programs import _compat, originals
 from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.source.program import KnownNames
 
-NOTHING = object()  # tf.newaxis is there, and None
+NOTHING = object()  # not None: tf.newaxis exists and is None
 PRIVATE = ("tensorflow.python.", "tensorflow.core.")
 
 
-class Installed:
-    """Answers `has(name)`; `version` is None where no TensorFlow can be imported, and `why` says why.
+class Installed(KnownNames):
+    """Answers `has(name)`; `version` is None if TensorFlow cannot be imported, and `why` gives the reason.
 
     Args:
-        ask: False to import nothing: then nothing is known.
+        ask: False to import nothing: then no name is known.
     """
 
     def __init__(self, ask: bool = True) -> None:
-        self.version: Optional[str] = None
-        self.why = None if ask else "it was not to be asked"
+        self.why = None if ask else "--no-tensorflow"
         self._asks = ask
         self._known: Dict[str, Optional[bool]] = {}
         self._packages: Dict[str, Optional[types.ModuleType]] = {}
 
     def has(self, name: str) -> Optional[bool]:
-        """True when the dotted name is there, from `tensorflow` on as a TensorFlow 1 program sees it.
+        """Returns True if the dotted name exists, from `tensorflow` on as a TensorFlow 1 program sees it.
 
-        None when nobody can say: the package is not installed, or cannot be imported here.
+        Returns None if that is not known: the package is not installed, or cannot be imported here.
         """
         if name not in self._known:
             self._known[name] = self._find(name) if self._asks else None
@@ -60,7 +60,7 @@ class Installed:
             with _silence():
                 importlib.import_module("tf1grad.migrate.legacy")  # so that tf_slim and tf_keras can be imported
                 package = importlib.import_module(name)
-        except Exception as error:  # a broken installation raises whatever it likes
+        except Exception as error:  # a broken installation can raise anything
             if name.startswith("tensorflow"):
                 first = str(error).strip().split("\n")[0]
                 self.why = f"{type(error).__name__}: {first}"
@@ -71,7 +71,7 @@ class Installed:
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """What packages write to stderr while they are imported goes nowhere."""
+    """Discards the output of packages to stderr while they are imported."""
     sys.stderr.flush()
     kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
@@ -86,7 +86,7 @@ def _silence() -> Iterator[None]:
 
 
 def _walk(found: Any, parts: List[str]) -> bool:
-    """True when a module has the attribute or submodule, up to the first thing that is no module."""
+    """Returns True if a module has the attribute or submodule; stops at the first object that is not a module."""
     for part in parts:
         if not isinstance(found, types.ModuleType):
             return True
@@ -101,7 +101,7 @@ def _attribute(owner: types.ModuleType, name: str) -> Any:
         return getattr(owner, name)
     except Exception:  # modules that load lazily raise ImportError and others here
         pass
-    try:  # by the owner's own name: by another one, its package would be loaded a second time and spoil the first
+    try:  # by the owner's __name__: another name would load its package a second time and break the first
         return importlib.import_module(f"{owner.__name__}.{name}") if "__path__" in vars(owner) else NOTHING
     except Exception:
         return NOTHING

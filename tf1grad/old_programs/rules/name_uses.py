@@ -1,11 +1,10 @@
-"""Every dotted name that a program imports or uses, judged by the rules that judge names."""
+"""Passes every dotted name that a program imports or uses to the rules that judge names."""
 
 import ast
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Tuple, Union
 
-from tf1grad.old_programs import rules
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.rules import Rule
+from tf1grad.old_programs.rules import NameUse, Rule
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import canonical, constant
 
@@ -14,14 +13,14 @@ Node = Union[ast.expr, ast.stmt]
 
 def judged(program: Program,
            judges: Iterable[Tuple[Rule, Callable[..., Any]]]) -> List[Tuple[Rule, Tuple[Node, str, str]]]:
-    """(rule, (node, message, remedy)) of every name that one of the (rule, judge) has something to say of.
+    """Returns (rule, (node, message, remedy)) for every name that one of the (rule, judge) rejects.
 
-    One a place and message.
+    The same message is given once for each place.
     """
     found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Node, str, str]]] = {}
     for node, name in _names(program):
         for rule, judge in judges:
-            verdict = judge(rules.NameUse(program, node, name))
+            verdict = judge(NameUse(program, node, name))
             if verdict is not None:
                 message, remedy = verdict
                 found.setdefault((node.lineno, node.col_offset, message), (rule, (node, message, remedy)))
@@ -48,7 +47,7 @@ def _names(program: Program) -> Iterator[Tuple[Node, str]]:
 
 
 def _is_module_alias(program: Program, node: Node, name: str) -> bool:
-    """True for the `tf.contrib.slim` of `slim = tf.contrib.slim`, whose uses are judged one by one."""
+    """Returns True for `tf.contrib.slim` in `slim = tf.contrib.slim`, since each use of `slim` is judged."""
     parent = program.parents[node]
     return isinstance(parent, ast.Assign) and parent.value is node and provisions.is_module(name) and \
         isinstance(parent.targets[0], ast.Name)

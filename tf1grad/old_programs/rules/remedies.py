@@ -1,17 +1,12 @@
-"""What to write for a name of TensorFlow 1: the one answer that `check` gives as a remedy and `upgrade` writes."""
-
-from __future__ import annotations
+"""Finds the replacement of a TensorFlow 1 name: the one answer that `check` recommends and `upgrade` writes."""
 
 import ast
 import re
-from typing import TYPE_CHECKING, Optional
+from typing import Optional
 
 from tf1grad.old_programs.names import pre_1_0, provisions
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rules import NameUse
-    from tf1grad.old_programs.rules.installed_packages import Installed
-    from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.rules import NameUse
+from tf1grad.old_programs.source.program import KnownNames, Program
 
 REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq)\b")
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
@@ -19,17 +14,14 @@ XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.la
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
 
-def of(name: str, call: Optional[ast.Call] = None,
-       installed: Optional[Installed] = None) -> Optional[provisions.Provision]:
-    """What replaces a name.
+def replacement(name: str, call: Optional[ast.Call] = None,
+       installed: Optional[KnownNames] = None) -> Optional[provisions.Provision]:
+    """Returns the `Provision` that replaces a name, or None if it is not a public name of TensorFlow 1.
 
     Args:
         name: a dotted name, from `tensorflow` on.
-        call: the `ast.Call` that calls it, if one does.
-        installed: answers `has(name)`, None where it does not know; what it says is not there is not given.
-
-    Returns:
-        A `symbols.Provision`; None for a name that is none of TensorFlow 1's public ones.
+        call: the `ast.Call` that calls it, if it is called.
+        installed: says which names exist; names that it knows to be missing are not recommended.
     """
     if name in XAVIER and call is not None and _is_glorot(call):
         return provisions.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
@@ -42,29 +34,29 @@ def of(name: str, call: Optional[ast.Call] = None,
     original = provisions.original(name)
     if original is not None and not _is_missing(original, installed):
         return original
-    return provisions.Provision("gone", None, None, f"{found.target} is not in what is installed.")
+    return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}.")
 
 
-def of_use(use: NameUse) -> Optional[provisions.Provision]:
-    """What replaces the name of a `rules.NameUse`."""
-    return of(use.name, caller(use.program, use.node), use.program.installed)
+def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
+    """Returns the `Provision` that replaces the name of a `rules.NameUse`."""
+    return replacement(use.name, caller(use.program, use.node), use.program.installed)
 
 
 def is_removed(use: NameUse) -> bool:
-    """True for a name of a part of TensorFlow 1 that is gone; of `tf.estimator` where it is not installed."""
+    """Returns True for a name in a removed part of TensorFlow 1; for `tf.estimator` only if it is not installed."""
     if not REMOVED.match(use.name) or pre_1_0.is_gone(use.name):
         return False
     return not (use.name + ".").startswith("tensorflow.estimator.") or use.program.installed.has(use.name) is not True
 
 
 def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
-    """The call that `node` is the function of, or None."""
+    """Returns the call that `node` is the function of, or None."""
     parent = program.parents.get(node)
     return parent if isinstance(parent, ast.Call) and parent.func is node else None
 
 
-def _is_missing(provision: provisions.Provision, installed: Optional[Installed]) -> bool:
-    """True for what an installed package has not; what only waits for tf_keras is not missing."""
+def _is_missing(provision: provisions.Provision, installed: Optional[KnownNames]) -> bool:
+    """Returns True if the installed package lacks the target; a target that only needs tf_keras is not missing."""
     return installed is not None and provision.target is not None and provision.requirement != "tf_keras" and \
         installed.has(provision.target) is False
 

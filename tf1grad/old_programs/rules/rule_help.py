@@ -1,4 +1,4 @@
-"""The rules in words: `check --list-rules`, `check --explain TFG303`, and the help that a SARIF report carries."""
+"""Writes the rules as text: `check --list-rules`, `check --explain TFG303`, and the help in a SARIF report."""
 
 import textwrap
 
@@ -6,13 +6,13 @@ from tf1grad.old_programs import rules
 from tf1grad.old_programs.rules import Rule
 
 
-def listed() -> str:
-    """A line a rule."""
-    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n" for rule in rules.all())
+def rule_list() -> str:
+    """Returns one line for each rule."""
+    return "".join(f"{rule.id}  {rule.severity:<7}  {rule.name:<20}  {rule.summary}\n" for rule in rules.all_rules())
 
 
 def text(rule: Rule) -> str:
-    """A rule's page, as plain text."""
+    """Returns a rule's page as plain text."""
     parts = [f"{rule.id} {rule.name} ({rule.severity})", rule.title + ".", rule.text]
     parts += ["What to do: " + rule.remedy] if rule.remedy else []
     parts += ["Found in:\n\n" + _indented(rule.bad), "Instead:\n\n" + _indented(rule.good)]
@@ -20,7 +20,7 @@ def text(rule: Rule) -> str:
 
 
 def markdown(rule: Rule) -> str:
-    """A rule's page, as Markdown."""
+    """Returns a rule's page as Markdown."""
     parts = [f"# {rule.id}: {rule.title}", rule.text]
     parts += ["**What to do:** " + rule.remedy] if rule.remedy else []
     parts += ["Found in:\n\n" + _fenced(rule.bad), "Instead:\n\n" + _fenced(rule.good)]

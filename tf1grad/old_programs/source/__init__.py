@@ -1,5 +1,5 @@
-"""Programs as text: files found and decoded, scopes, what their names mean, and which file is started.
+"""Reads programs as text: finds and decodes files, resolves names, and tells which file is started.
 
-What reads a program without running it and is needed by more than one command may come in. The room does not know
-what the commands look for, nor which TensorFlow is installed.
+Code that reads a program without running it, and that more than one command needs, belongs here. The room does not know
+what the commands look for, or which TensorFlow is installed.
 """

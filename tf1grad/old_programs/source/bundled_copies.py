@@ -1,4 +1,4 @@
-"""A program's own copies of modules that TensorFlow 1 installed as examples: files beside the one that imports them."""
+"""Finds a program's own copies of TensorFlow 1's example modules: files beside the file that imports them."""
 
 import os
 import re
@@ -10,12 +10,12 @@ EXAMPLES = ("tensorflow.examples.", "tensorflow.models.")
 _STARTED = re.compile(r"^if __name__ ==", re.M)
 
 
-def statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
-    """The import statement for what a program's own copy of an example has; None where there is no copy.
+def import_statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
+    """Returns the import statement for a program's own copy of an example, or None if there is not one.
 
     Args:
         program: the `Program` that imports it.
-        name: the dotted name of a module, such as "tensorflow.models.rnn.ptb.reader", or of what is in one. Its copy
+        name: the dotted name of a module, such as "tensorflow.models.rnn.ptb.reader", or of something in one. Its copy
             is `reader.py` beside the program, in a folder `ptb`.
         local: the name to bind; None for the last part of `name`.
     """
@@ -28,14 +28,14 @@ def statement(program: Program, name: str, local: Optional[str] = None) -> Optio
     return None if start is None else f"from {start}{parent.rpartition('.')[2]} import {written}"
 
 
-def has(program: Program, name: str) -> bool:
-    """True when a program has its own copy of the module that a dotted name begins with."""
+def has_copy(program: Program, name: str) -> bool:
+    """Returns True if a program has its own copy of the module that a dotted name begins with."""
     parts = name.split(".")
     return any(_start(program, ".".join(parts[:length])) is not None for length in range(len(parts), 2, -1))
 
 
 def _start(program: Program, module: str) -> Optional[str]:
-    """What an import of the copy of a module begins with, "" or "."; None where there is none, or it may be either."""
+    """Returns the start of an import of the copy, "" or "."; None if it is missing, or if either is possible."""
     if not module.startswith(EXAMPLES):
         return None
     path = os.path.realpath(program.source.path)
@@ -50,7 +50,7 @@ def _start(program: Program, module: str) -> Optional[str]:
 
 
 def _has_started_file(folder: str) -> bool:
-    """True when one of the files of a folder is made to be started: then the folder is where modules are found."""
+    """Returns True if a folder has an entry-point file: then Python finds modules in this folder."""
     for name in sorted(os.listdir(folder)):
         if name.endswith(".py"):
             with open(os.path.join(folder, name), "rb") as file:

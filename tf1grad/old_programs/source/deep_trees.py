@@ -1,4 +1,4 @@
-"""Deep programs: a sum of a thousand terms, or 150 nested brackets, make deeper trees than a thread may walk."""
+"""Walks deeply nested programs: a sum of a thousand terms, or 150 brackets, exceeds the stack of an ordinary thread."""
 
 import sys
 import threading
@@ -7,18 +7,18 @@ from typing import Any, Callable, List, TypeVar
 Result = TypeVar("Result")
 
 LIMIT = 50000
-STACKS = [512 << 20, 128 << 20, 32 << 20]  # bytes; the first that the system gives
+STACKS = [512 << 20, 128 << 20, 32 << 20]  # bytes; the first size that the system allows
 
 
-def deeply(function: Callable[..., Result], *arguments: Any) -> Result:
-    """Calls a function in a thread of its own that may recurse deeply, and returns what it returns, or raises it."""
+def with_deep_recursion(function: Callable[..., Result], *arguments: Any) -> Result:
+    """Calls a function in a new thread with a large stack, and returns its result or raises its error."""
     results: List[Result] = []
     errors: List[BaseException] = []
 
     def call() -> None:
         try:
             results.append(function(*arguments))
-        except BaseException as error:  # of whichever kind: it is raised again where it is waited for
+        except BaseException as error:  # of any kind: the waiting thread raises it again
             errors.append(error)
 
     limit, stack = sys.getrecursionlimit(), threading.stack_size()

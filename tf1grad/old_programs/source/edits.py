@@ -1,4 +1,4 @@
-"""A file's text as tokens, and the changes to it as spans of characters: what is not changed stays as it is."""
+"""Edits a file's text by spans of characters; the rest of the text stays unchanged."""
 
 import ast
 import collections
@@ -10,7 +10,7 @@ from typing import Container, Iterator, List, NamedTuple, Optional, Sequence, Tu
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
 
-# Characters, counted from the beginning of the text.
+# First and last position, in characters from the beginning of the text.
 Span = Tuple[int, int]
 Piece = Union[str, Span]
 # Text, a span, or several spans that are written as one list.
@@ -36,7 +36,7 @@ class Argument(NamedTuple):
 
 
 class Change(NamedTuple):
-    """In the place of a span come `pieces`: strings, and spans of the old text with the changes inside them made."""
+    """A span, and the `pieces` that replace it: strings, and spans of the old text with their own changes made."""
 
     start: int
     end: int
@@ -49,7 +49,7 @@ _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
 
 
 class Text:
-    """The text of a `Program`, to be changed. Whatever cannot be found where the tree says it is stays unchanged.
+    """The text of a `Program`, to be changed. Anything that is not found at its place in the tree stays unchanged.
 
     Args:
         program: the `Program`.
@@ -73,15 +73,15 @@ class Text:
         return self._starts[line - 1] + column if line <= len(self._starts) else len(self.text)
 
     def start(self, node: Node) -> int:
-        """Where a node begins."""
+        """Returns the position at which a node begins."""
         return self._offset(node.lineno, self._program.column(node) - 1)
 
     def changed(self) -> str:
-        """The new text."""
+        """Returns the new text."""
         return self._rendered(0, len(self.text))
 
     def replace(self, node: ast.expr, new: str) -> None:
-        """Puts other text in the place of a name with its attributes."""
+        """Replaces a name with its attributes by other text."""
         last = self._end_of_name(node)
         if last is not None:
             self._changes.append(Change(self.start(node), self._tokens[last].end, [new]))
@@ -95,13 +95,13 @@ class Text:
             self.rebuild(call, [before, inside, after])
 
     def rebuild(self, call: ast.Call, pieces: Sequence[Piece]) -> None:
-        """Puts pieces of text, and spans, in the place of a whole call."""
+        """Replaces a whole call by pieces of text and spans."""
         around = self._parentheses(call)
         if around is not None:
             self._changes.append(Change(self.start(call), self._tokens[around[1]].end, pieces))
 
     def arguments(self, call: ast.Call) -> Optional[List[Argument]]:
-        """The `Argument`s of a call as they are written; None where they cannot be told."""
+        """Returns the `Argument`s of a call as they are written; None if they cannot be located."""
         around = self._parentheses(call)
         if around is None:
             return None
@@ -124,7 +124,7 @@ class Text:
         return Argument(keyword, (start, last), (self._tokens[first].start, last))
 
     def rearrange(self, call: ast.Call, new: Sequence[Tuple[Optional[str], Value]]) -> None:
-        """Puts other arguments into a call, no more than before.
+        """Replaces the arguments of a call by at most as many others.
 
         Args:
             call: the `ast.Call`.
@@ -145,19 +145,19 @@ class Text:
         self._changes.append(Change(self._tokens[opening].start, self._tokens[closing].end, pieces))
 
     def rename_keyword(self, call: ast.Call, old: str, new: str) -> None:
-        """Gives an argument of a call another keyword."""
+        """Renames the keyword of an argument."""
         for argument in self.arguments(call) or ():
             if argument.keyword == old:
                 self._changes.append(Change(argument.span[0], argument.span[0] + len(old), [new]))
 
     def add_argument(self, call: ast.Call, written: str) -> None:
-        """Adds an argument at the end of a call that has some."""
+        """Adds an argument at the end of a call that has at least one."""
         given = self.arguments(call)
         if given:
             self._changes.append(Change(given[-1].span[1], given[-1].span[1], [", " + written]))
 
     def drop_argument(self, call: ast.Call, keyword: str) -> None:
-        """Leaves an argument out of a call."""
+        """Removes an argument from a call."""
         given = self.arguments(call) or []
         self.rearrange(call, [(argument.keyword, argument.value) for argument in given if argument.keyword != keyword])
 
@@ -170,7 +170,7 @@ class Text:
             self._changes.append(Change(self._tokens[last].end, self._tokens[last].end, [after]))
 
     def rewrite_statement(self, node: ast.stmt, lines: List[str], is_needed: bool) -> None:
-        """Puts lines in the place of a simple statement; `pass` for none where the block needs one (`is_needed`)."""
+        """Replaces a simple statement by lines; by `pass` if there are none and the block needs one (`is_needed`)."""
         first = self._at.get(self.start(node))
         if first is None:
             return
@@ -201,7 +201,7 @@ class Text:
             self._changes.append(Change(line, newline.end, []))
 
     def _end_of_name(self, node: ast.expr) -> Optional[int]:
-        """The index of the last token of `a.b.c`; None where it is written in another way."""
+        """Returns the index of the last token of `a.b.c`; None if it is written in another way."""
         index, name = self._at.get(self.start(node)), dotted(node)
         if index is None or name is None:
             return None
@@ -213,7 +213,7 @@ class Text:
         return index
 
     def _parentheses(self, call: ast.Call) -> Optional[Tuple[int, int]]:
-        """The indices of the tokens around the arguments of a call; None where they cannot be told."""
+        """Returns the indices of the tokens around the arguments of a call; None if they cannot be located."""
         last = self._end_of_name(call.func)
         if last is None or self._tokens[last + 1].string != "(":
             return None
@@ -221,7 +221,7 @@ class Text:
         return None if closing is None else (last + 1, closing)
 
     def _closing(self, opening: int) -> Optional[int]:
-        """The index of the bracket that closes the one at an index."""
+        """Returns the index of the bracket that closes the one at an index."""
         depth = 0
         for index in range(opening, len(self._tokens)):
             depth += self._depth(index)
@@ -247,7 +247,7 @@ class Text:
 
 
 def _written(value: Value) -> List[Piece]:
-    """The pieces for a value: text or a span, or the list of several spans."""
+    """Returns the pieces for a value: text or a span, or the list of several spans."""
     if not isinstance(value, list):
         return [value]
     pieces: List[Piece] = [piece for span in value for piece in (", ", span)]
@@ -255,13 +255,13 @@ def _written(value: Value) -> List[Piece]:
 
 
 def newline_of(text: str) -> str:
-    """The line end that most lines of a text have."""
+    """Returns the line end that most lines of a text have."""
     ends = collections.Counter(LINE_END.findall(text))
     return ends.most_common(1)[0][0] if ends else "\n"
 
 
 def is_block_emptied(program: Program, node: ast.stmt, removed: Container[ast.stmt]) -> bool:
-    """True for the first of the statements of a block that is left without any, when all of `removed` go."""
+    """Returns True for the first statement of a block that is left empty if all of `removed` go."""
     parent = program.parents[node]
     block = next(block for _, block in ast.iter_fields(parent) if isinstance(block, list) and node in block)
     return not isinstance(parent, ast.Module) and block[0] is node and all(other in removed for other in block)

@@ -1,4 +1,4 @@
-"""Which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
+"""Tells which files of a program are started, which are only imported, and which are written for TensorFlow 1."""
 
 import ast
 import os
@@ -22,9 +22,9 @@ HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|loggin
 
 
 def is_tf1(program: Program) -> bool:
-    """True when a file uses, or only imports, names of TensorFlow 1 of a plain `tensorflow`.
+    """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`.
 
-    `tf.estimator` was in TensorFlow 2 as well, up to 2.15: it counts where nothing else speaks for version 2.
+    `tf.estimator` was in TensorFlow 2 as well, up to 2.15: it counts only if nothing else indicates version 2.
     """
     names = [name for node in tensorflow_imports(program) for name in imported_names(node)]
     names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
@@ -33,64 +33,64 @@ def is_tf1(program: Program) -> bool:
 
 
 def is_tf2(program: Program) -> bool:
-    """True when a file uses names that only TensorFlow 2 gives the meaning that they have there."""
+    """Returns True if a file uses names that exist, or have this meaning, only in TensorFlow 2."""
     return any(use.name and TF2_NAMES.match(use.name) for use in program.names.uses)
 
 
 def belongs_to_tf1(program: Program) -> bool:
-    """False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
+    """Returns False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
     return is_tf1(program) or not is_tf2(program)
 
 
 def is_compat(program: Program) -> bool:
-    """True when a file takes names of TensorFlow 1 from compat.v1."""
+    """Returns True if a file takes TensorFlow 1 names from compat.v1."""
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
     return any(name.startswith("tensorflow.compat.v1") for name in imports) and \
         any(use.name and is_old(use.name) for use in program.names.uses)
 
 
 def tensorflow_imports(program: Program) -> List[ImportStatement]:
-    """The import statements that name tensorflow, in the order of the source."""
+    """Returns the import statements that name tensorflow, in source order."""
     nodes = [node for node, _ in program.names.imports
              if any(name.split(".")[0] == "tensorflow" for name in imported_names(node))]
     return sorted(nodes, key=lambda node: node.lineno)
 
 
 def imports_tensorflow(program: Program) -> bool:
-    """True when a file imports TensorFlow."""
+    """Returns True if a file imports TensorFlow."""
     return bool(tensorflow_imports(program))
 
 
 def is_eager(program: Program) -> bool:
-    """True when a file turns eager execution on."""
+    """Returns True if a file turns eager execution on."""
     return any(call.name in ("tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior")
                for call in program.calls)
 
 
 def imported_names(node: ImportStatement) -> List[str]:
-    """The dotted names that an import statement imports; none for a relative one."""
+    """Returns the dotted names that an import statement imports; an empty list for a relative import."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [] if node.level else [f"{node.module}.{alias.name}" for alias in node.names]
 
 
 def builds_in_graph(program: Program) -> bool:
-    """True when a file builds its graph in `with tf.Graph().as_default()`."""
+    """Returns True if a file builds its graph in `with tf.Graph().as_default()`."""
     return any(call.method == "as_default" for call in program.calls)
 
 
 def switches(program: Program) -> bool:
-    """True when a file turns TensorFlow 2 into TensorFlow 1."""
+    """Returns True if a file switches TensorFlow 2 to TensorFlow 1 behavior."""
     return any(call.name in SWITCHES for call in program.calls)
 
 
 def installs_seeds(program: Program) -> bool:
-    """True when a file chooses the rule of its seeds."""
+    """Returns True if a file chooses how its seeds are derived."""
     return any(call.name == SEEDS for call in program.calls)
 
 
-def chooses(program: Program, node: ast.AST) -> bool:
-    """True for an import inside a `try` that also imports compat.v1, or what keeps contrib: the program knows both."""
+def supports_both_versions(program: Program, node: ast.AST) -> bool:
+    """Returns True for an import in a `try` that also imports compat.v1, or a package that keeps contrib."""
     around = next((outer for outer in program.above(node) if isinstance(outer, ast.Try)), None)
     names = [name for inner in ast.walk(around) if isinstance(inner, (ast.Import, ast.ImportFrom))
              for name in imported_names(inner)] if around else []
@@ -98,13 +98,13 @@ def chooses(program: Program, node: ast.AST) -> bool:
 
 
 def is_main(program: Program) -> bool:
-    """True when a file is made to be started: `if __name__ == "__main__":`."""
+    """Returns True if a file has `if __name__ == "__main__":`."""
     return any(isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
                for node in program.source.tree.body)
 
 
 def runs_at_import(program: Program) -> bool:
-    """True when importing a file calls TensorFlow or its own functions, beyond flags and logging."""
+    """Returns True if importing a file calls TensorFlow or its own functions, apart from flags and logging."""
     own = {node.name for node in program.source.tree.body if isinstance(node, (ast.FunctionDef, ast.ClassDef))}
     for call in program.calls:
         name = call.name or dotted(call.node.func) or ""
@@ -115,7 +115,7 @@ def runs_at_import(program: Program) -> bool:
 
 
 def _at_top(program: Program, node: ast.AST) -> bool:
-    """True for what runs when the file is imported, and not only when it is started."""
+    """Returns True for code that runs whenever the file is imported, not only when it is started."""
     for outer in program.above(node):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             return False
@@ -125,7 +125,7 @@ def _at_top(program: Program, node: ast.AST) -> bool:
 
 
 def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
-    """The files that a file imports, as the interpreter would find them beside it or above it.
+    """Returns the files that a file imports, as the interpreter would find them beside it or above it.
 
     Args:
         program: a `Program`.

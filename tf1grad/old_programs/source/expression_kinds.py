@@ -1,6 +1,6 @@
-"""What the expressions of a training step are: pairs, gradients, variables, placeholders, or the ops made of them.
+"""Classifies the expressions of a training step: pairs, gradients, variables, placeholders, and the ops made of them.
 
-It is told from the text alone: by what a name was assigned, by loops over pairs, and by the calls that make each.
+The text alone decides: assignments to names, loops over pairs, and the calls that make each kind.
 """
 
 import ast
@@ -11,7 +11,7 @@ from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_nam
 
 
 class Kind(NamedTuple):
-    """What an expression is, and the call that it comes from.
+    """The kind of an expression, and the call that it comes from.
 
     what: "pairs", "pair", "unzipped" (`zip(*pairs)`), "gradients", "gradient", "variables", "variable", "placeholder",
         "apply", "accumulate", "reset".
@@ -46,25 +46,25 @@ DEPTH = 20
 
 
 class Kinds:
-    """Answers `kind(expression, scope)` for the program of `names`."""
+    """Classifies the expressions of the program of `names`."""
 
     def __init__(self, names: Names) -> None:
         self._names = names
         self._known: Dict[Tuple[int, int], Kind] = {}
 
     def of(self, node: Expression, scope: Scope, depth: int = 0) -> Kind:
-        """The `Kind` of an expression; `NONE` when it is not known."""
+        """Returns the `Kind` of an expression; `NONE` if it is not known."""
         if depth > DEPTH:
             return NONE
         key = id(node), id(scope)
         if key not in self._known:
-            self._known[key] = NONE  # while it is found out: `grads = [clip(g) for g in grads]`
+            self._known[key] = NONE  # until it is known: `grads = [clip(g) for g in grads]`
             method = getattr(self, f"_of_{type(node).__name__.lower()}", None)
             self._known[key] = method(node, scope, depth + 1) if method else NONE
         return self._known[key]
 
     def value(self, node: Expression, scope: Scope) -> Tuple[Expression, Scope]:
-        """The one expression that a name or attribute was assigned, with its scope; else the node itself."""
+        """Returns the one expression that a name or attribute was assigned, with its scope; else the node itself."""
         for _ in range(DEPTH):
             found = self._assigned(node, scope)
             if len(found) != 1:
@@ -73,7 +73,7 @@ class Kinds:
         return node, scope
 
     def mentions(self, node: ast.AST, scope: Scope, what: str) -> List[Optional[str]]:
-        """The origins of everything of kind `what` inside the expression."""
+        """Returns the origins of everything of kind `what` inside the expression."""
         kinds = [self.of(part, scope) for part in ast.walk(node) if isinstance(part, (ast.Name, ast.Attribute))]
         return [kind.origin for kind in kinds if kind.what == what]
 
@@ -81,7 +81,7 @@ class Kinds:
         name = dotted(node) if isinstance(node, ast.Attribute) else None
         values = self._names.attributes[name] if name else []
         if isinstance(node, ast.Name):
-            owner = scope.find(node.id)
+            owner = scope.owner_of(node.id)
             values = [(value, owner) for value in owner.bindings[node.id]] if owner else []
         return [(value, where) for value, where in values if isinstance(value, (ast.AST, Part))
                 and not _is_empty(value)]
@@ -115,7 +115,7 @@ class Kinds:
             return Kind("gradient", "zeros")
         if name == "tensorflow.group":
             return self._first([getattr(argument, "value", argument) for argument in node.args], scope, depth)
-        if isinstance(node.func, ast.Name) and not scope.find(node.func.id):
+        if isinstance(node.func, ast.Name) and not scope.owner_of(node.func.id):
             return self._of_builtin(node, node.func.id, scope, depth)
         return self._of_update(node, method, scope)
 
@@ -140,12 +140,12 @@ class Kinds:
         return NONE
 
     def gradients_in(self, call: ast.Call, scope: Scope) -> List[Optional[str]]:
-        """The origins of the gradients among the arguments of a call."""
+        """Returns the origins of the gradients among the arguments of a call."""
         arguments = call.args + [keyword.value for keyword in call.keywords]
         return [origin for argument in arguments for origin in self.mentions(argument, scope, "gradient")]
 
     def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int) -> Kind:
-        element = self.of(node.elt, self._names.opened[node], depth)
+        element = self.of(node.elt, self._names.inner_scopes[node], depth)
         what = element.what if element.what in UPDATES.values() or element.what == "reset" else LISTS.get(element.what)
         return Kind(what, element.origin) if what else NONE
 
@@ -214,7 +214,7 @@ def _zipped(first: Kind, second: Kind) -> Kind:
 
 
 def _taken(what: Optional[str], index: int, origin: Optional[str]) -> Optional[str]:
-    """What the element `index` of a pair, of `zip(*pairs)` or of what clip_by_global_norm returned is."""
+    """Returns the kind of element `index` of a pair, of `zip(*pairs)`, or of the result of clip_by_global_norm."""
     if what == "pair":
         return {0: "placeholder" if "placeholder" in str(origin) else "gradient", 1: "variable"}.get(index)
     if what == "unzipped":

@@ -1,4 +1,4 @@
-"""Python files as text and as trees: found, decoded, parsed, and translated from Python 2 where fissix can."""
+"""Finds, decodes and parses Python files and notebooks; fissix translates those in Python 2."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from tf1grad.old_programs.source.notebooks import Notebook
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
-# A comment or a string; the group is there for strings of several lines.
+# A comment or a string; the group matches only for triple-quoted strings.
 STRINGS = r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
 
 
 class SourceError(Exception):
-    """A file that cannot be read as Python; `line` is where, 1 when it is the whole file."""
+    """Raised for a file that cannot be read as Python; `line` is the place, 1 for the whole file."""
 
     def __init__(self, message: str, line: int = 1) -> None:
         super().__init__(message)
@@ -31,13 +31,13 @@ class SourceError(Exception):
 
 
 class Source:
-    """A Python file, or what would be one.
+    """A Python file.
 
     path: as the user would write it.
-    encoding: how it is stored.
+    encoding: of the stored file.
     notebook: the `Notebook` that it is, or None.
-    original: its text, with the newlines that it has.
-    text: the same, or the code of the notebook, translated to Python 3 if it was Python 2.
+    original: its text, with its own newlines.
+    text: the same text, or the code of the notebook; translated to Python 3 if it was Python 2.
     lines: the lines of `text`, without their newlines, as the parser counts them.
     tree: the `ast.Module` of `text`.
     python2: the first Python 2 error, a `SyntaxError`, or None.
@@ -57,20 +57,20 @@ class Source:
         self.lines = re.split("\r\n?|\n", self.text)
 
     def with_text(self, text: str) -> Source:
-        """The same file with another text; `original` stays."""
+        """Returns the same file with another text; `original` stays."""
         source = Source(self.path, text, self.encoding, self.notebook)
         source.original = self.original
         return source
 
     def written(self, text: str) -> str:
-        """What the file has to hold for its code to be `text`."""
+        """Returns the content of the file for which its code is `text`."""
         if self.notebook is None:
             return text
         return self.original if text == self.notebook.text() else self.notebook.written(text)
 
 
 def read(path: str) -> Source:
-    """The `Source` at `path`.
+    """Returns the `Source` at `path`.
 
     Raises:
         SourceError: it cannot be opened, decoded or parsed.
@@ -101,11 +101,11 @@ def _notebook(path: str, text: str, encoding: str) -> Source:
     return source
 
 
-def find(paths: Iterable[str]) -> List[str]:
-    """The Python files that `paths` name: files as they are, folders with all below them, each file once.
+def python_files(paths: Iterable[str]) -> List[str]:
+    """Returns the Python files that `paths` name: files, and all Python files below folders, each once.
 
-    Hidden folders, virtual environments and installed packages inside a folder are left out, and links that lead out
-    of it; other links are followed once.
+    Hidden folders, virtual environments and installed packages inside a folder are skipped, and so are links that
+    lead out of it; other links are followed once.
 
     Raises:
         UsageError: a path does not exist, or is a folder without Python files.
@@ -134,20 +134,22 @@ def _below(folder: str) -> Iterator[str]:
             del folders[:]
             continue
         visited.add(real)
-        folders[:] = sorted(name for name in folders if not _skipped(path, name) and _is_in(root, path, name))
+        folders[:] = sorted(name for name in folders
+                            if not _skipped(path, name) and _stays_inside(root, os.path.join(path, name)))
         for name in sorted(names):
-            if name.endswith(SUFFIXES) and not name.startswith(".") and not _waits(os.path.join(path, name)) and \
-                    _is_in(root, path, name):
-                yield os.path.join(path, name)
+            file = os.path.join(path, name)
+            if name.endswith(SUFFIXES) and not name.startswith(".") and not _is_special_file(file) and \
+                    _stays_inside(root, file):
+                yield file
 
 
-def _is_in(root: str, path: str, name: str) -> bool:
-    """False for a link that leads out of the folder that was named."""
-    return os.path.realpath(os.path.join(path, name)).startswith(root)
+def _stays_inside(root: str, path: str) -> bool:
+    """Returns False for a link that leads out of the folder that was named."""
+    return os.path.realpath(path).startswith(root)
 
 
-def _waits(path: str) -> bool:
-    """True for what is no file, such as a pipe, which would be waited for."""
+def _is_special_file(path: str) -> bool:
+    """Returns True for pipes and devices, since reading them could block."""
     return os.path.exists(path) and not os.path.isfile(path)
 
 
@@ -169,15 +171,15 @@ def _decoded(data: bytes, encoding: str) -> str:
     except UnicodeDecodeError as error:
         raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {WRITE_ENCODING}",
                           data[:error.start].count(b"\n") + 1) from error
-    except (LookupError, ValueError) as error:  # `# coding: hex`, which is a codec, and none of text
+    except (LookupError, ValueError) as error:  # `# coding: hex` names a codec, but not a text encoding
         raise SourceError(f"it cannot be decoded: {error}. {WRITE_ENCODING}") from error
 
 
 def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
-    """The tree of `text`, or the SyntaxError."""
+    """Returns the tree of `text`, or the SyntaxError."""
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # "\d" in an old string is not our business
+            warnings.simplefilter("ignore")  # about "\d" in an old string
             return ast.parse(text)
     except SyntaxError as error:
         return error
@@ -186,7 +188,7 @@ def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
 
 
 def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Module]:
-    """The translated text and its tree, from what Python 3 refuses with `error`."""
+    """Returns the translated text and its tree, for text that Python 3 refuses with `error`."""
     if isinstance(error, TabError):
         text = _without_tabs(text)
         tree = _parsed(text)
@@ -202,7 +204,7 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Mo
         text = _without_tabs(text)
         tree = _parsed(text)
     if not isinstance(tree, ast.Module):
-        raise SourceError(f"it is no valid Python: {error.msg}", error.lineno or 1)
+        raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
     return text, tree
 
 
@@ -215,7 +217,7 @@ def _has_fissix() -> bool:
 
 
 def _without_tabs(text: str) -> str:
-    """`text` with spaces in the place of the tabs that indent it, eight to a tab as Python 2 counted."""
+    """Returns `text` with spaces in place of the tabs that indent it, eight for each tab as in Python 2."""
     strings = [match.span() for match in re.finditer(STRINGS, text, re.S) if match.group(1)]
     parts, position = [], 0
     for match in re.finditer(r"^[ \t]*\t", text, re.M):
@@ -226,7 +228,7 @@ def _without_tabs(text: str) -> str:
 
 
 def _fissix(path: str, text: str) -> Optional[str]:
-    """`text` as Python 3, with its newlines; None where fissix is missing or cannot."""
+    """Returns `text` as Python 3, with its newlines; None if fissix is missing or fails."""
     for print_function in (False, True):
         translated = _refactored(path, text, print_function)
         if translated is not None:

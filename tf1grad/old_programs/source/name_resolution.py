@@ -1,6 +1,6 @@
-"""What the names of a program mean: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`, whichever way it was imported.
+"""Resolves the names of a program: `slim.conv2d` is `tensorflow.contrib.slim.conv2d`, however it was imported.
 
-The program is read, never run: a name that a scope binds in several ways that differ means nothing here.
+The program is not run: a name that a scope binds in several different ways is not resolved.
 """
 
 import ast
@@ -16,7 +16,7 @@ Function = Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda]
 
 
 class Use(NamedTuple):
-    """One use of a name with all its attributes: as written, and as resolved or ""; the outermost node, and where."""
+    """One use of a name with its attributes: as written; as resolved, or ""; its outermost node; and its scope."""
 
     text: str
     name: str
@@ -25,7 +25,7 @@ class Use(NamedTuple):
 
 
 class Import(NamedTuple):
-    """An import statement, and where it stands."""
+    """An import statement and its scope."""
 
     node: ImportStatement
     scope: Scope
@@ -36,25 +36,25 @@ class Names(ast.NodeVisitor):
 
     Args:
         tree: an `ast.Module`.
-        is_known: tells whether a dotted name exists, asked for names that only a star import can bring.
+        is_known: says whether a dotted name exists; asked for names that only a star import can provide.
     """
 
     def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False) -> None:
         self.tree = tree
         self.imports: List[Import] = []
         self.module = self._scope = Scope(tree)
-        # What `self.x` and the like are assigned, and where.
+        # The values assigned to `self.x` and other attributes, and their scopes.
         self.attributes: DefaultDict[str, List[Tuple[Bound, Scope]]] = collections.defaultdict(list)
         self._is_known = is_known
         self._stars: List[str] = []
         self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
-        self.opened: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
+        self.inner_scopes: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
         self.generic_visit(tree)
         self._resolving: Set[Tuple[Scope, str]] = set()
         self.uses = [Use(text, self.resolve(node, scope) or "", node, scope) for text, node, scope in self._written]
 
     def resolve(self, node: object, scope: Scope) -> Optional[str]:
-        """The dotted name that the expression `node` means in `scope`, or None."""
+        """Returns the dotted name that the expression `node` means in `scope`, or None."""
         attributes = []
         while isinstance(node, ast.Attribute):
             attributes.append(node.attr)
@@ -65,7 +65,7 @@ class Names(ast.NodeVisitor):
         return name and canonical(".".join([name] + attributes[::-1]))
 
     def _meaning(self, name: str, scope: Scope) -> Optional[str]:
-        owner = scope.find(name)
+        owner = scope.owner_of(name)
         if owner is None:
             return None if name in vars(builtins) else self._from_star(name)
         if (owner, name) in self._resolving:  # tf = tf
@@ -139,13 +139,13 @@ class Names(ast.NodeVisitor):
 
     def visit_Global(self, node: ast.Global) -> None:
         for name in node.names:
-            self._scope.elsewhere[name] = self.module
+            self._scope.declared[name] = self.module
 
     def visit_Nonlocal(self, node: ast.Nonlocal) -> None:
         for name in node.names:
-            owner = self._scope.parent and self._scope.parent.find(name)
+            owner = self._scope.parent and self._scope.parent.owner_of(name)
             if owner is not None:
-                self._scope.elsewhere[name] = owner
+                self._scope.declared[name] = owner
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         if node.name:
@@ -196,7 +196,7 @@ class Names(ast.NodeVisitor):
 
     def _enter(self, node: ast.AST) -> Scope:
         outer, self._scope = self._scope, Scope(node, self._scope)
-        self.opened[node] = self._scope
+        self.inner_scopes[node] = self._scope
         return outer
 
     def _visit_all(self, nodes: Iterable[ast.AST]) -> None:

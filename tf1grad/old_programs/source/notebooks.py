@@ -1,7 +1,7 @@
-"""Notebooks as Python: the code cells of an `.ipynb` as one text, and a changed text back in its cells.
+"""Reads the code cells of an `.ipynb` as one Python text, and writes a changed text back into its cells.
 
-In the text a comment stands before each cell, and what only IPython understands (`%matplotlib inline`, `!pip install`,
-`tf.nn?`) is a `pass` with a comment. Outputs, other cells and the layout of the file stay as they are.
+In the text a comment precedes each cell, and IPython syntax (`%matplotlib inline`, `!pip install`, `tf.nn?`)
+becomes a `pass` with a comment. Outputs, other cells and the layout of the file are kept.
 """
 
 import json
@@ -9,7 +9,7 @@ import re
 from typing import List, Optional, Sequence, Tuple, Union
 
 SUFFIX = ".ipynb"
-# What these magics of lines and cells are given is Python, and is executed.
+# The arguments of these line and cell magics are Python code, which is executed.
 EXECUTED = ("time", "timeit", "prun", "capture", "memit", "mprun", "lprun")
 CELL = "# --- cell %d"
 _CELL = re.compile(r"^# --- cell (\d+)$", re.M)
@@ -20,45 +20,56 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
 class Notebook:
-    """The file behind a text.
+    """A notebook file of version 2, 3 or 4; changes are written in the version that was read.
 
     Args:
         data: the text of the file.
 
+    Attributes:
+        cells: the code of each code cell.
+        is_python_2: True if the metadata name a Python 2 kernel.
+
     Raises:
-        ValueError: it is no notebook.
+        ValueError: it is not a notebook.
     """
 
     def __init__(self, data: str) -> None:
         self._data = data
         self._content = json.loads(data)
-        if not isinstance(self._content, dict) or not isinstance(self._content.get("cells"), list):
-            raise ValueError("it is no notebook of version 4")
-        self._cells = [cell for cell in self._content["cells"] if cell.get("cell_type") == "code"]
+        try:
+            sheets = self._content.get("worksheets") or [self._content]  # before version 4
+            cells = [cell for sheet in sheets for cell in sheet["cells"] if cell["cell_type"] == "code"]
+            self._cells = [(cell, "source" if "source" in cell else "input") for cell in cells]
+            self.cells = ["".join(cell[key]) for cell, key in self._cells]
+            metadata = self._content.get("metadata", {})
+            version = str(metadata.get("language_info", {}).get("version", ""))
+            self.is_python_2 = version.startswith("2") or metadata.get("kernelspec", {}).get("name") == "python2"
+        except (AttributeError, KeyError, TypeError):
+            raise ValueError("it has no cells") from None
 
     def text(self) -> str:
-        """The code as Python."""
+        """Returns the code as Python."""
         lines: List[str] = []
-        for number, cell in enumerate(self._cells, 1):
-            lines += [CELL % number] + _as_python("".join(cell["source"]))
+        for number, code in enumerate(self.cells, 1):
+            lines += [CELL % number] + _as_python(code)
         return "\n".join(lines) + "\n"
 
     def written(self, text: str) -> str:
-        """The text of the file with the code of `text` in its cells."""
+        """Returns the text of the file with the code of `text` in its cells."""
         parts = _CELL.split(text)
         if [int(number) for number in parts[1::2]] != list(range(1, len(self._cells) + 1)):
-            raise ValueError("the cells cannot be told apart any more")
+            raise ValueError("the boundaries of the cells are lost")
         if parts[0].strip():  # lines that were added before everything belong to the first cell
             parts[2] = "\n" + parts[0].rstrip("\n") + parts[2]
-        old = [cell["source"] for cell in self._cells]
+        old = [cell[key] for cell, key in self._cells]
         try:
-            for cell, code in zip(self._cells, parts[2::2]):
+            for (cell, key), code in zip(self._cells, parts[2::2]):
                 source = _KEPT.sub(r"\1\2", code[1:-1] if code.endswith("\n") else code[1:])
-                cell["source"] = source.splitlines(True) if isinstance(cell["source"], list) else source
+                cell[key] = source.splitlines(True) if isinstance(cell[key], list) else source
             return self._dumped()
         finally:
-            for cell, source in zip(self._cells, old):
-                cell["source"] = source
+            for (cell, key), source in zip(self._cells, old):
+                cell[key] = source
 
     def _dumped(self) -> str:
         indent: Union[None, int, str] = None
@@ -70,8 +81,8 @@ class Notebook:
         return json.dumps(self._content, indent=indent, ensure_ascii=escaped) + end
 
 
-def place(lines: Sequence[str], line: int) -> Tuple[int, int]:
-    """The number of the cell, and the line in it, of a line of the text; both count from 1."""
+def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
+    """Returns the number of the cell, and the line in it, for a line of the text; both count from 1."""
     for before in range(min(line, len(lines)) - 1, -1, -1):
         match = _CELL.match(lines[before])
         if match:
@@ -81,7 +92,7 @@ def place(lines: Sequence[str], line: int) -> Tuple[int, int]:
 
 def _as_python(source: str) -> List[str]:
     lines = []
-    first: Optional[str] = None  # the indentation of the magic that goes on in the next line
+    first: Optional[str] = None  # the indentation of a magic that continues on the next line
     whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
     for line in source.split("\n"):
         indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first

@@ -1,9 +1,7 @@
-"""A source file with what its names and expressions mean: what every rule reads."""
-
-from __future__ import annotations
+"""Represents a source file with its resolved names and classified expressions, as every rule reads it."""
 
 import ast
-from typing import TYPE_CHECKING, Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds
@@ -11,16 +9,13 @@ from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
 
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rules.installed_packages import Installed
-
 Node = TypeVar("Node", bound=ast.AST)
-# What has a place in the text.
+# Everything that has a position in the text.
 Placed = Union[ast.expr, ast.stmt, SyntaxError]
 
 
 class Call(NamedTuple):
-    """A call, with the dotted name and the method that is called."""
+    """A call, with its dotted name and the method that is called."""
 
     node: ast.Call
     name: Optional[str]
@@ -29,20 +24,32 @@ class Call(NamedTuple):
 
     @property
     def owner(self) -> Optional[str]:
-        """What the method is an attribute of, as written; None where that is no name."""
+        """Returns the expression that the method is an attribute of, as written; None if it is not a plain name."""
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
+
+
+class KnownNames:
+    """Says which names of packages exist; this class knows none, `Installed` asks the installed packages.
+
+    version: the version of the TensorFlow that was asked, or None.
+    """
+
+    version: Optional[str] = None
+
+    def has(self, name: str) -> Optional[bool]:
+        """Returns whether the dotted name exists; None if that is not known."""
+        return None
 
 
 class Program:
     """One file: `source`, `names`, `kinds`, and `calls`.
 
-    Commands set `is_tf1`, whether it belongs to a program of TensorFlow 1, which only all files together can tell;
-    `is_compat`, whether it takes TensorFlow 1's names from compat.v1; and `installed`, which answers `has(name)` for
-    the packages that are installed.
+    Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
+    it takes TensorFlow 1 names from compat.v1; and `installed`, which says which names the installed packages have.
     """
 
     is_tf1 = is_compat = False
-    installed: Installed
+    installed = KnownNames()
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -55,7 +62,7 @@ class Program:
                       for node in self.scopes if isinstance(node, ast.Call)]
 
     def column(self, node: Placed) -> int:
-        """The column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""
+        """Returns the column of a node, or of a SyntaxError, from 1, in characters (`ast` counts bytes)."""
         if isinstance(node, SyntaxError):
             return node.offset or 1
         lines = self.source.lines
@@ -63,25 +70,25 @@ class Program:
         return len(line.encode("utf-8")[:max(node.col_offset, 0)].decode("utf-8", "replace")) + 1
 
     def nodes(self, *kinds: Type[Node]) -> List[Tuple[Node, Scope]]:
-        """The nodes of these classes, in the order of the source, with their scopes."""
+        """Returns the nodes of these classes with their scopes, in source order."""
         return [(node, scope) for node, scope in self.scopes.items() if isinstance(node, kinds)]
 
     def kind(self, node: ast.expr) -> Optional[str]:
-        """What an expression of this program is: the `what` of its `Kind`."""
+        """Returns the `what` of the `Kind` of an expression."""
         return self.kinds.of(node, self.scopes[node]).what
 
     def value(self, node: ast.expr) -> Expression:
-        """The expression that a name was assigned, or the node itself."""
+        """Returns the expression that a name was assigned, or the node itself."""
         return self.kinds.value(node, self.scopes[node])[0]
 
     def above(self, node: ast.AST) -> Iterator[ast.AST]:
-        """The nodes around a node, from the nearest."""
+        """Yields the nodes around a node, from the nearest."""
         while node in self.parents:
             node = self.parents[node]
             yield node
 
     def feeds(self) -> Iterator[ast.expr]:
-        """The key expressions of every `feed_dict`."""
+        """Yields the key expressions of every `feed_dict`."""
         dictionaries = []
         for call in self.calls:
             given = argument(call.node, 1 if call.method == "run" else None, "feed_dict")
@@ -102,14 +109,14 @@ class Program:
         while todo:
             node, scope = todo.pop()
             self.scopes[node] = scope
-            inner = self.names.opened.get(node, scope)
+            inner = self.names.inner_scopes.get(node, scope)
             for child in reversed(list(ast.iter_child_nodes(node))):
                 self.parents[child] = node
                 todo.append((child, inner))
 
 
 def argument(call: ast.Call, position: Optional[int], keyword: str) -> Optional[ast.expr]:
-    """The argument of a call, by position or keyword; None when it is not given."""
+    """Returns the argument of a call, by position or keyword; None if it is not given."""
     for given in call.keywords:
         if given.arg == keyword:
             return given.value
@@ -119,11 +126,11 @@ def argument(call: ast.Call, position: Optional[int], keyword: str) -> Optional[
 
 
 def is_open(call: ast.Call) -> bool:
-    """True for a call with `*arguments` or `**keywords`."""
+    """Returns True for a call with `*arguments` or `**keywords`."""
     return any(isinstance(given, ast.Starred) for given in call.args) or \
         any(keyword.arg is None for keyword in call.keywords)
 
 
 def literal(program: Program, node: ast.expr) -> Any:
-    """The value of a literal, or of a name that was assigned one; None for anything else."""
+    """Returns the value of a literal, or of a name that was assigned one; None for anything else."""
     return constant(program.value(node))

@@ -1,4 +1,4 @@
-"""What names are bound to in the scopes of a program, and what the expressions of its text say by themselves."""
+"""Records the bindings of names in the scopes of a program, and reads simple expressions."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, DefaultDict, Dict, List, NamedTuple, Optional, Union
 
 
 class Part(NamedTuple):
-    """What a name gets when `node` is taken apart: its element `position`, or, if `each`, that of each element."""
+    """One element of an unpacked `node`: the element at `position`; with `each`, that of each of its elements."""
 
     node: ast.expr
     position: Optional[int]
@@ -17,36 +17,36 @@ class Part(NamedTuple):
 
 
 class Special(enum.Enum):
-    """What a name is bound to where that is no expression."""
+    """Bindings that are not expressions."""
 
     UNKNOWN = "unknown"
     NOTHING = "nothing"  # `slim = None` in an `except ImportError:`
 
 
 Expression = Union[ast.expr, Part]
-# What a name is bound to; a string is a dotted name.
+# The value that a name is bound to; a string is a dotted name.
 Bound = Union[str, Expression, Special]
 
 
 class Scope:
-    """A module, class, function or comprehension, and what its names are bound to."""
+    """A module, class, function or comprehension, and the bindings of its names."""
 
     def __init__(self, node: ast.AST, parent: Optional[Scope] = None) -> None:
         self.node = node
         self.parent = parent
         self.bindings: DefaultDict[str, List[Bound]] = collections.defaultdict(list)
-        self.elsewhere: Dict[str, Scope] = {}  # names declared global or nonlocal
+        self.declared: Dict[str, Scope] = {}  # names declared global or nonlocal
 
     def bind(self, name: str, value: Bound = Special.UNKNOWN) -> None:
-        """Notes one more thing that `name` is bound to."""
-        self.elsewhere.get(name, self).bindings[name].append(value)
+        """Adds a binding of `name`."""
+        self.declared.get(name, self).bindings[name].append(value)
 
-    def find(self, name: str) -> Optional[Scope]:
-        """The scope that `name` is looked up in from here, or None."""
+    def owner_of(self, name: str) -> Optional[Scope]:
+        """Returns the scope that binds `name` as seen from here, or None."""
         scope: Optional[Scope] = self
         while scope is not None:
-            if name in scope.elsewhere:
-                return scope.elsewhere[name]
+            if name in scope.declared:
+                return scope.declared[name]
             if name in scope.bindings and (scope is self or not isinstance(scope.node, ast.ClassDef)):
                 return scope
             scope = scope.parent
@@ -54,18 +54,18 @@ class Scope:
 
     @property
     def module(self) -> Scope:
-        """The outermost scope."""
+        """Returns the outermost scope."""
         return self if self.parent is None else self.parent.module
 
 
 def canonical(name: str) -> str:
-    """`name` without the `compat.v1` that says nothing about what is meant."""
+    """Returns `name` without `compat.v1`, which does not change its meaning."""
     return "tensorflow" + name[len("tensorflow.compat.v1"):] if (name + ".").startswith("tensorflow.compat.v1.") \
         else name
 
 
 def dotted(node: ast.AST) -> Optional[str]:
-    """`a.b.c` as written, or None for anything else."""
+    """Returns `a.b.c` as written, or None for anything else."""
     attributes = []
     while isinstance(node, ast.Attribute):
         attributes.append(node.attr)
@@ -74,7 +74,7 @@ def dotted(node: ast.AST) -> Optional[str]:
 
 
 def constant(node: Any, default: Any = None) -> Any:
-    """The value of a literal, `default` for anything else."""
+    """Returns the value of a literal, `default` for anything else."""
     try:
         return ast.literal_eval(node)
     except (ValueError, TypeError, SyntaxError):
@@ -82,7 +82,7 @@ def constant(node: Any, default: Any = None) -> Any:
 
 
 def call_name(node: object) -> Optional[str]:
-    """`f` of `f(...)`, as written and without what it is an attribute of; None for anything else."""
+    """Returns `f` for `f(...)` and for `a.f(...)`; None for anything else."""
     function = node.func if isinstance(node, ast.Call) else None
     if isinstance(function, ast.Attribute):
         return function.attr
@@ -90,12 +90,12 @@ def call_name(node: object) -> Optional[str]:
 
 
 def assigned(node: ast.expr) -> Bound:
-    """What a name that is assigned the expression `node` is bound to."""
+    """Returns the binding of a name that is assigned the expression `node`."""
     return Special.NOTHING if constant(node, node) is None else node
 
 
 def part_of(value: Bound, index: int) -> Bound:
-    """What the target at `index` of a tuple gets of `value`, an expression or a Part."""
+    """Returns what the target at `index` of a tuple gets from `value`, an expression or a Part."""
     if not isinstance(value, Part):
         if isinstance(value, (ast.Tuple, ast.List)) and index < len(value.elts):
             return value.elts[index]

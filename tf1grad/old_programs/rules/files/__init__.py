@@ -1,1 +1,1 @@
-"""Rules about whole files: unreadable ones and Python 2."""
+"""Holds the rules about whole files: unreadable files and Python 2."""

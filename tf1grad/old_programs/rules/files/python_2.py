@@ -6,18 +6,14 @@ division of integers is rounded down in Python 2 and is a fraction in Python 3; 
 meant.
 """
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING, Dict, Iterator, Optional, Tuple
+from typing import Dict, Iterator, Optional, Tuple
 
 from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.training_steps import is_tried
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG002"
 SEVERITY = "error"
@@ -37,7 +33,7 @@ _TODAY: Dict[str, Optional[str]] = {
 _METHODS: Dict[str, Optional[str]] = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": None}
 
 
-def find(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Iterator[Found]:
     """The first error of Python 2, or every name that only it has."""
     error = program.source.python2
     if error is not None:
@@ -52,7 +48,7 @@ def find(program: Program) -> Iterator[Found]:
 def _names(program: Program) -> Iterator[Use]:
     for use in program.names.uses:
         name = use.text.split(".")[0]
-        if name in _TODAY and use.scope.find(name) is None and not is_tried(program, use.node):
+        if name in _TODAY and use.scope.owner_of(name) is None and not is_tried(program, use.node):
             yield use
 
 
@@ -67,7 +63,7 @@ def rewrite(plan: Plan) -> None:
     """Writes Python 3's names in a file that Python 3 can parse; the others are translated before."""
     for use in _names(plan.program):
         new = _TODAY.get(use.text)
-        if new and use.scope.find(new) is None:
+        if new and use.scope.owner_of(new) is None:
             plan.text.replace(use.node, new)
             if "." in new:
                 plan.add_import("import " + new.split(".")[0])

@@ -1,13 +1,13 @@
 """A file cannot be read as Python.
 
-It cannot be opened or decoded, is no valid Python of either version, or is nested more deeply than Python itself can
-read. The other files are read all the same.
+It cannot be opened or decoded, is not valid Python of either version, or is nested more deeply than Python itself can
+read. All other files are still read.
 """
 
 ID = "TFG001"
 SEVERITY = "error"
 SUMMARY = "A file cannot be read as Python."
-REMEDY = "Correct it, or leave it out."
+REMEDY = "Correct the file, or leave it out."
 BAD = """
 def f(:
 """

@@ -4,16 +4,12 @@
 there, and are called otherwise. `tf1grad run` translates such calls while the program runs; `upgrade` writes them anew.
 """
 
-from __future__ import annotations
-
 import ast
-from typing import TYPE_CHECKING, Iterator, Tuple
+from typing import Iterator, Tuple
 
 from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program, argument
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG402"
 SEVERITY = "error"
@@ -46,7 +42,7 @@ _METHODS = {"isAlive": (0, "is_alive"), "as_matrix": (0, "to_numpy"), "get_value
             "set_window_title": (1, "manager.set_window_title")}
 
 
-def find(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Iterator[Found]:
     """The calls."""
     for call, old, new in _keywords(program):
         yield call.node, f"{old}= is gone from {call.method}.", f"Use {new}=."

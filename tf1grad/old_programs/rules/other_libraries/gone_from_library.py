@@ -5,21 +5,17 @@ Old programs stop at these more often than at TensorFlow: `np.float`, `time.cloc
 `upgrade` writes what they are called today, where that is the same thing.
 """
 
-from __future__ import annotations
-
 import ast
 import builtins
-from typing import TYPE_CHECKING, Dict, List, Optional
+from typing import Dict, List, Optional
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.other_libraries import Row
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.scopes import dotted
 from tf1grad.old_programs.source.training_steps import is_tried
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG401"
 NAME = "moved-elsewhere"
@@ -76,7 +72,7 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
         plan.text.replace(use.node, f"(-{root}.inf)")
     elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
         plan.text.replace(use.node, root + row.new[len(owner):])
-    elif row.new and use.scope.find(row.new.split(".")[0]) in (None, use.scope.module):
+    elif row.new and use.scope.owner_of(row.new.split(".")[0]) in (None, use.scope.module):
         plan.text.replace(use.node, row.new)
         if "." in row.new:
             plan.add_import("import " + row.new.rpartition(".")[0])

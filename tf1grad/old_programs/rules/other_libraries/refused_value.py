@@ -5,18 +5,14 @@ objects in `np.load`, lists of lines of LaTeX in Matplotlib's preambles, `gca(pr
 translates such calls while the program runs; `upgrade` writes what is asked today.
 """
 
-from __future__ import annotations
-
 import ast
 import re
-from typing import TYPE_CHECKING, Any, Iterator, List
+from typing import Any, Iterator, List
 
 from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program, argument
 from tf1grad.old_programs.source.scopes import constant
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
 
 ID = "TFG403"
 SEVERITY = "error"
@@ -36,7 +32,7 @@ _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
 _LENGTHS = ("numpy.array", "numpy.asarray")
 
 
-def find(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Iterator[Found]:
     """The calls, and the settings of Matplotlib."""
     for load in _pickled(program):
         yield load, "numpy.load refuses pickled objects.", "Add allow_pickle=True for a file that you trust."

@@ -4,17 +4,13 @@ Those of `sklearn.model_selection` have the same names, take the number of folds
 and the samples in `split`. `tf1grad run` serves the old ones; `upgrade` writes a list of the same folds.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Dict, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.edits import Argument, Piece, Span
 from tf1grad.old_programs.source.program import Call, Program, is_open
 from tf1grad.old_programs.source.scopes import constant, dotted
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
-    from tf1grad.old_programs.source.edits import Argument, Piece, Span
 
 ID = "TFG404"
 SEVERITY = "error"
@@ -61,7 +57,7 @@ _OLD_MODULE, _NEW_MODULE = "sklearn.cross_validation.", "sklearn.model_selection
 _COUNTS = ("n_folds", "n_iter")
 
 
-def find(program: Program) -> Iterator[Found]:
+def findings(program: Program) -> Iterator[Found]:
     """The calls of the old module, and those of the new one with an argument that only the old one had."""
     for call, name in _calls(program):
         yield call.node, f"{name} is given the samples in split today."

@@ -1,1 +1,1 @@
-"""Rules about recipes that go wrong without an error on TensorFlow 2."""
+"""Holds the rules about recipes that go wrong without an error on TensorFlow 2."""

@@ -1,9 +1,8 @@
-"""An error is caught that TensorFlow 2 does not raise for a matrix without a factor or a solution.
+"""A caught error is never raised on TensorFlow 2: a matrix without a factor or a solution.
 
-TensorFlow 1 ended the run in an InvalidArgumentError where a matrix had no Cholesky factor, or a triangular or
-tridiagonal one could not be solved. TensorFlow 2 gives NaN or infinity, and for complex matrices whatever was in the
-memory: what the program does about the error, such as to add to the diagonal, never happens. `tf1grad run` brings the
-error back.
+TensorFlow 1 ended the run with an InvalidArgumentError if a matrix had no Cholesky factor, or if a triangular or
+tridiagonal system could not be solved. TensorFlow 2 returns NaN or infinity, and for complex matrices arbitrary memory.
+The program's error handling, such as adding to the diagonal, never runs. `tf1grad run` restores the error.
 """
 
 import ast
@@ -13,14 +12,15 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG314"
 SEVERITY = "warning"
-SUMMARY = "Never reached: TensorFlow 2 raises nothing for a matrix without a factor or a solution, and gives NaN."
-REMEDY = "tf.debugging.check_numerics(factor, message), which raises the error that is caught."
+SUMMARY = "Never reached: for a matrix without a factor or a solution, TensorFlow 2 raises no error and returns NaN."
+REMEDY = "Add tf.debugging.check_numerics(factor, message), which raises the error that is caught."
 BAD = """
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
 jitter = tf.placeholder(tf.float64, [])
-factor = tf.cholesky(tf.ones([2, 2], tf.float64) + jitter * tf.eye(2, dtype=tf.float64))
+ones = tf.ones([2, 2], tf.float64)
+factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))
 with tf.Session() as session:
     try:
         session.run(factor, {jitter: -1e-6})
@@ -32,7 +32,8 @@ import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
 jitter = tf.placeholder(tf.float64, [])
-factor = tf.cholesky(tf.ones([2, 2], tf.float64) + jitter * tf.eye(2, dtype=tf.float64))
+ones = tf.ones([2, 2], tf.float64)
+factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))
 factor = tf.debugging.check_numerics(factor, "no Cholesky factor")
 with tf.Session() as session:
     try:
@@ -49,8 +50,8 @@ _SOLVERS = {"tensorflow." + name for name in """
 _CHECKS = {"tensorflow." + name for name in "add_check_numerics_ops check_numerics debugging.check_numerics".split()}
 
 
-def find(program: Program) -> Iterator[ast.expr]:
-    """What is caught around a run, where a solver is used whose results nobody looks at."""
+def findings(program: Program) -> Iterator[ast.expr]:
+    """Yields the errors that are caught around a run, in programs that use a solver and do not check its results."""
     names = {use.name for use in program.names.uses}
     if not program.is_tf1 or not names & _SOLVERS or names & _CHECKS:
         return
@@ -62,6 +63,6 @@ def find(program: Program) -> Iterator[ast.expr]:
 
 
 def _runs(body: List[ast.stmt]) -> bool:
-    """True where something is run: restoring a checkpoint raises the same error still."""
+    """Returns True if something is run. Restoring a checkpoint does not count: it still raises the same error."""
     called = [node.func for part in body for node in ast.walk(part) if isinstance(node, ast.Call)]
     return any(isinstance(function, ast.Attribute) and function.attr in ("eval", "run") for function in called)

@@ -1,7 +1,7 @@
 """A gradient tensor is fed.
 
-A value fed for the tensor that `compute_gradients` returned reaches the optimizer only while the graph still has that
-tensor between the two. TensorFlow 2 rewrites such graphs, and the feed is then ignored silently.
+A value fed for the tensor that `compute_gradients` returned reaches the optimizer only if the graph still has that
+tensor between the two. TensorFlow 2 rewrites such graphs, and then silently ignores the fed value.
 """
 
 import ast
@@ -11,8 +11,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG302"
 SEVERITY = "warning"
-SUMMARY = "A gradient tensor is fed: TensorFlow 2 may have rewritten the graph, and then ignores it silently."
-REMEDY = "tf1grad.feed_gradients(grads_and_vars), which feeds placeholders."
+SUMMARY = "A gradient tensor is fed. TensorFlow 2 silently ignores the value if it has rewritten the graph."
+REMEDY = "Use tf1grad.feed_gradients(grads_and_vars), which feeds placeholders."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -31,11 +31,12 @@ import tf1grad
 tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.GradientDescentOptimizer(0.1)
-fed = tf1grad.feed_gradients(optimizer.compute_gradients(tf.reduce_sum(w ** 2)))
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+fed = tf1grad.feed_gradients(pairs)
 train = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def find(program: Program) -> List[ast.expr]:
-    """The keys of feeds that are gradients."""
+def findings(program: Program) -> List[ast.expr]:
+    """Returns the keys of feeds that are gradients."""
     return [key for key in program.feeds() if program.kind(key) in ("gradient", "gradients")]

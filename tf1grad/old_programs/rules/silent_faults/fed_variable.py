@@ -1,7 +1,7 @@
 """A variable is fed.
 
-On ref variables, the kind that TensorFlow 1 had, a value that is fed for a variable stands in its place for the run.
-On resource variables the read goes past the feed: nothing happens, and nothing says so.
+On ref variables, the kind that TensorFlow 1 had, a value that is fed for a variable replaces it for the run.
+On resource variables the read bypasses the feed: the value is ignored without an error.
 """
 
 import ast
@@ -11,8 +11,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG301"
 SEVERITY = "warning"
-SUMMARY = "A variable is fed: on resource variables this is ignored, silently."
-REMEDY = "Assign it, or use tf1grad.ScipyOptimizerInterface, which does."
+SUMMARY = "A variable is fed. Resource variables silently ignore the value."
+REMEDY = "Assign the value, or use tf1grad.ScipyOptimizerInterface, which assigns it."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -32,6 +32,6 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> List[ast.expr]:
-    """The keys of feeds that are variables."""
+def findings(program: Program) -> List[ast.expr]:
+    """Returns the keys of feeds that are variables."""
     return [key for key in program.feeds() if program.kind(key) in ("variable", "variables")]

@@ -1,6 +1,6 @@
 """Accumulated gradients are divided by a fixed number.
 
-The sum over a window is a mean only when it is divided by what was really added. The last window of an epoch is often
+The sum over a window is a mean only if it is divided by what was really added. The last window of an epoch is often
 short, micro-batches differ in size, and a gradient that is None raises in a division.
 """
 
@@ -12,8 +12,9 @@ from tf1grad.old_programs.source.scopes import call_name
 
 ID = "TFG305"
 SEVERITY = "warning"
-SUMMARY = "Accumulated gradients are divided by a fixed number: wrong for a short last window, and None raises."
-REMEDY = "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss) divides by what was accumulated."
+SUMMARY = "Accumulated gradients are divided by a fixed number: wrong for a short last window; a None gradient raises."
+REMEDY = ("Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by what was "
+          "accumulated.")
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -35,8 +36,8 @@ accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
 """
 
 
-def find(program: Program) -> Iterator[ast.BinOp]:
-    """The divisions of a gradient that is added, or of a sum that is applied."""
+def findings(program: Program) -> Iterator[ast.BinOp]:
+    """Yields the divisions of a gradient that is added, or of a sum that is applied."""
     for node, _ in program.nodes(ast.BinOp):
         if not isinstance(node.op, ast.Div):
             continue
@@ -46,7 +47,7 @@ def find(program: Program) -> Iterator[ast.BinOp]:
 
 
 def _is_applied_sum(program: Program, node: ast.BinOp) -> bool:
-    """True for `accumulator / K` where it stands for a gradient in a pair that is applied."""
+    """Returns True for `accumulator / K` in the place of a gradient, in a pair that is applied."""
     parent = program.parents[node]
     return (isinstance(parent, ast.Tuple) and len(parent.elts) == 2 and parent.elts[0] is node
             and program.kind(node.left) == "variable" and program.kind(parent.elts[1]) == "variable")

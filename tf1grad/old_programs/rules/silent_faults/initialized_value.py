@@ -1,4 +1,4 @@
-"""initialized_value() is gone for resource variables.
+"""initialized_value() fails for resource variables.
 
 From TensorFlow 2.13 on it raises an empty NotImplementedError for resource variables.
 """
@@ -28,6 +28,6 @@ copy = tf.Variable(w.initial_value)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The calls."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the calls of `initialized_value`."""
     return [call.node for call in program.calls if call.method == "initialized_value"]

@@ -1,6 +1,6 @@
 """Session handles are never deleted.
 
-What a handle holds stays in memory until `delete()` is called on it or its session is closed: 300 batches of 1 MB are
+A handle keeps its tensor in memory until `delete()` is called on it or its session is closed: 300 batches of 1 MB are
 300 MB.
 """
 
@@ -11,8 +11,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG311"
 SEVERITY = "warning"
-SUMMARY = "Session handles are never deleted, so what they hold stays in memory."
-REMEDY = "handle.delete(), or tf1grad.HandleBatchCache(batch)."
+SUMMARY = "Session handles are never deleted, so their tensors stay in memory."
+REMEDY = "Call handle.delete(), or use tf1grad.HandleBatchCache(batch)."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -32,8 +32,8 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The calls that make handles, in a program that deletes none."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the calls that make handles, in a program that never deletes a handle."""
     if any(call.name == "tensorflow.delete_session_tensor" or call.method == "delete" for call in program.calls):
         return []
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

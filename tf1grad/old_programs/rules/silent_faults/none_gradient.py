@@ -1,7 +1,8 @@
 """A gradient can be None.
 
-`compute_gradients` gives None for a variable that the loss does not reach: `clip_by_value`, `clip_by_norm` and every
-operator raise on it. Which variables these are changes with the graph, so the error comes long after the code.
+`compute_gradients` returns None for a variable that the loss does not depend on. `clip_by_value`, `clip_by_norm` and
+every operator raise on it. Which variables these are changes with the graph, so the error can appear long after the
+code was written.
 """
 
 import ast
@@ -13,8 +14,8 @@ from tf1grad.old_programs.source.training_steps import CLIPS, is_in_loop
 
 ID = "TFG309"
 SEVERITY = "warning"
-SUMMARY = "A gradient can be None, for a variable that the loss does not reach, and this raises then."
-REMEDY = "tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
+SUMMARY = "A gradient is None for a variable that the loss does not depend on, and then this raises."
+REMEDY = "Use tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -29,12 +30,13 @@ import tensorflow.compat.v1 as tf
 tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
-clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs if g is not None]
+clipped = [(tf.clip_by_value(g, -1.0, 1.0), v)
+           for g, v in pairs if g is not None]
 """
 
 
-def find(program: Program) -> Iterator[ast.expr]:
-    """The clips, products and quotients of gradients that nothing around them compares with None."""
+def findings(program: Program) -> Iterator[ast.expr]:
+    """Yields the clips, products and quotients of gradients that are not compared with None anywhere around them."""
     for call in program.calls:
         if call.name in CLIPS and call.node.args and program.kind(call.node.args[0]) == "gradient":
             if not _checks_none(program, call.node, call.node.args[0]):
@@ -48,7 +50,7 @@ def find(program: Program) -> Iterator[ast.expr]:
 
 
 def _checks_none(program: Program, node: ast.expr, gradient: ast.expr) -> bool:
-    """True when something around the node, or the loop that the gradient comes from, compares with None."""
+    """Returns True if something around the node, or the loop that yields the gradient, compares with None."""
     places = list(program.above(node))
     value = program.value(gradient)
     places += ast.walk(value) if isinstance(value, ast.AST) else []

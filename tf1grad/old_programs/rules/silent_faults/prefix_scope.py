@@ -1,7 +1,8 @@
 """A scope is matched as a prefix.
 
 `tf.get_collection(key, scope)` matches the scope as a regular expression at the start of the name: "layer1" also
-takes what is in "layer10", and a dot stands for any letter. `"D" in variable.name` takes every name with that letter.
+matches everything in "layer10", and a dot matches any character. `"D" in variable.name` matches every name that
+contains that letter.
 """
 
 import ast
@@ -13,8 +14,8 @@ from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG303"
 SEVERITY = "warning"
-SUMMARY = "A scope is matched as a prefix, or anywhere in the name, so it takes other scopes' variables too."
-REMEDY = "tf1grad.trainable_in(scope), or end the scope with a slash."
+SUMMARY = "A scope is matched as a prefix, or anywhere in the name, so variables of other scopes match too."
+REMEDY = "Use tf1grad.trainable_in(scope), or end the scope with a slash."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -32,8 +33,8 @@ _POSITIONS.update(dict.fromkeys(
     ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
 
 
-def find(program: Program) -> Iterator[ast.expr]:
-    """The scopes that end without a slash, and the tests of names that do."""
+def findings(program: Program) -> Iterator[ast.expr]:
+    """Yields the scopes, and the strings that names are tested for, that end without a slash."""
     for call in program.calls:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
         if scope is not None and _takes_others(program, scope):
@@ -42,7 +43,7 @@ def find(program: Program) -> Iterator[ast.expr]:
 
 
 def _takes_others(program: Program, scope: ast.expr) -> bool:
-    """True unless the scope is None, or is seen to end with a slash."""
+    """Returns True unless the scope is None, or visibly ends with a slash."""
     node = program.value(scope)
     if isinstance(node, ast.BinOp):
         node = node.right if isinstance(node.op, ast.Add) else node.left
@@ -55,7 +56,7 @@ def _takes_others(program: Program, scope: ast.expr) -> bool:
 
 
 def _name_tests(program: Program) -> Iterator[ast.expr]:
-    """`"D" in variable.name` and `variable.name.startswith("D")`."""
+    """Yields `"D" in variable.name` and `variable.name.startswith("D")`."""
     for node, _ in program.nodes(ast.Compare):
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]) \
                 and isinstance(literal(program, node.left), str) and not literal(program, node.left).endswith("/"):
@@ -69,7 +70,7 @@ def _name_tests(program: Program) -> Iterator[ast.expr]:
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:
-    """True for `v.name` and `v.op.name` of a variable."""
+    """Returns True for `v.name` and `v.op.name` of a variable."""
     if not (isinstance(node, ast.Attribute) and node.attr == "name"):
         return False
     owner = node.value.value if isinstance(node.value, ast.Attribute) and node.value.attr == "op" else node.value

@@ -1,7 +1,7 @@
 """Accumulators are saved with the model.
 
-A variable that is made with `trainable=False` is still a global variable, so a `tf.train.Saver()` saves it, and asks
-for it in checkpoints that were written before accumulation was added: restoring them fails.
+A variable that is made with `trainable=False` is still a global variable, so a `tf.train.Saver()` saves it, and expects
+it in checkpoints that were written before accumulation was added. Restoring them fails.
 """
 
 import ast
@@ -13,8 +13,8 @@ from tf1grad.old_programs.source.training_steps import accumulations, is_in_loop
 
 ID = "TFG306"
 SEVERITY = "warning"
-SUMMARY = "Accumulators are global variables: a Saver asks for them in checkpoints written before they were added."
-REMEDY = ("collections=[tf.GraphKeys.LOCAL_VARIABLES], or "
+SUMMARY = "Accumulators are global variables: a Saver expects them in checkpoints that are older than they are."
+REMEDY = ("Pass collections=[tf.GraphKeys.LOCAL_VARIABLES], or use "
           "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss).")
 BAD = """
 import tensorflow.compat.v1 as tf
@@ -32,13 +32,14 @@ tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 local = [tf.GraphKeys.LOCAL_VARIABLES]
-sums = [tf.Variable(tf.zeros(v.shape), trainable=False, collections=local) for _, v in pairs]
+sums = [tf.Variable(tf.zeros(v.shape), trainable=False, collections=local)
+        for _, v in pairs]
 add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
 """
 
 
-def find(program: Program) -> Iterator[ast.Call]:
-    """The zeros that are made, one a trained variable, in a program that accumulates."""
+def findings(program: Program) -> Iterator[ast.Call]:
+    """Yields the zero variables that are made for each trained variable, in a program that accumulates."""
     for call in program.calls if accumulations(program) else ():
         if call.name in ("tensorflow.Variable", "tensorflow.get_variable"):
             trainable = argument(call.node, None, "trainable")

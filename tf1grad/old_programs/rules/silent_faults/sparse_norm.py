@@ -1,6 +1,6 @@
 """The global norm of a sparse gradient counts repeated rows wrong.
 
-The gradient of an embedding is sparse and may hold a row several times; the true gradient has their sum. TensorFlow's
+The gradient of an embedding is sparse and may list a row several times; the true gradient has their sum. TensorFlow's
 `clip_by_global_norm` takes the norm of the rows as they are listed.
 """
 
@@ -11,8 +11,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG313"
 SEVERITY = "note"
-SUMMARY = "Rows that an embedding repeats are counted wrong in the global norm of its sparse gradient."
-REMEDY = "tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums them first."
+SUMMARY = "The global norm of a sparse gradient is wrong if an embedding looks a row up more than once."
+REMEDY = "Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -28,12 +28,13 @@ import tf1grad
 tf.disable_v2_behavior()
 table = tf.get_variable("table", [10, 3])
 loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
-clipped = tf1grad.clip_by_global_norm(tf.train.AdamOptimizer().compute_gradients(loss), 5.0)
+pairs = tf.train.AdamOptimizer().compute_gradients(loss)
+clipped = tf1grad.clip_by_global_norm(pairs, 5.0)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The global norms in a program that looks up embeddings."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the global norms in a program that looks up embeddings."""
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
         return [call.node for call in program.calls
                 if call.name in ("tensorflow.clip_by_global_norm", "tensorflow.global_norm")]

@@ -1,7 +1,7 @@
-"""The pairs are taken the other way round.
+"""The pairs are unpacked in the wrong order.
 
-`compute_gradients` gives (gradient, variable). Where they are unpacked as (variable, gradient), training goes on
-silently with weights in the place of gradients: on resource variables no error says so.
+`compute_gradients` returns (gradient, variable) pairs. If they are unpacked as (variable, gradient), training silently
+uses weights in the place of gradients: resource variables raise no error.
 """
 
 import ast
@@ -14,8 +14,8 @@ from tf1grad.old_programs.source.training_steps import applied_pairs
 
 ID = "TFG308"
 SEVERITY = "warning"
-SUMMARY = "The pairs of compute_gradients are (gradient, variable); here they are taken the other way round."
-REMEDY = "gradients, variables = zip(*grads_and_vars)."
+SUMMARY = "compute_gradients returns (gradient, variable) pairs; here they are unpacked in the wrong order."
+REMEDY = "Write gradients, variables = zip(*grads_and_vars)."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -34,8 +34,8 @@ gradients, _ = zip(*pairs)
 """
 
 
-def find(program: Program) -> Iterator[Placed]:
-    """The unpackings and loops whose names are swapped, and the pairs that are applied so."""
+def findings(program: Program) -> Iterator[Placed]:
+    """Yields the unpackings and loops with swapped names, and the pairs that are applied in the wrong order."""
     for node, _ in program.nodes(ast.Assign):
         if program.kind(node.value) == "unzipped" and _names_are_swapped(node.targets[0]):
             yield node

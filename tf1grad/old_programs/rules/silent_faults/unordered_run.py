@@ -1,7 +1,7 @@
-"""One run accumulates and applies in no order.
+"""One run accumulates and applies in no defined order.
 
-The fetches of one `session.run` have no order among them: an apply may read the sums before the last micro-batch is
-added, or after they were reset. Which of the two happens changes from run to run.
+The fetches of one `session.run` run in any order: an apply may read the sums before the last micro-batch is added, or
+after they were reset. The order can change from run to run.
 """
 
 import ast
@@ -11,8 +11,8 @@ from tf1grad.old_programs.source.program import Program, argument
 
 ID = "TFG310"
 SEVERITY = "warning"
-SUMMARY = "One session.run accumulates, applies or resets at once, in no order."
-REMEDY = "A run each, or accumulator.after(...), which orders them."
+SUMMARY = "One session.run accumulates, applies or resets at once, in no defined order."
+REMEDY = "Use a separate run for each, or accumulator.after(...), which orders them."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -42,8 +42,8 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> Iterator[ast.Call]:
-    """The runs whose fetches are of more than one of these kinds."""
+def findings(program: Program) -> Iterator[ast.Call]:
+    """Yields the runs that fetch more than one of: an add, an apply, a reset."""
     for call in program.calls:
         given = argument(call.node, 0, "fetches") if call.method == "run" else None
         fetches = None if given is None else program.value(given)

@@ -1,7 +1,7 @@
 """Gradients are set to zero to freeze variables.
 
-A gradient of zero is still a gradient: Adam and momentum go on moving the variable by what they remember, and weight
-decay shrinks it. A variable stands still only when its pair is not applied.
+A gradient of zero is still a gradient: Adam and momentum keep moving the variable by what they remember, and weight
+decay shrinks it. A variable is frozen only if its pair is not applied.
 """
 
 import ast
@@ -11,8 +11,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG312"
 SEVERITY = "warning"
-SUMMARY = "Gradients are set to zero to freeze variables: Adam, momentum and weight decay move them all the same."
-REMEDY = "tf1grad.without(grads_and_vars, scope), which removes the pairs."
+SUMMARY = "Gradients are set to zero to freeze variables, but Adam, momentum and weight decay still move them."
+REMEDY = "Use tf1grad.without(grads_and_vars, scope), which removes the pairs."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -20,7 +20,8 @@ tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-train = optimizer.apply_gradients([(tf.zeros_like(g), v) for g, v in pairs if g is not None])
+frozen = [(tf.zeros_like(g), v) for g, v in pairs if g is not None]
+train = optimizer.apply_gradients(frozen)
 """
 GOOD = """
 import tensorflow.compat.v1 as tf
@@ -34,8 +35,8 @@ train = optimizer.apply_gradients(tf1grad.without(pairs, "w"))
 """
 
 
-def find(program: Program) -> Iterator[ast.expr]:
-    """The zeros that stand for the gradient in a pair."""
+def findings(program: Program) -> Iterator[ast.expr]:
+    """Yields the zeros in the place of the gradient in a pair."""
     for node, scope in program.nodes(ast.Tuple):
         if len(node.elts) == 2 and isinstance(node.ctx, ast.Load):
             gradient = node.elts[0]

@@ -1,1 +1,1 @@
-"""Rules about names of TensorFlow that moved or are gone, and about its switches."""
+"""Holds the rules about names of TensorFlow that moved or are gone, and about the switch to graphs."""

@@ -1,6 +1,6 @@
 """A name is gone, and nothing provides it.
 
-No package that is kept has it, and TensorFlow 1.15 had it no more, or its kernels were part of TensorFlow 1.
+No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
 """
 
 import ast
@@ -12,6 +12,7 @@ from tf1grad.old_programs.source import bundled_copies
 ID = "TFG102"
 SEVERITY = "error"
 SUMMARY = "A name is gone from TensorFlow, and nothing provides it."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -28,8 +29,8 @@ model = tensorflow_gan.gan_model(None, None, None, None)
 
 
 def judge(use: NameUse) -> Verdict:
-    """What became of a name that nothing provides."""
-    found = remedies.of_use(use)
+    """Reports a name that nothing provides."""
+    found = remedies.replacement_of(use)
     if not use.name.startswith("tensorflow.") or pre_1_0.is_gone(use.name) or \
             found is not None and found.kind != "gone":
         return None
@@ -37,7 +38,7 @@ def judge(use: NameUse) -> Verdict:
         if found is None and provisions.is_module(use.name):
             return None  # a package: what is used of it is judged
         message = f"{use.name} is gone from TensorFlow."
-        if bundled_copies.has(use.program, use.name):  # what imports it is judged, and not each use
+        if bundled_copies.has_copy(use.program, use.name):  # what imports it is judged, and not each use
             return None if isinstance(use.node, (ast.Name, ast.Attribute)) else (message, _own(use))
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
@@ -46,4 +47,4 @@ def judge(use: NameUse) -> Verdict:
 
 
 def _own(use: NameUse) -> str:
-    return f"The program has its own copy: {bundled_copies.statement(use.program, use.name) or 'import that'}."
+    return f"The program has its own copy: {bundled_copies.import_statement(use.program, use.name) or 'import that'}."

@@ -1,7 +1,8 @@
-"""A graph's seed alone draws other numbers.
+"""A graph seed alone draws different numbers.
 
-With `tf.set_random_seed` and no seed of its own, an op's seed is the number of ops before it in TensorFlow 1, and the
-number of random ops before it in TensorFlow 2. `tf1grad run` and the call below put TensorFlow 1's rule back.
+For an op without a seed argument, `tf.set_random_seed` derives the op's seed from the number of ops before it in
+TensorFlow 1, and from the number of random ops before it in TensorFlow 2. `tf1grad run`, and the call below, restore
+TensorFlow 1's rule.
 """
 
 import ast
@@ -12,8 +13,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG107"
 SEVERITY = "note"
-SUMMARY = "From tf.set_random_seed alone, TensorFlow 2 draws other numbers than TensorFlow 1."
-REMEDY = "Give each random op and initializer its own seed=, or call tf1grad.migrate.seeds.install(\"tf1\")."
+SUMMARY = "From tf.set_random_seed alone, TensorFlow 2 draws different numbers than TensorFlow 1."
+REMEDY = "Give each random op and initializer a seed= argument, or call tf1grad.migrate.seeds.install(\"tf1\")."
 BAD = """
 import tensorflow as tf
 
@@ -31,8 +32,8 @@ x = tf.random_normal([3])
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The calls that set the graph's seed, where the program does not choose the rule of its seeds."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the calls that set the graph's seed, in a program that does not choose between the two rules."""
     if program.is_tf1 and not entry_points.installs_seeds(program):
         return [call.node for call in program.calls if call.name == "tensorflow.set_random_seed"]
     return []

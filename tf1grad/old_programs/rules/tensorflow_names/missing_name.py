@@ -1,7 +1,7 @@
-"""A name is missing from the TensorFlow that is installed.
+"""A name is missing from the installed TensorFlow.
 
-The installed TensorFlow was asked for it. Later versions dropped names of compat.v1 too, and need tf_keras for
-`tf.layers` and `tf.nn.rnn_cell`.
+The name was looked up there. Later versions dropped names of compat.v1 as well, and need tf_keras for `tf.layers` and
+`tf.nn.rnn_cell`.
 """
 
 from tf1grad.old_programs.names import pre_1_0
@@ -9,7 +9,8 @@ from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 
 ID = "TFG104"
 SEVERITY = "error"
-SUMMARY = "A name is missing from the TensorFlow that is installed."
+SUMMARY = "A name is missing from the installed TensorFlow."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -27,7 +28,7 @@ optimizer = tf.train.AdamOptimizer(0.1)
 
 
 def judge(use: NameUse) -> Verdict:
-    """A name that the installed TensorFlow, when it is asked, has not."""
+    """Reports a name that the installed TensorFlow does not have."""
     if not (use.program.is_tf1 or use.program.is_compat) or not use.name.startswith("tensorflow."):
         return None
     if remedies.is_removed(use) or use.name.startswith("tensorflow.compat.") or \
@@ -35,7 +36,7 @@ def judge(use: NameUse) -> Verdict:
         return None
     if use.program.installed.has(use.name) is not False:
         return None
-    found = remedies.of_use(use)
+    found = remedies.replacement_of(use)
     advice = "`tf1grad run` provides what it can."
     if found is not None and (found.kind == "gone" or found.requirement):
         advice = found.advice

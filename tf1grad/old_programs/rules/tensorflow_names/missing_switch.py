@@ -12,7 +12,7 @@ from tf1grad.old_programs.source.program import Program
 ID = "TFG108"
 SEVERITY = "error"
 SUMMARY = "Nothing in the program switches TensorFlow 2 to graphs."
-REMEDY = "Call tf.disable_v2_behavior() after the imports of the program that is started."
+REMEDY = "Call tf.disable_v2_behavior() after the imports of the entry-point file."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -26,8 +26,8 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def find_in(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
-    """The first import of TensorFlow in each program that is started, where no file switches."""
+def findings_across(programs: Sequence[Program]) -> Iterator[Tuple[Program, ImportStatement]]:
+    """Yields the first import of TensorFlow in each entry-point file, if no file switches to graphs."""
     if any(entry_points.switches(program) or entry_points.builds_in_graph(program) for program in programs):
         return
     for program in programs:

@@ -1,15 +1,16 @@
-"""A name is not where TensorFlow 1 had it.
+"""A name has moved.
 
 `tf.contrib` left TensorFlow in 2.0 and `tf.estimator` in 2.16. Most of their names are in another package, in
-tf1grad, in compat.v1, or are TensorFlow 1.15's own files, which `tf1grad contrib install` fetches. `tf1grad run`
-provides them to a program as it is; `upgrade` writes the name that the finding gives.
+tf1grad, in compat.v1, or in TensorFlow 1.15's own files, which `tf1grad contrib install` fetches. `tf1grad run`
+provides them to an unchanged program; `upgrade` writes the name that the finding gives.
 """
 
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 
 ID = "TFG101"
 SEVERITY = "error"
-SUMMARY = "A name is not where TensorFlow 1 had it; something provides it."
+SUMMARY = "A name has moved since TensorFlow 1; something else provides it."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -25,13 +26,13 @@ tf.disable_v2_behavior()
 w = tf.get_variable("w", [2])
 search = tf1grad.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
 """
-_FEEDS_VARIABLES = (" The old one fed the variables, which on resource variables has no effect and no error; "
+_FEEDS_VARIABLES = (" The original fed values to variables, which silently does nothing for resource variables. "
                     "tf1grad's assigns them.")
 
 
 def judge(use: NameUse) -> Verdict:
-    """What provides a name of contrib, estimator or examples."""
-    found = remedies.of_use(use)
+    """Reports a name of contrib, estimator or examples, with what provides it."""
+    found = remedies.replacement_of(use)
     if not remedies.is_removed(use) or found is None or found.kind == "gone":
         return None
     fed = _FEEDS_VARIABLES if use.name.endswith("OptimizerInterface") else ""

@@ -1,6 +1,6 @@
-"""`import tensorflow` means TensorFlow 2 today.
+"""`import tensorflow` now means TensorFlow 2.
 
-The names of TensorFlow 1 are in `tensorflow.compat.v1`, on TensorFlow 1.13 and later as on every TensorFlow 2, and
+The names of TensorFlow 1 are in `tensorflow.compat.v1`, on TensorFlow 1.13 and later and on every TensorFlow 2.
 `tf.disable_v2_behavior()`, called once in the program, makes them behave as they did.
 """
 
@@ -14,8 +14,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG103"
 SEVERITY = "error"
-SUMMARY = "`import tensorflow` means TensorFlow 2 today."
-REMEDY = "import tensorflow.compat.v1 as tf, and tf.disable_v2_behavior() in the program; `tf1grad upgrade` does it."
+SUMMARY = "`import tensorflow` now means TensorFlow 2."
+REMEDY = "import tensorflow.compat.v1 as tf, and call tf.disable_v2_behavior() once; `tf1grad upgrade` writes both."
 BAD = """
 import tensorflow as tf
 
@@ -29,17 +29,17 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def find(program: Program) -> Iterator[ImportStatement]:
-    """The imports of a plain `tensorflow` in a program of TensorFlow 1."""
+def findings(program: Program) -> Iterator[ImportStatement]:
+    """Yields the imports of plain `tensorflow` in a TensorFlow 1 program."""
     for node, _ in program.names.imports if program.is_tf1 else ():
         if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \
                 isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
-            if not entry_points.chooses(program, node) and not _only_gone(program, node):
+            if not entry_points.supports_both_versions(program, node) and not _only_gone(program, node):
                 yield node
 
 
 def _only_gone(program: Program, node: ImportStatement) -> bool:
-    """True for `import tensorflow` of a program that has no other use for it than what is gone from contrib."""
+    """Returns True for `import tensorflow` in a program that uses it only for names that are gone from contrib."""
     local = node.names[0].asname or node.names[0].name
     names = [use.name for use in program.names.uses
              if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")]

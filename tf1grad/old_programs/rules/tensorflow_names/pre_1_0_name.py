@@ -1,32 +1,28 @@
-"""A name, or an order of arguments, is of before TensorFlow 1.0.
+"""Pre-1.0 name or argument order.
 
 Version 1.0 gave many functions the names of NumPy (`tf.mul` is `tf.multiply`, `tf.pack` is `tf.stack`), moved the
-summaries into `tf.summary`, and changed the order of arguments of `tf.concat`, `tf.split`, `tf.image.resize_images` and
-losses, where labels come first since. TensorFlow 1.15 had the old ones no more. Where only the order tells, labels are
-known by their names (in `run` by their types). `upgrade` writes the new ones, arguments in their places; `tf1grad run`
-provides the old ones.
+summaries into `tf.summary`, and changed the argument order of `tf.concat`, `tf.split`, `tf.image.resize_images` and
+losses, which now take labels first. TensorFlow 1.15 no longer had the old names. If only the order differs, labels are
+recognized by their names (by their types in `run`). `upgrade` writes the new names and orders the arguments;
+`tf1grad run` provides the old ones.
 """
-
-from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any, Iterator, List, Optional, Tuple
+from typing import Any, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.pre_1_0 import Old
 from tf1grad.old_programs.rules import Found, NameUse, Verdict, remedies
+from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Program, argument, is_open, literal
 from tf1grad.old_programs.source.scopes import constant, dotted
 from tf1grad.old_programs.source.training_steps import is_tried
 
-if TYPE_CHECKING:
-    from tf1grad.old_programs.rewriting.edit_plan import Plan
-
 ID = "TFG109"
 NAME = "before-1-0"
 SEVERITY = "error"
-SUMMARY = "A name, or an order of arguments, is of before TensorFlow 1.0."
+SUMMARY = "Pre-1.0 name or argument order."
 BAD = """
 import tensorflow as tf
 
@@ -45,32 +41,32 @@ tf.summary.scalar("total", tf.reduce_sum(y))
 
 
 def judge(use: NameUse) -> Verdict:
-    """A name that 1.15 had no more."""
+    """Reports a name that 1.15 no longer had."""
     old = pre_1_0.find(use.name)
     if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.told_by is not None or _is_asked(use):
         return None
-    found = remedies.of_use(use)
+    found = remedies.replacement_of(use)
     remedy = f"Use {shown(old)}." if found is None or found.kind == "tensorflow" else found.advice
-    return f"{use.name} is of before TensorFlow 1.0.", remedy
+    return f"{use.name} is a name from before TensorFlow 1.0.", remedy
 
 
 def _is_asked(use: NameUse) -> bool:
-    """True for the `tf.image_summary` of `summary = tf.image_summary` in a `try`: the program knows both names."""
+    """Returns True for `summary = tf.image_summary` inside a `try`: the program knows both names."""
     parent = use.program.parents.get(use.node)
     return isinstance(parent, ast.Assign) and is_tried(use.program, use.node)
 
 
-def find(program: Program) -> Iterator[Found]:
-    """The calls of names that are still there, with their arguments in the old order."""
+def findings(program: Program) -> Iterator[Found]:
+    """Yields the calls of names that still exist, with arguments in the old order."""
     for call in program.calls if program.is_tf1 else ():
         old = pre_1_0.find(call.name) if call.name else None
         if old is not None and old.told_by is not None and is_old_call(program, old, call.node):
-            yield (call.node, f"The arguments of {call.name} are in the order of before TensorFlow 1.0.",
+            yield (call.node, f"The arguments of {call.name} are in the order from before TensorFlow 1.0.",
                    f"Use {shown(old)}.")
 
 
 def is_old_call(program: Program, old: Old, call: ast.Call) -> bool:
-    """Whether a call has its arguments in the order of before 1.0; False where they are not written out."""
+    """Returns True if a call has its arguments in the pre-1.0 order; False if they are not written out."""
     keywords = [keyword.arg for keyword in call.keywords]
     reading = pre_1_0.Reading(lambda node: _is_number(program, node), _items, _is_labels)
     return not is_open(call) and pre_1_0.is_old_call(old, call.args, keywords, reading)
@@ -92,13 +88,13 @@ def _items(node: ast.expr) -> Optional[List[ast.expr]]:
 
 
 def shown(old: Old) -> str:
-    """Today's name, with its arguments where they changed: `tf.concat(values, axis, name)`."""
+    """Returns today's name, with its arguments if they changed: `tf.concat(values, axis, name)`."""
     arguments = [] if old.new is None else [entry.partition("=")[0] for entry in old.new.split()]
     return "tf." + old.target + (f"({', '.join(arguments)})" if arguments else "")
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes today's names, and puts arguments into the order that they have today."""
+    """Writes today's names, and puts arguments into today's order."""
     for use in plan.program.names.uses:
         old = pre_1_0.find(use.name) if use.name else None
         if old is not None and old.told_by is None and not plan.is_bound(use):
@@ -112,7 +108,7 @@ def rewrite(plan: Plan) -> None:
 
 
 def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
-    """Plans the new order of a call's arguments; False where it cannot be told."""
+    """Plans the new order of a call's arguments; returns False if it is not certain."""
     given = None if is_open(call) else plan.text.arguments(call)
     if not given:
         return False
@@ -134,7 +130,7 @@ def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
 
 
 def _axes(flags: Optional[ast.expr]) -> Optional[str]:
-    """The list of the axes whose flags are True, as text; None where the flags are not written out."""
+    """Returns the list of the axes with True flags, as text; None if the flags are not written out."""
     values = [] if flags is None else [constant(flag) for flag in _items(flags) or ()]
     if not values or not all(isinstance(value, bool) for value in values):
         return None

@@ -1,7 +1,7 @@
 """A private name of TensorFlow is used.
 
-What is below `tensorflow.python` and `tensorflow.core` is no part of TensorFlow's promise, and moved more than once.
-`tf1grad run` finds most of these names where they are today.
+Names below `tensorflow.python` and `tensorflow.core` are not part of TensorFlow's public API, and moved more than once.
+`tf1grad run` finds most of them at their present place.
 """
 
 import ast
@@ -30,7 +30,7 @@ _PRIVATE = re.compile(r"tensorflow\.(python|core)\b")
 
 
 def judge(use: NameUse) -> Verdict:
-    """An import of a private module, or from one."""
+    """Reports an import of a private module, or from one."""
     if use.program.is_tf1 and _PRIVATE.match(use.name) and isinstance(use.node, (ast.Import, ast.ImportFrom)) and \
             use.program.installed.has(use.name) is not False:
         return f"{use.name} is private, and may move at any release.", REMEDY

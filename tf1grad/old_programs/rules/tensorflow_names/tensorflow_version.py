@@ -1,7 +1,7 @@
 """The version of TensorFlow is tested.
 
-What follows such a test was written when version 2 did not exist: `if tf.__version__ < "1.0"`, or a check that the
-major version is 1. Comparisons of versions as strings also say that "1.12" is below "1.4".
+The code after such a test was written before version 2 existed: `if tf.__version__ < "1.0"`, or a check that the
+major version is 1. If versions are compared as strings, "1.12" is less than "1.4".
 """
 
 import ast
@@ -12,8 +12,9 @@ from tf1grad.old_programs.source.program import Program
 ID = "TFG106"
 NAME = "version-test"
 SEVERITY = "warning"
-SUMMARY = "The version of TensorFlow is tested; what follows expects version 1."
+SUMMARY = "The version of TensorFlow is tested, by code that expects version 1."
 REMEDY = "Keep the branch of version 1.15."
+REPORTED_BY_UPGRADE = True
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -35,8 +36,8 @@ _VERSIONS = ("tensorflow.__version__", "tensorflow.VERSION", "tensorflow.version
 _TESTS = (ast.Compare, ast.If, ast.IfExp, ast.Assert)
 
 
-def find(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
-    """The uses of the version in a comparison, a condition or an assertion."""
+def findings(program: Program) -> Iterator[Union[ast.Name, ast.Attribute]]:
+    """Yields the uses of the version in a comparison, a condition or an assertion."""
     for use in program.names.uses if program.is_tf1 else ():
         if use.name and (use.name + ".").startswith(tuple(name + "." for name in _VERSIONS)):
             if any(isinstance(outer, _TESTS) for outer in program.above(use.node)):

@@ -1,1 +1,1 @@
-"""Rules about recipes for which tf1grad has a call."""
+"""Holds the rules about recipes for which tf1grad has a call."""

@@ -1,8 +1,8 @@
 """Averaged gradients are fed back.
 
 Gradients are fetched in every micro-batch, averaged in NumPy, and applied through placeholders. That is right as long
-as every placeholder gets the mean of its own gradient; `tf1grad.feed_gradients` makes placeholders, fetches and the
-mean.
+as every placeholder gets the mean of the right gradient. `tf1grad.feed_gradients` makes the placeholders and the
+fetches, and computes the mean.
 """
 
 import ast
@@ -14,7 +14,7 @@ from tf1grad.old_programs.source.training_steps import applied_pairs
 ID = "TFG202"
 SEVERITY = "note"
 SUMMARY = "Averaged gradients are fed back."
-REMEDY = "tf1grad.feed_gradients(grads_and_vars): fetches, averages and feeds them."
+REMEDY = "tf1grad.feed_gradients(grads_and_vars) fetches, averages and feeds them."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -23,7 +23,8 @@ w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
 means = [tf.placeholder(tf.float32, v.shape) for _, v in pairs]
-apply = optimizer.apply_gradients([(mean, v) for mean, (_, v) in zip(means, pairs)])
+averaged = [(mean, v) for mean, (_, v) in zip(means, pairs)]
+apply = optimizer.apply_gradients(averaged)
 """
 GOOD = """
 import tensorflow.compat.v1 as tf
@@ -32,12 +33,13 @@ import tf1grad
 tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
-fed = tf1grad.feed_gradients(optimizer.compute_gradients(tf.reduce_sum(w ** 2)))
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+fed = tf1grad.feed_gradients(pairs)
 apply = optimizer.apply_gradients(fed.grads_and_vars)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The `apply_gradients` whose gradients are placeholders."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the `apply_gradients` calls with placeholders as gradients."""
     return [call.node for call, pairs in applied_pairs(program)
             if "placeholder" in str(program.kinds.of(pairs, call.scope).origin)]

@@ -1,9 +1,9 @@
 """Gradients are accumulated by hand.
 
 The textbook recipe keeps a variable beside each trained one, adds to it in every micro-batch, and divides at the end.
-It works, and five things in it go wrong without a word: the order of add, apply and reset in one `session.run`, the
-division by a fixed number, gradients that are None, sparse gradients that become dense, and checkpoints that suddenly
-ask for the sums. `tf1grad.GradientAccumulator` is the same recipe with each of them settled.
+It works, but five details can go wrong silently: the order of add, apply and reset in one `session.run`, the
+division by a fixed number, gradients that are None, sparse gradients that become dense, and checkpoints in which the
+sums are missing. `tf1grad.GradientAccumulator` is the same recipe with all five solved.
 """
 
 import ast
@@ -15,7 +15,7 @@ from tf1grad.old_programs.source.training_steps import accumulations
 ID = "TFG201"
 SEVERITY = "note"
 SUMMARY = "Gradients are accumulated by hand."
-REMEDY = "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)."
+REMEDY = "Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -25,7 +25,8 @@ optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
 sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
 add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
-apply = optimizer.apply_gradients([(s / 8, v) for s, (_, v) in zip(sums, pairs)])
+means = [(s / 8, v) for s, (_, v) in zip(sums, pairs)]
+apply = optimizer.apply_gradients(means)
 """
 GOOD = """
 import tensorflow.compat.v1 as tf
@@ -35,11 +36,12 @@ tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 loss = tf.reduce_sum(w ** 2)
 optimizer = tf.train.AdamOptimizer()
-accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+pairs = optimizer.compute_gradients(loss)
+accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
 apply = optimizer.apply_gradients(accumulator.grads_and_vars)
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The calls that add a gradient to a variable."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the calls that add a gradient to a variable."""
     return [call.node for call in accumulations(program)]

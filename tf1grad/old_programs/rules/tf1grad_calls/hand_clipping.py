@@ -1,8 +1,8 @@
 """Gradients are clipped by hand.
 
 Between `compute_gradients` and `apply_gradients` the pairs are taken apart, clipped, and put together again. A
-gradient that is None raises in `clip_by_value` and `clip_by_norm`, and rows that an embedding repeats are counted
-wrong in a norm. tf1grad's functions of the same names take pairs and give pairs.
+gradient that is None raises in `clip_by_value` and `clip_by_norm`, and repeated rows of an embedding are counted
+wrong in a norm. tf1grad's functions of the same names take pairs and return pairs.
 """
 
 import ast
@@ -15,14 +15,15 @@ ID = "TFG204"
 NAME = "clipping"
 SEVERITY = "note"
 SUMMARY = "Gradients are clipped."
-REMEDY = "tf1grad.clip_by_value, clip_by_norm or clip_by_global_norm(grads_and_vars, ...): pairs in, pairs out."
+REMEDY = "tf1grad.clip_by_value, clip_by_norm and clip_by_global_norm take and return (gradient, variable) pairs."
 BAD = """
 import tensorflow.compat.v1 as tf
 
 tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
-gradients, variables = zip(*optimizer.compute_gradients(tf.reduce_sum(w ** 2)))
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+gradients, variables = zip(*pairs)
 clipped, _ = tf.clip_by_global_norm(gradients, 5.0)
 apply = optimizer.apply_gradients(zip(clipped, variables))
 """
@@ -33,12 +34,12 @@ import tf1grad
 tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
-grads_and_vars = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
-apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(grads_and_vars, 5.0))
+pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
+apply = optimizer.apply_gradients(tf1grad.clip_by_global_norm(pairs, 5.0))
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The calls of TensorFlow's own clipping functions on gradients."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the calls of TensorFlow's own clipping functions on gradients."""
     return [call.node for call in program.calls
             if call.name == "tensorflow.clip_by_global_norm" or clips_gradient(program, call)]

@@ -1,8 +1,8 @@
-"""A gate lets the gradient through or stops it.
+"""A gate passes or stops the gradient.
 
-`g * x + (1 - g) * tf.stop_gradient(x)` has the value of `x` and `g` times its gradient: as long as `x` is finite and
-`g` is of its dtype. Infinity times zero is NaN, in the value as in the gradient; and Adam, momentum and weight decay
-move a gated variable all the same.
+`g * x + (1 - g) * tf.stop_gradient(x)` has the value of `x` and `g` times its gradient, as long as `x` is finite and
+`g` has its dtype. Infinity times zero is NaN, both in the value and in the gradient. Adam, momentum and weight decay
+still move a gated variable.
 """
 
 import ast
@@ -14,8 +14,8 @@ from tf1grad.old_programs.source.scopes import Scope, constant
 ID = "TFG206"
 NAME = "gate"
 SEVERITY = "note"
-SUMMARY = "A gate lets the gradient through or stops it; the optimizer still moves the rest."
-REMEDY = ("tf1grad.gate_gradient(x, do_gradient) takes any dtype and keeps infinities out; tf1grad.gate_variables also "
+SUMMARY = "A gate stops the gradient, but the optimizer still moves the variables behind it."
+REMEDY = ("tf1grad.gate_gradient(x, do_gradient) accepts any dtype and stops infinities; tf1grad.gate_variables also "
           "stops the optimizer.")
 BAD = """
 import tensorflow.compat.v1 as tf
@@ -36,8 +36,8 @@ y = tf1grad.gate_gradient(x, learn)
 """
 
 
-def find(program: Program) -> Iterator[ast.BinOp]:
-    """The sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
+def findings(program: Program) -> Iterator[ast.BinOp]:
+    """Yields the sums of `g * x` and `(1 - g) * stop_gradient(x)`."""
     for node, scope in program.nodes(ast.BinOp):
         if isinstance(node.op, ast.Add) and any(_is_gate(program, scope, *sides) for sides in
                                                 ((node.left, node.right), (node.right, node.left))):
@@ -45,7 +45,7 @@ def find(program: Program) -> Iterator[ast.BinOp]:
 
 
 def _is_gate(program: Program, scope: Scope, opened: ast.expr, closed: ast.expr) -> bool:
-    """True for `g * x` and `(1 - g) * stop_gradient(x)`."""
+    """Returns True for `g * x` and `(1 - g) * stop_gradient(x)`."""
     if not (isinstance(opened, ast.BinOp) and isinstance(opened.op, ast.Mult)):
         return False
     if not any(_stops(program, scope, node) for node in ast.walk(closed)):

@@ -1,7 +1,7 @@
 """A batch is cached behind session handles.
 
-`tf.get_session_handle` keeps a tensor in the session, so that one batch is read many times. A handle lives until it
-is deleted, does not work against a gRPC session, and its name may mean another session's tensor after a restart.
+`tf.get_session_handle` keeps a tensor in the session, so that one batch can be read many times. A handle lives until it
+is deleted, does not work with a gRPC session, and after a restart its name may mean another session's tensor.
 `tf1grad.HandleBatchCache` keeps a whole batch, of any structure, and releases it.
 """
 
@@ -13,7 +13,7 @@ from tf1grad.old_programs.source.program import Program
 ID = "TFG203"
 SEVERITY = "note"
 SUMMARY = "A batch is cached behind session handles."
-REMEDY = "tf1grad.HandleBatchCache(batch), whose `advance(session)` releases them."
+REMEDY = "Use tf1grad.HandleBatchCache(batch); its `advance(session)` releases the handles."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -36,6 +36,6 @@ with tf.Session() as session:
 """
 
 
-def find(program: Program) -> List[ast.Call]:
-    """The calls that make handles."""
+def findings(program: Program) -> List[ast.Call]:
+    """Returns the calls that make handles."""
     return [call.node for call in program.calls if call.name == "tensorflow.get_session_handle"]

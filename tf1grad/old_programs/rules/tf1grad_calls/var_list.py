@@ -1,8 +1,8 @@
 """Variables are chosen by scope for training.
 
-`var_list=` takes whatever list the program filters together; one name that is spelt wrong, and something else trains.
-`tf1grad.trainable_in` takes whole scopes, says which name matches nothing, and `tf1grad.report` says what really
-moves.
+`var_list=` accepts any list that the program filters together: with one misspelled name, other variables train.
+`tf1grad.trainable_in` takes whole scopes and names each one that matches nothing; `tf1grad.report` lists the variables
+that really move.
 """
 
 import ast
@@ -14,7 +14,7 @@ from tf1grad.old_programs.source.scopes import Expression, call_name
 ID = "TFG205"
 SEVERITY = "note"
 SUMMARY = "Variables are chosen by scope for training."
-REMEDY = "var_list=tf1grad.trainable_in(scope); tf1grad.report(train_op, loss) says what is really frozen."
+REMEDY = "Use var_list=tf1grad.trainable_in(scope); tf1grad.report(train_op, loss) lists what is really frozen."
 BAD = """
 import tensorflow.compat.v1 as tf
 
@@ -37,8 +37,8 @@ train = tf.train.AdamOptimizer().minimize(
 _POSITIONS = {"minimize": None, "compute_gradients": 1}
 
 
-def find(program: Program) -> Iterator[ast.Call]:
-    """The calls whose `var_list` is filtered from all variables."""
+def findings(program: Program) -> Iterator[ast.Call]:
+    """Yields the calls with a `var_list` that is filtered from all variables."""
     for call in program.calls:
         chosen = argument(call.node, _POSITIONS[call.method], "var_list") if call.method in _POSITIONS else None
         if chosen is not None and _is_filtered(program.value(chosen)):

@@ -1,4 +1,4 @@
-"""The comments `# tf1grad: TFG...` above what is left to do."""
+"""Writes the comments `# tf1grad: TFG...` above the findings that are left to do."""
 
 import ast
 import re
@@ -8,20 +8,20 @@ from tf1grad.old_programs.rules import Finding
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
 from tf1grad.old_programs.source.program import Placed, Program
 
-MARK = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
+COMMENT = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
 
 
-def without_marks(text: str) -> str:
-    """The text without the comments of an earlier upgrade."""
-    return MARK.sub("", text) if "# tf1grad: TFG" in text else text
+def without_comments(text: str) -> str:
+    """Returns the text without the comments of an earlier upgrade."""
+    return COMMENT.sub("", text) if "# tf1grad: TFG" in text else text
 
 
-def with_marks(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
-    """The text of a program with a comment above the statement of each finding, and the findings where they then are.
+def with_comments(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
+    """Returns a program's text with a comment above the statement of each finding, and the findings at their new lines.
 
     Args:
         program: the `Program` that the findings are of.
-        findings: (finding, node) of each.
+        findings: a (finding, node) for each.
     """
     text = program.source.text
     lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
@@ -42,7 +42,7 @@ def with_marks(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> 
 
 
 def _first_line(program: Program, finding: Finding, node: Placed, lines: Sequence[str]) -> int:
-    """The line, from 0, of the innermost statement around a node that begins a line."""
+    """Returns the line, from 0, of the innermost statement around a node that begins a line."""
     for outer in [] if isinstance(node, SyntaxError) else [node, *program.above(node)]:
         if isinstance(outer, ast.stmt):
             line: int = min([outer.lineno] + [other.lineno for other in getattr(outer, "decorator_list", [])]) - 1

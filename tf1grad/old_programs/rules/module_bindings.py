@@ -1,10 +1,10 @@
-"""The import statements, and assignments of modules, by which a program names parts of `tf.contrib`."""
+"""Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
 
 import ast
 from typing import List, NamedTuple, Optional, Union
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.rewriting.contrib_targets import CONTRIB
+from tf1grad.old_programs.rules.contrib_targets import CONTRIB
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, canonical
@@ -14,7 +14,7 @@ class Binding(NamedTuple):
     """One name bound by one statement.
 
     alias: the alias of an import, or None for `slim = tf.contrib.slim`.
-    name: what it is bound to, from `tensorflow` on.
+    name: the dotted name that it is bound to, from `tensorflow` on.
     kind: "module", "symbol", "star" or "root" (TensorFlow itself).
     """
 
@@ -26,8 +26,8 @@ class Binding(NamedTuple):
     kind: str
 
 
-def of_program(program: Program) -> List[Binding]:
-    """All bindings of TensorFlow and of `tf.contrib` in a program."""
+def bindings_in(program: Program) -> List[Binding]:
+    """Returns all bindings of TensorFlow and of `tf.contrib` in a program."""
     imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
     found = [binding for binding in imported if binding is not None]
     for node, scope in program.nodes(ast.Assign):
@@ -35,7 +35,7 @@ def of_program(program: Program) -> List[Binding]:
         if len(node.targets) == 1 and isinstance(target, ast.Name):
             name = program.names.resolve(node.value, scope)
             if name and CONTRIB.match(name) and provisions.is_module(name):
-                found.append(Binding(node, scope.find(target.id), None, target.id, name, "module"))
+                found.append(Binding(node, scope.owner_of(target.id), None, target.id, name, "module"))
     return found
 
 
@@ -60,12 +60,12 @@ def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional
 
 
 def uses_of(binding: Binding, program: Program) -> List[Use]:
-    """The uses of a name that this binding gives."""
+    """Returns the uses of the name that this binding binds."""
     if binding.kind == "star":
         return [use for use in program.names.uses if use.name and use.name.startswith(binding.name + ".")
-                and use.scope.find(use.text.split(".")[0]) is None]
+                and use.scope.owner_of(use.text.split(".")[0]) is None]
     return [use for use in program.names.uses if use.text.split(".")[0] == binding.local
-            and use.scope.find(binding.local) is binding.scope and use.name
+            and use.scope.owner_of(binding.local) is binding.scope and use.name
             and (use.name + ".").startswith(_bound(binding) + ".")]
 
 

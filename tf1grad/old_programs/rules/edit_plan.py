@@ -1,19 +1,17 @@
-"""What to change in one file: which names, which import statements, and which lines to add."""
+"""Plans the changes to one file: its names, its import statements, and the lines to add."""
 
 import ast
 import collections
 from typing import Counter, Dict, List, Optional, Set
 
-from tf1grad.old_programs import rules
-from tf1grad.old_programs.rewriting import module_bindings
-from tf1grad.old_programs.rewriting.contrib_targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
-from tf1grad.old_programs.rewriting.module_bindings import Binding
-from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.rules import module_bindings
+from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
+from tf1grad.old_programs.rules.module_bindings import Binding
 from tf1grad.old_programs.rules.remedies import caller
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.name_resolution import Use
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import KnownNames, Program
 from tf1grad.old_programs.source.scopes import Scope
 
 WHOLE = "tensorflow.contrib"
@@ -24,26 +22,26 @@ class Plan:
     """The changes to one `Program`.
 
     text: the `Text` of the program, which takes the changes.
-    statements: the lines that take the place of a statement, by node; none to leave it out.
-    first: lines to add before the first import.
+    statements: the lines that replace a statement, by node; an empty list removes it.
+    first_imports: lines to add before the first import.
     imports: lines to add after the first import of TensorFlow.
     calls: lines to add after the imports.
-    needs: the dotted names that the program will use, from whichever package.
-    bindings: what the program binds of TensorFlow.
-    modules: what takes the place of each module, by the id of its binding.
-    kept: the ids of the bindings that stay as they are.
+    needs: the dotted names that the program will use, from any package.
+    bindings: the names by which the program refers to TensorFlow.
+    modules: the module that replaces each bound one, by the id of its binding.
+    kept: the ids of the bindings that stay unchanged.
     """
 
-    def __init__(self, program: Program, installed: Installed) -> None:
+    def __init__(self, program: Program, installed: KnownNames) -> None:
         self.program = program
         self._installed = installed
         self.text = Text(program)
         self.statements: Dict[ast.stmt, List[str]] = {}
-        self.first: List[str] = []
+        self.first_imports: List[str] = []
         self.imports: List[str] = []
         self.calls: List[str] = []
         self.needs: Set[str] = set()
-        self.bindings = module_bindings.of_program(program)
+        self.bindings = module_bindings.bindings_in(program)
         self._binding_by_use = {id(use): binding for binding in reversed(self.bindings)
                                 for use in module_bindings.uses_of(binding, program)
                                 if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
@@ -53,22 +51,20 @@ class Plan:
         for use in program.names.uses:
             if use.name and CONTRIB.match(use.name) and use.node not in assigned:
                 self._move(use)
-        for _, rewrite in rules.having("rewrite"):
-            rewrite(self)
 
     def import_legacy(self) -> None:
-        """Plans the import that makes TensorFlow use the Keras that it had, where a name needs it."""
+        """Plans the import that makes TensorFlow use its old Keras, if a name needs it."""
         if any(LEGACY_KERAS.match(name) for name in self.needs | self._used()) and not self.imports_module(
                 "tf1grad.migrate.legacy"):
-            self.first = [LEGACY]
+            self.first_imports = [LEGACY]
 
     def _used(self) -> Set[str]:
-        """The names of TensorFlow that the program uses already, as compat.v1 has them."""
+        """Returns the names of TensorFlow that the program uses already, as compat.v1 has them."""
         return {COMPAT + use.name[len("tensorflow"):] for use in self.program.names.uses
                 if use.name and use.name.startswith("tensorflow.") and not CONTRIB.match(use.name)}
 
     def _module(self, binding: Binding) -> Optional[str]:
-        """The module that can take the place of the one that is bound: that which most uses of it need, or None."""
+        """Returns the module that can replace the bound one: the one that most of its uses need, or None."""
         if binding.kind != "module":
             return None
         votes: Counter[str] = collections.Counter()
@@ -85,13 +81,13 @@ class Plan:
         return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
 
     def _keeps(self) -> Set[int]:
-        """The ids of the bindings that stay as they are: a module that is used as a whole has no one place."""
+        """Returns the ids of the bindings that stay: modules that are used as a whole have several replacements."""
         return {id(binding) for binding in self.bindings if binding.kind == "module"
                 and self.modules[id(binding)] is None
                 and any(use.name == binding.name for use in module_bindings.uses_of(binding, self.program))}
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
-        """The dotted name that replaces one of TensorFlow 1, called by `call` if it is; None when nothing does."""
+        """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""
         return target(name, call, self._installed)
 
     def _target(self, use: Use) -> Optional[str]:
@@ -117,7 +113,7 @@ class Plan:
             self.text.replace(use.node, text)
 
     def is_bound(self, use: Use) -> bool:
-        """True for a use of a name that an import statement binds, which is rewritten as a whole."""
+        """Returns True for a use of a name that an import statement binds: the statement is rewritten as a whole."""
         return id(use) in self._binding_by_use and bool(CONTRIB.match(use.name))
 
     def rename(self, use: Use) -> None:
@@ -128,51 +124,51 @@ class Plan:
             self.text.replace(use.node, text)
 
     def _is_alias(self, use: Use) -> bool:
-        """True for `conv(x)` after `conv = slim.conv2d`: where that is assigned, it is replaced."""
+        """Returns True for `conv(x)` after `conv = slim.conv2d`: there the assignment is rewritten."""
         root = use.text.split(".")[0]
-        owner = use.scope.find(root)
+        owner = use.scope.owner_of(root)
         return owner is not None and any(isinstance(value, ast.AST) for value in owner.bindings[root])
 
     def _text(self, use: Use, new: Optional[str]) -> Optional[str]:
-        """What to write for a use whose replacement is `new`, with its import planned; None to leave it."""
+        """Returns the text for a use that `new` replaces, and plans its import; None to leave the use unchanged."""
         if new is None:
             return self._text_of_gone(use)
         self.needs.add(new)
         if new.startswith(COMPAT + "."):
             return self.root(use.scope, use.text.split(".")[0]) + new[len(COMPAT):]
-        if use.name.startswith("tensorflow.examples") or use.scope.find(new.split(".")[0]) not in (
+        if use.name.startswith("tensorflow.examples") or use.scope.owner_of(new.split(".")[0]) not in (
                 None, use.scope.module):
             return None
         self.add_import("import " + module_of(new))
         return new
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
-        """`tensorflow.contrib...`: it still works where it ever did, and elsewhere fails when it is used."""
-        if use.scope.find("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
+        """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""
+        if use.scope.owner_of("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
             return None
         self.add_import("import tensorflow")
         return use.name
 
     def root(self, scope: Scope, own: Optional[str] = None) -> str:
-        """The name by which TensorFlow goes in a scope; an import of it is planned where there is none."""
+        """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
         names = self.program.names
         choices = [own, "tf"] + sorted(names.module.bindings)
         for name in filter(None, choices):
             if names.resolve(ast.Name(name, ast.Load()), scope) == "tensorflow":
                 return name
-        if scope.find("tf") is None:
+        if scope.owner_of("tf") is None:
             self.add_import(f"import {COMPAT} as tf")
             return "tf"
         self.add_import("import " + COMPAT)
         return COMPAT
 
     def add_import(self, line: str) -> None:
-        """Plans an import after TensorFlow's, unless the program has it."""
+        """Plans an import after TensorFlow's, unless the program already has it."""
         if line not in self.imports and not self.imports_module(line[len("import "):]):
             self.imports.append(line)
 
     def imports_module(self, name: str) -> bool:
-        """True when `import name` stands in the program, outside of functions."""
+        """Returns True if `import name` stands in the program, outside of functions."""
         return any(isinstance(node, ast.Import) and alias.name == name and not alias.asname
                    for node, scope in self.program.names.imports if scope is self.program.names.module
                    for alias in node.names)

@@ -1,4 +1,4 @@
-"""Where a name of `tf.contrib` goes in a program that is to run on TensorFlow 1.15 and 2.x alike."""
+"""Finds the replacement of a `tf.contrib` name in a program that must run on both TensorFlow 1.15 and 2.x."""
 
 import ast
 import os
@@ -8,37 +8,37 @@ from typing import Optional
 import tf1grad
 from tf1grad.old_programs.names import tensorflow_1
 from tf1grad.old_programs.rules import remedies
-from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source.program import KnownNames
 
 CONTRIB = remedies.REMOVED
 COMPAT = "tensorflow.compat.v1"
 LEGACY_KERAS = re.compile(r"(tf_slim|tensorflow_estimator|"
                           r"tf1grad\.migrate\.provided\.estimator|"
                           r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b")
-ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module itself has a longer name
+ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module has a longer name
 
 
-def target(name: str, call: Optional[ast.Call] = None, installed: Optional[Installed] = None) -> Optional[str]:
-    """The dotted name that replaces `name`; None when nothing does.
+def target(name: str, call: Optional[ast.Call] = None, installed: Optional[KnownNames] = None) -> Optional[str]:
+    """Returns the dotted name that replaces `name`, or None.
 
     Args:
         name: a dotted name, from `tensorflow` on.
-        call: the `ast.Call` that calls it, if one does.
-        installed: answers `has(name)` for the packages that are installed.
+        call: the `ast.Call` that calls it, if it is called.
+        installed: says which names the installed packages have.
     """
-    found = remedies.of(name, call, installed)
+    found = remedies.replacement(name, call, installed)
     if found is None or found.target is None:
         return None
     return found.target.replace(tensorflow_1.ESTIMATOR, ESTIMATOR)
 
 
 def importable(module: str) -> str:
-    """The name by which an import statement finds `module`."""
+    """Returns the name by which an import statement finds `module`."""
     return module.replace(ESTIMATOR, tensorflow_1.ESTIMATOR)
 
 
 def module_of(name: str) -> str:
-    """The module to import for the dotted name of something in tf1grad or in a library."""
+    """Returns the module to import for a dotted name in tf1grad or in a library."""
     parts = name.split(".")
     if parts[0] != "tf1grad":
         return parts[0]

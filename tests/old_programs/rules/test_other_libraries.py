@@ -1,0 +1,29 @@
+"""TFG4: names and calls that left Python, NumPy and other libraries."""
+
+import pytest
+
+from tf1grad.old_programs.rules.installed_packages import Installed
+
+CASES = {
+    "other_libraries": """
+    import numpy as np
+    import collections, time
+    np.float, np.float64, np.asscalar(x)  #! TFG401
+    time.clock()  #! TFG401
+    collections.Mapping, collections.OrderedDict  #! TFG401
+    from scipy.misc import imread  #! TFG401
+    """,
+}
+
+
+@pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
+def test_findings(check_announced, text):
+    check_announced(text)
+
+
+def test_numpy_bool_is_back(findings_in):
+    text = "import numpy as np\nx = np.bool, np.int\n"
+    for there, expected in ((True, ["numpy.int"]), (None, ["numpy.int"]), (False, ["numpy.bool", "numpy.int"])):
+        installed = Installed(ask=False)
+        installed.has = lambda name, there=there: there
+        assert [finding.message.split()[0] for finding in findings_in(text, installed)] == expected

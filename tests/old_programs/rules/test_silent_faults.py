@@ -1,0 +1,94 @@
+"""TFG3: recipes that go wrong without an error on TensorFlow 2."""
+
+import pytest
+
+CASES = {
+    "accumulation": """
+    pairs = opt.compute_gradients(loss)
+    sums = [tf.Variable(tf.zeros_like(v.initialized_value()), trainable=False) for _, v in pairs]  #! TFG306 TFG307
+    evaluate = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]  #! TFG201 TFG305 TFG309
+    reset = [s.assign(tf.zeros_like(s)) for s in sums]
+    apply = opt.apply_gradients([(s, v) for s, (_, v) in zip(sums, pairs)])
+    sess.run([apply, reset])  #! TFG310
+    sess.run([evaluate, loss])
+    """,
+    "fed_gradients": """
+    pairs = opt.compute_gradients(loss)
+    train = opt.apply_gradients(pairs)
+    feed = {pairs[0][0]: mean, x: batch}  #! TFG302
+    sess.run(train, feed_dict=feed)
+    holders = [tf.placeholder(tf.float32, v.shape) for g, v in pairs]
+    opt.apply_gradients([(p, v) for p, (g, v) in zip(holders, pairs)])  #! TFG202
+    """,
+    "fed_variable": """
+    w = tf.Variable(1.0)
+    sess.run(loss, {w: 2.0})  #! TFG301
+    sess.run(loss, feed_dict={x: 2.0})
+    factors = {w: 2.0}
+    """,
+    "clipping_one_by_one": """
+    pairs = opt.compute_gradients(loss)
+    [(tf.clip_by_value(g, -1., 1.), v) for g, v in pairs]  #! TFG204 TFG309
+    [(tf.clip_by_norm(g, 1.), v) for g, v in pairs if g is not None]  #! TFG204
+    for i, (g, v) in enumerate(pairs):
+        if g is not None:
+            pairs[i] = (tf.clip_by_norm(g, 5), v)  #! TFG204
+    """,
+    "clipping_of_embeddings": """
+    tf.nn.embedding_lookup(table, ids)
+    tf.clip_by_global_norm(grads, 5)  #! TFG204 TFG313
+    """,
+    "variables_by_name": """
+    tvars = tf.trainable_variables()
+    d_vars = [v for v in tvars if 'D' in v.name]  #! TFG303
+    g_vars = [v for v in tvars if v.name.startswith('G/')]
+    opt.minimize(loss, var_list=d_vars)  #! TFG205
+    opt.minimize(loss, var_list=g_vars)  #! TFG205
+    opt.minimize(loss, var_list=[w, b])
+    """,
+    "variables_by_scope": """
+    tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D')  #! TFG303
+    tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D/')
+    tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=None)
+    tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    tf.trainable_variables(scope + '/')
+    tf.trainable_variables('%s/' % scope)
+    tf.trainable_variables(scope)  #! TFG303
+    tf.trainable_variables('{}/'.format(scope))
+    tf.trainable_variables(format(scope))  #! TFG303
+    """,
+    "zeroed_gradients": """
+    pairs = opt.compute_gradients(loss)
+    opt.apply_gradients([(g * 0, v) if v in frozen else (g, v) for g, v in pairs if g is not None])  #! TFG312
+    opt.apply_gradients([(tf.zeros_like(g), v) for g, v in pairs if g is not None])  #! TFG312
+    """,
+    "gradients_of_tf_gradients": """
+    grads = tf.gradients(loss, tvars)
+    opt.apply_gradients(zip(grads, tvars))  #! TFG304
+    opt.apply_gradients(opt.compute_gradients(loss))
+    """,
+    "swapped_pairs": """
+    pairs = opt.compute_gradients(loss)
+    _, grads = zip(*pairs)  #! TFG308
+    grads, variables = zip(*pairs)
+    for v, g in pairs:  #! TFG308
+        print(v.name)
+    for g, v in pairs:
+        print(v.name)
+    """,
+    "leaked_handle": """
+    handle = tf.get_session_handle(batch)  #! TFG203 TFG311
+    """,
+}
+
+
+@pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
+def test_findings(check_announced, text):
+    check_announced(text)
+
+
+def test_values_that_are_made_of_themselves_take_no_time(check_announced):
+    lines = [f"x{index % 7} = x{(index + 1) % 7} + x{(index + 3) % 7}" for index in range(300)]
+    chain = "loss = " + " + ".join(f"x{index % 7}" for index in range(200))
+    text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
+    check_announced("\n".join(lines + [chain]) + "\n" + text)

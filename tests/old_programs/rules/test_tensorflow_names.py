@@ -1,0 +1,173 @@
+"""TFG1: names that left TensorFlow 1, and programs that never switch to it."""
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.old_programs.names import removed_in_2
+from tf1grad.old_programs.rules import engine
+from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source.program import Program
+
+CASES = {
+    "whole_name": """
+    tf.contrib.opt.ScipyOptimizerInterface(loss)  #! TFG101
+    """,
+    "from_contrib_import_module": """
+    from tensorflow.contrib import slim  #! TFG101
+    slim.conv2d(x, 3, 3)  #! TFG101
+    """,
+    "shadowed_by_a_parameter": """
+    import tensorflow.contrib.layers as L  #! TFG101
+    def f(L):
+        return L.fully_connected(1)
+    def g():
+        return L.fully_connected(1)  #! TFG101
+    """,
+    "shadowed_in_a_class": """
+    slim = tf.contrib.slim
+    class A(object):
+        slim = 3
+        def f(self):
+            return slim.conv2d(1)  #! TFG101
+    """,
+    "star_import": """
+    from tensorflow.contrib.opt import *  #! TFG101
+    ScipyOptimizerInterface(1)  #! TFG101
+    Unrelated(2)
+    """,
+    "two_meanings_of_a_name": """
+    import tensorflow as real
+    real.contrib.gan.GANModel(3)  #! TFG102
+    def local():
+        import numpy as real
+        return real.contrib.gan.GANModel
+    """,
+    "import_module": """
+    import importlib
+    importlib.import_module('tensorflow.contrib.slim')  #! TFG101
+    """,
+    "global_name": """
+    def f():
+        global nets
+        nets = tf.contrib.layers
+    def g():
+        return nets.flatten(1)  #! TFG101
+    """,
+    "fallback_to_none": """
+    try:
+        import tf_slim as slim
+    except ImportError:
+        slim = None
+    slim.conv2d(1)
+    """,
+    "another_package_named_contrib": """
+    import contrib
+    contrib.opt.ScipyOptimizerInterface(1)
+    text = 'tf.contrib.opt'  # tf.contrib.layers
+    """,
+    "rebound": """
+    def f(tf):
+        return tf.contrib.layers.x
+    """,
+    "version_tests": """
+    if tf.__version__ < '1.0':  #! TFG106
+        tf.global_variables_initializer = tf.initialize_all_variables
+    print(tf.__version__)
+    """,
+    "graph_seed": """
+    tf.set_random_seed(1)  #! TFG107
+    """,
+}
+
+
+@pytest.mark.parametrize("text", list(CASES.values()), ids=list(CASES))
+def test_findings(check_announced, text):
+    check_announced(text)
+
+
+def test_a_finding_says_where_and_what(findings_in):
+    text = "# é\nimport tensorflow as tf\nx = 'é', tf.contrib.opt.ScipyOptimizerInterface\n"
+    finding = [finding for finding in findings_in(text) if finding.rule.id == "TFG101"][0]
+    assert (finding.line, finding.column) == (3, 10)
+    assert "tensorflow.contrib.opt.ScipyOptimizerInterface" in finding.message
+    assert "resource variables" in finding.message
+    assert "tf1grad.contrib.opt.ScipyOptimizerInterface" in finding.remedy
+
+
+def test_plain_import_matters_to_tensorflow_1_only(rules_in):
+    old = "import tensorflow as tf\ntf.placeholder(tf.float32)\n"
+    both = ("try:\n    import tensorflow.compat.v1 as tf\n    tf.disable_v2_behavior()\n"
+            "except ImportError:\n    import tensorflow as tf\ntf.placeholder(tf.float32)\n")
+    new = "import tensorflow as tf\nwith tf.GradientTape() as tape:\n    tf.matmul(a, b)\n"
+    explicit = "import tensorflow as tf\ntf.compat.v1.disable_v2_behavior()\ntf.compat.v1.placeholder(tf.float32)\n"
+    found = {text: rules_in([text]) for text in (old, both, new, explicit)}
+    assert found == {old: {"TFG103"}, both: set(), new: set(), explicit: set()}
+
+
+def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
+    layers = "import tensorflow as tf\ndef dense(x, w):\n    return tf.matmul(x, w)\n"
+    assert rules_in([layers]) == set()
+    assert rules_in([layers, "import tensorflow as tf\ntf.Session()\n"]) == {"TFG103"}
+
+
+def test_a_program_that_never_switches(rules_in):
+    text = "import tensorflow.compat.v1 as tf\ntf.placeholder(tf.float32)\n"
+    assert rules_in([text]) == {"TFG108"}
+    assert rules_in([text, "import tensorflow.compat.v1 as tf\ntf.disable_eager_execution()\n"]) == set()
+    assert rules_in(["import tensorflow.compat.v1 as tf\ndef f():\n    return tf.placeholder(tf.float32)\n"]) == set()
+
+
+class _Knows:
+    version = "9.9"
+
+    def __init__(self, names):
+        self._names = names
+
+    def has(self, name):
+        return name in self._names
+
+
+def test_the_installed_tensorflow_decides(findings_in):
+    text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops import gone\n"
+            "tf.reshape(x), tf.layers.dense(x)\n")
+    found = findings_in(text, _Knows(["tensorflow", "tensorflow.reshape"]))
+    named = {finding.message.split()[0]: finding for finding in found if finding.rule.id == "TFG104"}
+    assert sorted(named) == ["tensorflow.layers.dense", "tensorflow.python.ops.gone"]
+    assert "9.9" in found[0].message and "tf_keras" in named["tensorflow.layers.dense"].remedy
+
+
+def test_a_program_with_only_estimators_is_one_of_tensorflow_1(rules_in):
+    text = "import tensorflow as tf\nestimator = tf.estimator.Estimator(model, 'folder')\n"
+    assert rules_in([text]) == {"TFG101", "TFG103"}
+    assert rules_in([text + "model = tf.keras.Sequential()\n"]) == {"TFG101"}
+    there = Installed(ask=False)
+    there.has = lambda name: True
+    assert {finding.rule.id for finding in engine.findings(
+        [Program(files.Source("p.py", text))], there)} == {"TFG103"}
+
+
+def test_names_of_tensorflow_2_do_not_make_a_program_old(rules_in):
+    uses = ["keras.losses.categorical_generalized_cross_entropy", "losses.categorical_generalized_cross_entropy",
+            "losses.BinaryCrossentropy", "train.Checkpoint", "train.latest_checkpoint", "nn.softmax", "summary.scalar",
+            "image.resize", "data.Dataset", "saved_model.load", "initializers.GlorotUniform", "math.log", "assert_rank"]
+    assert [use for use in uses if removed_in_2.is_old("tensorflow." + use)] == []
+    assert removed_in_2.is_old("tensorflow.train.AdamOptimizer") and not removed_in_2.is_old("tensorflow.train")
+    assert removed_in_2.is_old("tensorflow.contrib.slim.conv2d") and not removed_in_2.is_old("tensorflow.loggings")
+    new = "import tensorflow as tf\nloss = tf.losses.categorical_generalized_cross_entropy(y, z)\n"
+    assert rules_in([new]) == set() and rules_in([new + "tf.Session()\n"]) == {"TFG103"}
+
+
+@pytest.mark.skipif(not tf.__version__.startswith("1.15"), reason="only TensorFlow 1.15 has both")
+def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
+    plain = __import__("tensorflow")
+    packages = {"tensorflow.examples"}  # no attribute, but installed with it
+    names = [name.split(".")[1:] for name in sorted(removed_in_2.NAMES - packages)]
+    assert [name for name in names if not _has(plain, name)] == []
+    assert [name for name in names if _has(plain.compat.v2, name)] == []
+
+
+def _has(module, name):
+    for part in name:
+        module = getattr(module, part, None)
+    return module is not None

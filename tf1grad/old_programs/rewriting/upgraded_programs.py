@@ -1,0 +1,76 @@
+"""Rewrites the files of a program for `tensorflow.compat.v1` and tf1grad: the engine of `tf1grad upgrade`."""
+
+import contextlib
+from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+
+from tf1grad.old_programs import rules
+from tf1grad.old_programs.rewriting import added_lines
+from tf1grad.old_programs.rewriting.finding_comments import with_comments, without_comments
+from tf1grad.old_programs.rewriting.import_statements import rewrite_statements
+from tf1grad.old_programs.rewriting.startup_calls import plan_calls
+from tf1grad.old_programs.rules import Finding, engine, requirements
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source.program import KnownNames, Program
+
+
+def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> \
+        Tuple[Dict[str, str], List[Finding], List[str], List[Finding]]:
+    """Returns the new text of programs that belong together.
+
+    Args:
+        programs: the `Program`s.
+        installed: says which names exist; None to trust the tables.
+
+    Returns:
+        The texts by path; the findings that are left in them; the paths of files that an entry-point file outside of the
+        programs must import; and a finding for each file that could not be rewritten and stays unchanged.
+    """
+    installed = installed or KnownNames()
+    texts = {program.source.path: program.source.original for program in programs}
+    if not any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
+        return texts, [], [], []
+    plans: Dict[str, Plan] = {}
+    left: List[Finding] = []
+    failed: List[Finding] = []
+    for program in filter(entry_points.belongs_to_tf1, programs):
+        with _collecting_failures(program, failed):
+            plans[program.source.path] = _planned(program, installed)
+    outside = plan_calls(plans)
+    for path, plan in plans.items():
+        with _collecting_failures(plan.program, failed):
+            text, found = _upgraded(plan, installed)
+            source = plan.program.source.with_text(text)
+            texts[path] = source.written(text)
+            left += [engine.in_cell(finding, source) for finding in found]
+    return texts, left, outside, failed
+
+
+@contextlib.contextmanager
+def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[None]:
+    """Turns any exception about one file into a finding, so that the other files are still rewritten."""
+    try:
+        yield
+    except Exception as error:
+        message = f"It could not be rewritten ({type(error).__name__}: {error})."
+        failed.append(engine.unreadable(program.source.path, 1, message))
+
+
+def _planned(program: Program, installed: KnownNames) -> Plan:
+    text = without_comments(program.source.text)
+    plan = Plan(program if text == program.source.text else Program(program.source.with_text(text)), installed)
+    for _, rewrite in rules.having("rewrite"):
+        rewrite(plan)
+    rewrite_statements(plan)
+    return plan
+
+
+def _upgraded(plan: Plan, installed: KnownNames) -> Tuple[str, List[Finding]]:
+    """Returns the new text of one file with its comments, and the findings that the comments name."""
+    program = Program(plan.program.source.with_text(added_lines.upgraded(plan)))
+    if program.source.python2 is not None:
+        raise program.source.python2  # the text that was written is not Python 3
+    reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]
+    found = [(finding, node) for finding, node in engine.findings_with_nodes([program], installed, True, reported)
+             if requirements.KERAS not in requirements.of([finding])]
+    return with_comments(program, found)
