@@ -14,9 +14,6 @@ SEVERITY = "error"
 SUMMARY = "A name is gone from TensorFlow, and nothing provides it."
 REPORTED_BY_UPGRADE = True
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 model = tf.contrib.gan.gan_model(None, None, None, None)
 """
 GOOD = """
