@@ -43,12 +43,18 @@ def test_a_rule_says_what_a_reader_needs(rule):
     assert rule.severity in rules.SEVERITIES and rule.summary.endswith(".") and not rule.title.endswith(".")
     assert len(rule.text) > 60 and "\n\n\n" not in rule.text
     assert rule.remedy.endswith(".") or "judge" in vars(rule.module)
-    assert not any(line != line.rstrip() or len(line) > 100 for line in (rule.bad + rule.good).split("\n"))
+    assert not any(line != line.rstrip() or len(line) > 80 for line in (rule.bad + rule.good).split("\n"))
 
 
 @pytest.mark.parametrize("rule", rules.all_rules()[1:], ids=lambda rule: rule.id)
 def test_a_rule_has_a_function_that_check_calls(rule):
     assert {"findings", "findings_across", "judge"} & set(vars(rule.module))
+
+
+def test_upgrade_reports_rules_that_rewrite_and_those_that_say_so():
+    reported = {rule.id for rule in rules.all_rules() if rule.is_reported_by_upgrade}
+    assert {"TFG002", "TFG101", "TFG102", "TFG104", "TFG106", "TFG109", "TFG401"} <= reported
+    assert not {"TFG001", "TFG103", "TFG107", "TFG301"} & reported
 
 
 def test_every_file_of_the_folder_is_one_rule():

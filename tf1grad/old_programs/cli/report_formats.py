@@ -54,7 +54,7 @@ def as_json(findings: Sequence[Finding], count: int, installed: Installed) -> st
 
 
 def sarif(findings: Sequence[Finding], count: int, installed: Installed) -> str:
-    """Returns a SARIF log with one run, all rules and a result per finding; paths are relative to the working folder."""
+    """Returns a SARIF log with one run, all rules and a result per finding; its paths are relative."""
     identifiers = [rule.id for rule in rules.all_rules()]
     run = {
         "tool": {"driver": {"name": "tf1grad", "version": tf1grad.__version__,

@@ -23,8 +23,8 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
         installed: says which names exist; None to trust the tables.
 
     Returns:
-        The texts by path; the findings that are left in them; the paths of files that an entry-point file outside of the
-        programs must import; and a finding for each file that could not be rewritten and stays unchanged.
+        The texts by path; the findings that are left in them; the paths of files that only an entry-point file outside
+        of the programs can switch to graphs; and a finding for each file that could not be rewritten.
     """
     installed = installed or KnownNames()
     texts = {program.source.path: program.source.original for program in programs}

@@ -6,7 +6,8 @@ A rule's module is named after the rule, and has
     ID, SEVERITY    "TFG303", which never changes, and one of `SEVERITIES`
     SUMMARY         one sentence: the message of a finding for which the rule has nothing more precise
     REMEDY          the advice, if it is the same for every finding
-    BAD, GOOD       a program that has the finding, and a corrected one: documentation, and the rule's first tests
+    BAD, GOOD       a program that has the finding, and a corrected one: documentation, and the rule's first tests;
+                    where they use `tf` without imports, the usual imports and the switch to graphs are put before them
 
 and those of these functions and constants that it needs:
 
@@ -118,5 +119,13 @@ def _rule(module: ModuleType) -> Rule:
     title, _, text = names["__doc__"].partition("\n")
     name = names.get("NAME") or module.__name__.rpartition(".")[2].replace("_", "-")
     return Rule(names["ID"], name, names["SEVERITY"], names["SUMMARY"], names.get("REMEDY", ""),
-                title.strip().rstrip("."), text.strip(), names["BAD"].strip() + "\n",
-                names["GOOD"].strip() + "\n", module)
+                title.strip().rstrip("."), text.strip(), _example(names["BAD"]), _example(names["GOOD"]), module)
+
+
+def _example(program: str) -> str:
+    """Returns an example with the usual start of a program that uses TensorFlow, unless it has imports."""
+    program = program.strip() + "\n"
+    if "tf." not in program or "import " in program:
+        return program
+    library = "import tf1grad\n" if "tf1grad." in program else ""
+    return f"import tensorflow.compat.v1 as tf\n{library}\ntf.disable_v2_behavior()\n{program}"

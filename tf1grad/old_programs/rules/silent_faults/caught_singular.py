@@ -15,9 +15,6 @@ SEVERITY = "warning"
 SUMMARY = "Never reached: for a matrix without a factor or a solution, TensorFlow 2 raises no error and returns NaN."
 REMEDY = "Add tf.debugging.check_numerics(factor, message), which raises the error that is caught."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 jitter = tf.placeholder(tf.float64, [])
 ones = tf.ones([2, 2], tf.float64)
 factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))
@@ -28,9 +25,6 @@ with tf.Session() as session:
         session.run(factor, {jitter: 1e-6})
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 jitter = tf.placeholder(tf.float64, [])
 ones = tf.ones([2, 2], tf.float64)
 factor = tf.cholesky(ones + jitter * tf.eye(2, dtype=tf.float64))

@@ -14,9 +14,6 @@ SEVERITY = "warning"
 SUMMARY = "A gradient tensor is fed. TensorFlow 2 silently ignores the value if it has rewritten the graph."
 REMEDY = "Use tf1grad.feed_gradients(grads_and_vars), which feeds placeholders."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.GradientDescentOptimizer(0.1)
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
@@ -25,10 +22,6 @@ with tf.Session() as session:
     session.run(train, feed_dict={pairs[0][0]: [1.0, 2.0, 3.0]})
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.GradientDescentOptimizer(0.1)
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))

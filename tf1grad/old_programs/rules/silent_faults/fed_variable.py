@@ -14,17 +14,11 @@ SEVERITY = "warning"
 SUMMARY = "A variable is fed. Resource variables silently ignore the value."
 REMEDY = "Assign the value, or use tf1grad.ScipyOptimizerInterface, which assigns it."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.Variable([1.0, 2.0])
 with tf.Session() as session:
     session.run(tf.reduce_sum(w), feed_dict={w: [3.0, 4.0]})
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.Variable([1.0, 2.0])
 with tf.Session() as session:
     w.load([3.0, 4.0], session)

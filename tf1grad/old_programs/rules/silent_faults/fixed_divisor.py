@@ -16,19 +16,12 @@ SUMMARY = "Accumulated gradients are divided by a fixed number: wrong for a shor
 REMEDY = ("Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by what was "
           "accumulated.")
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
 add = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 loss = tf.reduce_sum(w ** 2)
 pairs = tf.train.AdamOptimizer().compute_gradients(loss)

@@ -13,16 +13,10 @@ SEVERITY = "warning"
 SUMMARY = "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
 REMEDY = "Use variable.initial_value, or zeros of the variable's shape."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 copy = tf.Variable(w.initialized_value())
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 copy = tf.Variable(w.initial_value)
 """

@@ -14,17 +14,11 @@ SEVERITY = "warning"
 SUMMARY = "Session handles are never deleted, so their tensors stay in memory."
 REMEDY = "Call handle.delete(), or use tf1grad.HandleBatchCache(batch)."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 handle = tf.get_session_handle(tf.random_uniform([8]))
 with tf.Session() as session:
     kept = session.run(handle)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 handle = tf.get_session_handle(tf.random_uniform([8]))
 with tf.Session() as session:
     kept = session.run(handle)

@@ -17,17 +17,11 @@ SEVERITY = "warning"
 SUMMARY = "A gradient is None for a variable that the loss does not depend on, and then this raises."
 REMEDY = "Use tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs]
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 clipped = [(tf.clip_by_value(g, -1.0, 1.0), v)

@@ -17,15 +17,9 @@ SEVERITY = "warning"
 SUMMARY = "A scope is matched as a prefix, or anywhere in the name, so variables of other scopes match too."
 REMEDY = "Use tf1grad.trainable_in(scope), or end the scope with a slash."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
 """
 _POSITIONS = dict.fromkeys(("tensorflow.get_collection", "tensorflow.get_collection_ref"), 1)

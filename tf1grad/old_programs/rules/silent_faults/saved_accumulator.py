@@ -17,18 +17,12 @@ SUMMARY = "Accumulators are global variables: a Saver expects them in checkpoint
 REMEDY = ("Pass collections=[tf.GraphKeys.LOCAL_VARIABLES], or use "
           "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss).")
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 sums = [tf.Variable(tf.zeros(v.shape), trainable=False) for _, v in pairs]
 add = [s.assign_add(g) for s, (g, _) in zip(sums, pairs)]
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 local = [tf.GraphKeys.LOCAL_VARIABLES]

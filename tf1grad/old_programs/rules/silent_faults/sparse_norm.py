@@ -14,18 +14,11 @@ SEVERITY = "note"
 SUMMARY = "The global norm of a sparse gradient is wrong if an embedding looks a row up more than once."
 REMEDY = "Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 table = tf.get_variable("table", [10, 3])
 loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
 clipped, norm = tf.clip_by_global_norm(tf.gradients(loss, [table]), 5.0)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 table = tf.get_variable("table", [10, 3])
 loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
 pairs = tf.train.AdamOptimizer().compute_gradients(loss)

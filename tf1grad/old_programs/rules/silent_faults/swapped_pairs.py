@@ -17,17 +17,11 @@ SEVERITY = "warning"
 SUMMARY = "compute_gradients returns (gradient, variable) pairs; here they are unpacked in the wrong order."
 REMEDY = "Write gradients, variables = zip(*grads_and_vars)."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 _, gradients = zip(*pairs)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 gradients, _ = zip(*pairs)

@@ -16,9 +16,6 @@ SEVERITY = "warning"
 SUMMARY = "Gradients of tf.gradients are applied while others are still computed from the same variables."
 REMEDY = "Use optimizer.minimize or optimizer.compute_gradients, which wait; or tf.tuple(gradients) before applying."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w, b = tf.get_variable("w", [3]), tf.get_variable("b", [3])
 loss = tf.reduce_sum((w * b) ** 2)
 gradients = tf.gradients(loss, [w, b])
@@ -26,9 +23,6 @@ optimizer = tf.train.GradientDescentOptimizer(0.1)
 train = optimizer.apply_gradients(zip(gradients, [w, b]))
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w, b = tf.get_variable("w", [3]), tf.get_variable("b", [3])
 loss = tf.reduce_sum((w * b) ** 2)
 optimizer = tf.train.GradientDescentOptimizer(0.1)

@@ -14,9 +14,6 @@ SEVERITY = "warning"
 SUMMARY = "One session.run accumulates, applies or resets at once, in no defined order."
 REMEDY = "Use a separate run for each, or accumulator.after(...), which orders them."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
@@ -27,9 +24,6 @@ with tf.Session() as session:
     session.run([add, apply])
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))

@@ -14,9 +14,6 @@ SEVERITY = "warning"
 SUMMARY = "Gradients are set to zero to freeze variables, but Adam, momentum and weight decay still move them."
 REMEDY = "Use tf1grad.without(grads_and_vars, scope), which removes the pairs."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
@@ -24,10 +21,6 @@ frozen = [(tf.zeros_like(g), v) for g, v in pairs if g is not None]
 train = optimizer.apply_gradients(frozen)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))

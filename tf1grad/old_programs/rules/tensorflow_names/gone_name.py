@@ -14,9 +14,6 @@ SEVERITY = "error"
 SUMMARY = "A name is gone from TensorFlow, and nothing provides it."
 REPORTED_BY_UPGRADE = True
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 model = tf.contrib.gan.gan_model(None, None, None, None)
 """
 GOOD = """
@@ -36,9 +33,9 @@ def judge(use: NameUse) -> Verdict:
         return None
     if remedies.is_removed(use):
         if found is None and provisions.is_module(use.name):
-            return None  # a package: what is used of it is judged
+            return None  # a package: each use of its contents is judged
         message = f"{use.name} is gone from TensorFlow."
-        if bundled_copies.has_copy(use.program, use.name):  # what imports it is judged, and not each use
+        if bundled_copies.has_copy(use.program, use.name):  # its imports are judged, not its uses
             return None if isinstance(use.node, (ast.Name, ast.Attribute)) else (message, _own(use))
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:

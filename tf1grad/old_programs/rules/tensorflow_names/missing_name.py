@@ -12,16 +12,10 @@ SEVERITY = "error"
 SUMMARY = "A name is missing from the installed TensorFlow."
 REPORTED_BY_UPGRADE = True
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [2])
 optimizer = tf.train.AdamOptimiser(0.1)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [2])
 optimizer = tf.train.AdamOptimizer(0.1)
 """

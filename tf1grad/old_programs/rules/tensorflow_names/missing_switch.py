@@ -19,9 +19,6 @@ import tensorflow.compat.v1 as tf
 x = tf.placeholder(tf.float32)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.placeholder(tf.float32)
 """
 

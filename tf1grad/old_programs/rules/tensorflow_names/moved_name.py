@@ -12,9 +12,6 @@ SEVERITY = "error"
 SUMMARY = "A name has moved since TensorFlow 1; something else provides it."
 REPORTED_BY_UPGRADE = True
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [2])
 search = tf.contrib.opt.ScipyOptimizerInterface(tf.reduce_sum(w ** 2))
 """

@@ -22,9 +22,6 @@ import tensorflow as tf
 x = tf.placeholder(tf.float32)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.placeholder(tf.float32)
 """
 

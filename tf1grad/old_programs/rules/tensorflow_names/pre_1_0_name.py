@@ -31,9 +31,6 @@ y = tf.concat(0, [tf.mul(x, 2.0), x])
 tf.scalar_summary("total", tf.reduce_sum(y))
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.placeholder(tf.float32, [2])
 y = tf.concat([tf.multiply(x, 2.0), x], 0)
 tf.summary.scalar("total", tf.reduce_sum(y))

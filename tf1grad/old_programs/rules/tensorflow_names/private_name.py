@@ -21,9 +21,6 @@ tf.disable_v2_behavior()
 x = ops.convert_to_tensor(tf.get_variable("x", [3]))
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.convert_to_tensor(tf.get_variable("x", [3]))
 """
 _PRIVATE = re.compile(r"tensorflow\.(python|core)\b")

@@ -16,9 +16,6 @@ SUMMARY = "The version of TensorFlow is tested, by code that expects version 1."
 REMEDY = "Keep the branch of version 1.15."
 REPORTED_BY_UPGRADE = True
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.placeholder(tf.float32)
 if tf.__version__ < "1.0":
     initialize = tf.initialize_all_variables()
@@ -26,9 +23,6 @@ else:
     initialize = tf.global_variables_initializer()
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.placeholder(tf.float32)
 initialize = tf.global_variables_initializer()
 """

@@ -16,9 +16,6 @@ SEVERITY = "note"
 SUMMARY = "Averaged gradients are fed back."
 REMEDY = "tf1grad.feed_gradients(grads_and_vars) fetches, averages and feeds them."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
@@ -27,10 +24,6 @@ averaged = [(mean, v) for mean, (_, v) in zip(means, pairs)]
 apply = optimizer.apply_gradients(averaged)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))

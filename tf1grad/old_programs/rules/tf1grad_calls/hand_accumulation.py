@@ -17,9 +17,6 @@ SEVERITY = "note"
 SUMMARY = "Gradients are accumulated by hand."
 REMEDY = "Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
@@ -29,10 +26,6 @@ means = [(s / 8, v) for s, (_, v) in zip(sums, pairs)]
 apply = optimizer.apply_gradients(means)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 loss = tf.reduce_sum(w ** 2)
 optimizer = tf.train.AdamOptimizer()

@@ -17,9 +17,6 @@ SEVERITY = "note"
 SUMMARY = "Gradients are clipped."
 REMEDY = "tf1grad.clip_by_value, clip_by_norm and clip_by_global_norm take and return (gradient, variable) pairs."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))
@@ -28,10 +25,6 @@ clipped, _ = tf.clip_by_global_norm(gradients, 5.0)
 apply = optimizer.apply_gradients(zip(clipped, variables))
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
 pairs = optimizer.compute_gradients(tf.reduce_sum(w ** 2))

@@ -18,18 +18,11 @@ SUMMARY = "A gate stops the gradient, but the optimizer still moves the variable
 REMEDY = ("tf1grad.gate_gradient(x, do_gradient) accepts any dtype and stops infinities; tf1grad.gate_variables also "
           "stops the optimizer.")
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 x = tf.get_variable("x", [3])
 learn = tf.placeholder(tf.float32, [])
 y = learn * x + (1 - learn) * tf.stop_gradient(x)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 x = tf.get_variable("x", [3])
 learn = tf.placeholder(tf.float32, [])
 y = tf1grad.gate_gradient(x, learn)

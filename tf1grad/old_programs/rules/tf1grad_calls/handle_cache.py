@@ -15,9 +15,6 @@ SEVERITY = "note"
 SUMMARY = "A batch is cached behind session handles."
 REMEDY = "Use tf1grad.HandleBatchCache(batch); its `advance(session)` releases the handles."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 batch = tf.random_uniform([8])
 handle = tf.get_session_handle(batch)
 with tf.Session() as session:
@@ -25,10 +22,6 @@ with tf.Session() as session:
     kept.delete()
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 cache = tf1grad.HandleBatchCache(tf.random_uniform([8]))
 with tf.Session() as session:
     with cache.advance(session) as feed_dict:

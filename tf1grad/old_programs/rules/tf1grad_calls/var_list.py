@@ -16,19 +16,12 @@ SEVERITY = "note"
 SUMMARY = "Variables are chosen by scope for training."
 REMEDY = "Use var_list=tf1grad.trainable_in(scope); tf1grad.report(train_op, loss) lists what is really frozen."
 BAD = """
-import tensorflow.compat.v1 as tf
-
-tf.disable_v2_behavior()
 with tf.variable_scope("head"):
     w = tf.get_variable("w", [3])
 head = [v for v in tf.trainable_variables() if v.name.startswith("head/")]
 train = tf.train.AdamOptimizer().minimize(tf.reduce_sum(w ** 2), var_list=head)
 """
 GOOD = """
-import tensorflow.compat.v1 as tf
-import tf1grad
-
-tf.disable_v2_behavior()
 with tf.variable_scope("head"):
     w = tf.get_variable("w", [3])
 train = tf.train.AdamOptimizer().minimize(
