@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tf1grad.old_programs.cli import verify
-from tf1grad.old_programs.verify import report
+from tf1grad.old_programs.verify import comparison_report as report
 from tf1grad.old_programs.verify.comparison import Comparison, difference
 from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.run_record import LIMIT, Record, sample

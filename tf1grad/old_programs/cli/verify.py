@@ -15,7 +15,7 @@ from typing import Dict, Mapping, Sequence
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
 from tf1grad.old_programs.verify import comparison as limits
-from tf1grad.old_programs.verify import report
+from tf1grad.old_programs.verify import comparison_report
 from tf1grad.old_programs.verify.comparison import DIFFERS, NOISY, SAME, Comparison
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
@@ -38,7 +38,7 @@ Differences are relative: a loss to its own magnitude, a variable's values or gr
 The options of verify end at the first word after the script that is not one of them, or at --. What follows belongs to
 the script. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
 tell, 130 interrupted.
-""" % (limits.FIRST_LOSS, limits.FIRST_GRADIENTS, limits.LATER, limits.LATER_GRADIENTS,  # noqa: UP031 - as wide as shown
+""" % (limits.FIRST_LOSS, limits.FIRST_GRADIENTS, limits.LATER, limits.LATER_GRADIENTS,  # noqa: UP031 - as wide
        limits.NOISE_FACTOR)
 
 
@@ -102,9 +102,9 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 
 def _write_report(comparison: Comparison, arguments: argparse.Namespace, script: str) -> int:
-    found = report.as_dict(comparison, script)
+    found = comparison_report.as_dict(comparison, script)
     text = json.dumps(found, indent=2)
-    print(text if arguments.format == "json" else report.as_text(comparison, script))
+    print(text if arguments.format == "json" else comparison_report.as_text(comparison, script))
     if arguments.json:
         with open(arguments.json, "w", encoding="utf-8") as file:
             file.write(text + "\n")

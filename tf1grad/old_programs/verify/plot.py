@@ -13,7 +13,7 @@ def draw(path: str, found: Mapping[str, Any]) -> None:
 
     Args:
         path: the file.
-        found: the report, as `report.as_dict` returns it.
+        found: the report, as `comparison_report.as_dict` returns it.
     """
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
