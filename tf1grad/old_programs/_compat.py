@@ -68,9 +68,8 @@ def is_installed(module: str) -> bool:
 
     TensorFlow's own Keras, which `tf1grad.migrate.legacy` serves under the name tf_keras, does not count.
     """
-    if sys.modules.get(module, module) is None:  # None there forbids the import
-        return False
-    return importlib.machinery.PathFinder.find_spec(module) is not None
+    forbidden = sys.modules.get(module, module) is None
+    return not forbidden and importlib.machinery.PathFinder.find_spec(module) is not None
 
 
 def prefer_legacy_keras() -> None:
@@ -341,8 +340,8 @@ def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
 def make_consumers_wait(operation: tf.Operation, check: tf.Operation) -> None:
     """Makes later ops that use `operation`, and runs that fetch it, wait for `check`; no public call does.
 
-    It works in graphs that sessions run, not in functions, whose outputs may go anywhere. A `partial_run` cannot wait
-    for further ops: there it covers ops that use `operation`, but not a fetch of `operation`.
+    It works in graphs that sessions run, but not in functions: their outputs may go anywhere. A `partial_run` cannot
+    wait for further ops: there it covers ops that use `operation`, but not a fetch of `operation`.
     """
     _patch_dependencies_and_fetches()
     if not _checks(operation.graph):
@@ -383,7 +382,7 @@ def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
 
 
 def session_class() -> Any:
-    """Returns the base class of `tf.Session` and `tf.InteractiveSession`, whose `_do_run` executes every run."""
+    """Returns the base class of `tf.Session` and `tf.InteractiveSession` with the `_do_run` of every run."""
     from tf1grad._compat import tf
     return next(base for base in tf.Session.__mro__ if "_do_run" in vars(base))
 

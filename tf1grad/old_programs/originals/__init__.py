@@ -1,7 +1,7 @@
 """Serves TensorFlow 1.15's own Python files, the originals, on TensorFlow 2.
 
-They come from the official wheel and are kept in a folder beside the environment's other data; this package contains
-none of them. Only the command `tf1grad contrib install` fetches them.
+They come from the official wheel and are kept in a folder beside the environment's other data; this package does not
+contain them. Only the command `tf1grad contrib install` fetches them.
 """
 
 from __future__ import annotations

@@ -152,8 +152,7 @@ def users_module(path: str) -> types.ModuleType:
 
 @functools.lru_cache(maxsize=None)
 def private_copy(path: str) -> Original:
-    """Executes and returns TensorFlow 1.15's module at `path`, which `module` does not serve: for single names of it.
-    """
+    """Executes and returns a separate copy of TensorFlow 1.15's module at `path`, to take single names from."""
     loaded = Original(path, os.path.join(home(), folder.ROOT, _file(path)))
     exec(rewritten_code.code(home(), _file(path)), vars(loaded))
     return loaded

@@ -57,10 +57,9 @@ def contents(place: str) -> Optional[Contents]:
         return None
     names = served(place)
     size = sum(os.path.getsize(os.path.join(place, name)) for name in names)
-    if written is None:
-        return Contents(place, None, None, len(names), size, True)
-    whole = (len(names), size) == (written["files"], written["bytes"])
-    return Contents(place, written["version"], written["sha256"], len(names), size, whole)
+    whole = written is None or (len(names), size) == (written["files"], written["bytes"])
+    version, sha256 = (written["version"], written["sha256"]) if written else (None, None)
+    return Contents(place, version, sha256, len(names), size, whole)
 
 
 def read(place: str) -> Optional[Dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Lists the results of `tests/same_numbers`, which writes this file, for public functions and gradients.
+"""Lists the results of `tests/same_numbers`, which writes this file, for functions and for gradients of ops.
 
 EQUAL functions make as many ops as in TensorFlow 1.15, after correction by the rules of `op_rules`. DIFFERENT ones do
 not, in at least one specimen. GRADIENTS are the types of ops with equal gradients. All others were not measured.

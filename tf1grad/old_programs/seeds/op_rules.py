@@ -159,10 +159,6 @@ def _sparse_rows(call: Call) -> int:
     return 1 if "Unique" in call.made_types() else call.total(6)
 
 
-def _decay(call: Call) -> int:
-    return 0 if call.arguments["cycle"] else 1
-
-
 def _l2(call: Call) -> int:
     call.first(op_counts.UNLIKE_GRADIENT)
     return call.total(8 if is_resource_variable(call.arguments["x"]) else 7)
@@ -193,7 +189,8 @@ FUNCTIONS: Dict[str, Rule] = {
     "tensorflow.python.ops.nn_impl:fused_batch_norm": (0, _batch_norm),
     "tensorflow.python.ops.variable_scope:_LazyEvalTensor.__init__": (0, _regularizer),
     "tensorflow.python.ops.variable_scope:_LazyEvalTensor._as_tensor": (0, _regularizer),
-    "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay": (0, _decay),
+    "tensorflow.python.keras.optimizer_v2.legacy_learning_rate_decay:polynomial_decay":
+        (0, lambda call: 0 if call.arguments["cycle"] else 1),
     "tensorflow.python.keras.layers.convolutional:Conv.call": (0, _convolution),  # this Keras is tf_slim's
     "tensorflow.python.keras.layers.convolutional:Conv2DTranspose.call": (0, _conv_transpose),
     "tensorflow.python.keras.layers.core:Flatten.call": (0, _flatten),

@@ -46,14 +46,11 @@ def watched(path: str, name: str, value: Any) -> Any:
 
 def _is_known(public: str, value: Callable[..., Any]) -> bool:
     """Says whether a function was measured as equal, under any of its public names."""
-    if public in measured_functions.DIFFERENT:
-        return False
     if public in measured_functions.EQUAL:
         return True
-    if public.startswith("contrib."):
+    if public in measured_functions.DIFFERENT or public.startswith("contrib."):
         return False
-    name = public.rpartition(".")[2]
-    others = measured_functions.BY_NAME.get(name, ())
+    others = measured_functions.BY_NAME.get(public.rpartition(".")[2], ())
     return any(_place(_compat.public_value(other)) == _place(value) for other in others)
 
 

@@ -1,4 +1,4 @@
-"""Builds ops whose kernels TensorFlow 2 lacks from ops that it still has, one op per module.
+"""Builds ops that lost their kernels with TensorFlow 1 from ops that TensorFlow still has, one op per module.
 
 A module's `build` takes the inputs and attributes of the op by name, and returns the op's output.
 """
