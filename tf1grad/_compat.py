@@ -100,6 +100,11 @@ def operation(assigned: Any) -> tf.Operation:
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
 
 
+def replace_collection(graph: tf.Graph, key: str, values: List[Any]) -> None:
+    """Makes the list `values` the collection `key` of `graph`, for which no version has a public name."""
+    graph._collections[key] = values
+
+
 def sgd_with_rate_times(optimizer: Any, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:
     """A copy of plain SGD with its learning rate times the scalar tensor `factor`; None for any other optimizer.
 

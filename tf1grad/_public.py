@@ -28,7 +28,7 @@ from tf1grad.gradients.clip import clip_by_global_norm as clip_by_global_norm
 from tf1grad.gradients.clip import clip_by_norm as clip_by_norm
 from tf1grad.gradients.clip import clip_by_value as clip_by_value
 from tf1grad.gradients.clip import drop_nonfinite as drop_nonfinite
-from tf1grad.gradients.guarded import GuardedGradients as GuardedGradients
+from tf1grad.gradients.guarded_gradients import GuardedGradients as GuardedGradients
 from tf1grad.gradients.summaries import summarize_gradients as summarize_gradients
 from tf1grad.gradients.transforms import chain as chain
 from tf1grad.gradients.transforms import drop_none as drop_none

@@ -12,7 +12,8 @@ from tf1grad._types import Gradient, GradsAndVars, Optimizer, Pairs, Reduction, 
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
 from tf1grad.accumulation.sums import FEW, DenseSum, SparseSum, cast, folds
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components
-from tf1grad.gradients.guarded import GuardedGradients
+from tf1grad.gradients.guard_registry import obeying_guards
+from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.transforms import scaled
 from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.graph_assertions import assert_in_run
@@ -42,7 +43,7 @@ class Window:
             raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
         self._caller, self._reduction = caller, reduction
         pairs = check_grads_and_vars(grads_and_vars, caller)
-        self.guarded = isinstance(grads_and_vars, GuardedGradients)
+        self.guarded = find_guard(grads_and_vars, pairs) is not None
         self.persistent, self.hooked = persistent, False
         self.variables = [variable for _, variable in pairs]
         with tf.name_scope(name) as self.name:
@@ -128,7 +129,7 @@ class Window:
 
     def alone(self, build: Callable[[], List[tf.Tensor]]) -> List[tf.Tensor]:
         """The list of tensors that `build()` makes, for whose ops one run at a time has the window."""
-        with v1_control_flow():
+        with v1_control_flow(), obeying_guards():
             return self._exclusive.alone(build) if self._exclusive else build()
 
     def computed(self) -> ContextManager[Any]:

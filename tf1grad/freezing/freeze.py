@@ -10,7 +10,7 @@ from typing import List, Sequence, Union
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs, Selector
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.selection import select
 
 

@@ -10,7 +10,7 @@ from tf1grad._types import Factory, GradsAndVars, Optimizer, Pairs, ScalarLike
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import GuardedGradients
+from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.selection import select
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.graph_assertions import assert_in_run
@@ -89,8 +89,8 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
     optimizers = new_optimizers(optimizer_factory, len(groups), "gate_variables")
     scope = current_scope()
     with tf.name_scope(name or "gate_variables"), once_computed(pairs):
-        whole = grads_and_vars.finite if isinstance(grads_and_vars, GuardedGradients) else True
-        opened = [tf.logical_and(gate, whole) for gate, _ in groups]
+        guard = find_guard(grads_and_vars, pairs)
+        opened = [gate if guard is None else tf.logical_and(gate, guard.finite) for gate, _ in groups]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
         with v1_control_flow(), part_of_a_train_op():

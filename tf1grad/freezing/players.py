@@ -10,7 +10,7 @@ from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import GuardedGradients, apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
 from tf1grad.gradients.selection import select, variable_name
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.exclusive import count_up
@@ -200,7 +200,8 @@ def _pairs(name: str, optimizer: Optimizer, loss: tf.Tensor, variables: Sequence
 def _step(optimizer: Optimizer, pairs: GradsAndVars, global_step: Optional[tf.Variable], updates: Sequence[Any],
           count: tf.Variable) -> tf.Operation:
     one = tf.constant(1, tf.int64)
-    taken = pairs.keep(one) if isinstance(pairs, GuardedGradients) else one
+    guard = find_guard(pairs, pairs)
+    taken = one if guard is None else guard.keep(one)
     with once_computed(pairs), tf.control_dependencies(updates):
         with part_of_a_train_op():
             applied = apply_guarded(optimizer, pairs, global_step)

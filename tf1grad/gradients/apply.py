@@ -6,6 +6,7 @@ from tf1grad._arguments import check_optimizer
 from tf1grad._compat import operation, operation_holding, tf
 from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.gradients.grads_and_vars import components
+from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.synchronized import apply_synchronized
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.state_variables import task_of
@@ -33,11 +34,12 @@ def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_s
     """
     check_optimizer(optimizer, "apply_gradients")
     grads_and_vars = list(grads_and_vars)
-    if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
-        return apply_synchronized(optimizer, grads_and_vars, global_step, name)
-    # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
-    with once_computed(grads_and_vars):
-        return _apply(optimizer, grads_and_vars, global_step, name)
+    with obeying_guards():
+        if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
+            return apply_synchronized(optimizer, grads_and_vars, global_step, name)
+        # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
+        with once_computed(grads_and_vars):
+            return _apply(optimizer, grads_and_vars, global_step, name)
 
 
 def _apply(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],

@@ -14,11 +14,10 @@ from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars, Nonfinite, Pairs, ScalarLike
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
-from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
+from tf1grad.gradients.guard_registry import register_guard
+from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, guards_behind, hand_on_guard
 from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
-from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.graph_assertions import assert_in_run
-from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")
 
@@ -239,8 +238,11 @@ def _finish(source: GradsAndVars, clipped: Pairs, norms: Sequence[tf.Tensor], no
 
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
-    finite, dropped = counted(source, finite)
-    return GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
+    guards = guards_behind(source, pairs)
+    finite, dropped = counted([guard.finite for guard in guards] + [finite])
+    guarded = GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
+    register_guard(guarded, guards)
+    return guarded
 
 
 def _kept(gradient: Gradient, finite: tf.Tensor) -> Gradient:
@@ -250,14 +252,3 @@ def _kept(gradient: Gradient, finite: tf.Tensor) -> Gradient:
         rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
         return tf.IndexedSlices(gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape)
     return tf.where(finite, gradient, tf.zeros_like(gradient))
-
-
-def counted(source: GradsAndVars, finite: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-    """`finite` joined with the guard of `source`, made so that a run which reads it counts; and the count of False."""
-    if isinstance(source, GuardedGradients):
-        finite = tf.logical_and(source.finite, finite)
-    count = state_variable("dropped_gradients", [], tf.int64)
-    with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
-        finite = tf.identity(finite)
-    with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
-        return finite, read_or_zeros(count)

@@ -9,7 +9,7 @@ from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import is_variable, tf, variable_key
 from tf1grad._types import Gradient, GradsAndVars, Pairs, ScalarLike, Transform
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.selection import select
 
 

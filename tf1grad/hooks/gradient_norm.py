@@ -10,7 +10,7 @@ from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.transforms import squared_norms
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable

@@ -7,9 +7,10 @@ from typing import Optional, Tuple
 from tf1grad._arguments import describe
 from tf1grad._compat import sgd_with_rate_times, tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, Pairs, ScalarLike, Transform
-from tf1grad.gradients.clip import check_nonfinite, check_threshold, counted, global_norm_factor
+from tf1grad.gradients.apply import apply_gradients
+from tf1grad.gradients.clip import check_nonfinite, check_threshold, global_norm_factor
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import GuardedGradients, apply_guarded, hand_on_guard
+from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, guards_behind, hand_on_guard
 from tf1grad.gradients.transforms import chain, scaled
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
@@ -82,9 +83,11 @@ class ClippingOptimizer(WrappedOptimizer):
             optimizer, pairs = self._clipped(pairs)
         else:
             pairs = self._transform(pairs)  # type: ignore[assignment]  # as checked in `apply_guarded`
-        if isinstance(pairs, GuardedGradients):
-            self._dropped = pairs.dropped
-        return apply_guarded(optimizer, pairs, global_step, name)
+        guarded = find_guard(pairs, pairs)
+        if guarded is None:
+            return apply_gradients(optimizer, pairs, global_step, name)
+        self._dropped = guarded.dropped
+        return guarded.apply(optimizer, global_step, name)
 
     def _clipped(self, grads_and_vars: GradsAndVars) -> Tuple[Optimizer, Pairs]:
         """The optimizer to apply with, and the pairs to give it."""
@@ -94,7 +97,9 @@ class ClippingOptimizer(WrappedOptimizer):
         if optimizer is None:
             optimizer, unique = self.optimizer, [(scaled(gradient, factor), variable) for gradient, variable in unique]
         if self._nonfinite == "skip":
-            return optimizer, GuardedGradients(unique, *counted(grads_and_vars, tf.is_finite(norm)))
+            guards = guards_behind(grads_and_vars, unique)
+            conditions = [guard.finite for guard in guards] + [tf.is_finite(norm)]
+            return optimizer, GuardedGradients(unique, *counted(conditions))
         return optimizer, hand_on_guard(grads_and_vars, unique)
 
     def _folded(self, grads_and_vars: GradsAndVars, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:

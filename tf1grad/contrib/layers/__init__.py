@@ -13,7 +13,7 @@ from tf1grad.contrib.training import factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import drop_none, global_norm, scaled
 

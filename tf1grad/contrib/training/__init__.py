@@ -11,7 +11,7 @@ from tf1grad.contrib import with_original
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import scaled, squared_norms
 
