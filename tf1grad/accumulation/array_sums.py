@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from tf1grad.accumulation.sums import FEW, folds
+from tf1grad.accumulation.sums import FEW, folded, folds
 from tf1grad.sessions.memory import aligned_empty
 
 
@@ -53,6 +53,5 @@ class ArraySum:
         if self._earlier is None:
             self._recent, self._earlier = None, self._recent
         else:
-            after = self._earlier + self._recent
-            self._recent -= after - self._earlier
-            self._earlier = after
+            self._earlier, moved = folded(self._recent, self._earlier)
+            self._recent -= moved

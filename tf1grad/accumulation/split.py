@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Uni
 from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Pairs, Reduction
-from tf1grad.accumulation.sums import FEW, cast, concat_rows, folds, merge_rows, sum_dtype
+from tf1grad.accumulation.sums import FEW, cast, concat_rows, folded, folds, merge_rows, sum_dtype
 from tf1grad.accumulation.window import REDUCTIONS
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.transforms import replace_values, scaled
@@ -175,8 +175,8 @@ def _folded_when_due(count: tf.Tensor, recent: tf.Tensor, earlier: tf.Tensor) ->
         return recent, earlier
 
     def fold() -> Tuple[tf.Tensor, tf.Tensor]:
-        after = earlier + recent
-        return recent - (after - earlier), after
+        total, moved = folded(recent, earlier)
+        return recent - moved, total
 
     return tf.cond(tf.equal(count % FEW, 0), fold, lambda: (recent, earlier))
 

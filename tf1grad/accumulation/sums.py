@@ -45,6 +45,12 @@ def folds(dtype: tf.DType) -> bool:
     return dtype in _WIDE
 
 
+def folded(recent: Any, earlier: Any) -> Any:
+    """Returns the rounded sum of two tensors or arrays, and how much of `recent` is in it. The rest is kept."""
+    total = earlier + recent
+    return total, total - earlier
+
+
 class DenseSum:
     """A sum of tensors shaped like `variable`, in one variable of the same shape, or in two where it is long.
 
@@ -80,10 +86,9 @@ class DenseSum:
 
     def fold(self) -> tf.Operation:
         """The op that adds what there is to the second sum, and keeps what rounding has lost."""
-        before, recent = self._earlier.read_value(), self._recent.read_value()
-        after = before + recent
-        with tf.control_dependencies([operation(self._earlier.assign(after))]):
-            return operation(self._recent.assign_sub(after - before))
+        total, moved = folded(self._recent.read_value(), self._earlier.read_value())
+        with tf.control_dependencies([operation(self._earlier.assign(total))]):
+            return operation(self._recent.assign_sub(moved))
 
     def read(self, folded: bool = False) -> tf.Tensor:
         """The sum; `folded` says that both variables hold it."""
