@@ -1,6 +1,6 @@
-"""Where the public names are: importing this imports TensorFlow; `tf1grad` itself waits for the first name.
+"""Imports all public names, and so TensorFlow; `tf1grad` itself imports this module at the first use of a name.
 
-`X as X` is how checkers of types are told that a name is handed on.
+`X as X` tells type checkers that a name is re-exported.
 """
 
 from tf1grad.accumulation.accumulator import GradientAccumulator as GradientAccumulator

@@ -1,8 +1,8 @@
-"""Bounds on gradients, and what happens to gradients that are not finite.
+"""Clips gradients, and handles gradients that are not finite.
 
-Clipping is not linear, so it matters where it stands. On the accumulated mean it does exactly what it does on one full
-batch. On each micro-batch, before accumulation, it bounds what a single micro-batch can contribute; the result is not
-the full batch's.
+Clipping is not linear, so its place matters. On the accumulated mean it does exactly what it does on one full batch. On
+each micro-batch, before accumulation, it bounds the contribution of a single micro-batch; the result is not the full
+batch's.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ NONFINITE = ("raise", "skip", "propagate")
 def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLike) -> Pairs:
     """Limits each element of each gradient to a range: `min(max(g, low), high)`.
 
-    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must include 0, or the
-    rows that are not there would have to change. A NaN stays NaN, and only where it is: see `drop_nonfinite`.
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must include 0,
+    because rows that are absent stay zero. A NaN stays NaN, and does not spread: see `drop_nonfinite`.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -37,8 +37,9 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
         The list of the clipped pairs.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, which has no order; a limit
-            is no scalar, NaN, or `low > high`. Where only a run knows a limit, it is an InvalidArgumentError there.
+        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, and cannot be ordered;
+            a limit is not a scalar, is NaN, or `low > high`. A limit that is a tensor is checked in each run, which
+            raises InvalidArgumentError.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_value")
     limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
@@ -55,7 +56,7 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
 
 
 def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise") -> Pairs:
-    """Limits the norm of each gradient by itself: `g * min(1, clip_norm / |g|)`.
+    """Limits the norm of each gradient separately: `g * min(1, clip_norm / |g|)`.
 
     This changes the direction of the whole step; `clip_by_global_norm` does not. None stays None. IndexedSlices stay
     sparse, duplicate rows summed first. A gradient within the limit keeps every bit.
@@ -69,8 +70,8 @@ def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite:
         The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is no scalar, negative or NaN;
-            `nonfinite` is none of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
+            `nonfinite` is not one of the three.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_norm")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
@@ -85,7 +86,7 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
     None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
-    Pairs come out, and no norm beside them as from `tf.clip_by_global_norm`: that is `global_norm(grads_and_vars)`.
+    Unlike `tf.clip_by_global_norm` it does not also return the norm: call `global_norm(grads_and_vars)` for that.
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
 
     Args:
@@ -93,15 +94,15 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
         clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch `global_norm` to choose it.
         nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names each variable's
             norm, and no gradient comes out. "skip": zeros come out in a `GuardedGradients` list, which counts such
-            runs, and whose `apply` leaves everything as it is. "propagate": all gradients become NaN, as in
+            runs, and its `apply` changes nothing in them. "propagate": all gradients become NaN, as in
             `tf.clip_by_global_norm`.
 
     Returns:
         The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is no scalar, negative or NaN;
-            `nonfinite` is none of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
+            `nonfinite` is not one of the three.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_global_norm")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
@@ -111,7 +112,7 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
-    """Keeps gradients that hold an infinity or a NaN out of training, and counts them.
+    """Skips runs in which a gradient holds an infinity or a NaN, and counts them.
 
     One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window:
 
@@ -140,7 +141,7 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
 
 def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
                        caller: str) -> Tuple[tf.Tensor, tf.Tensor]:
-    """The number that clips merged `pairs` when all are multiplied by it, and their norm before."""
+    """Returns the factor that clips merged `pairs`, and their norm before clipping."""
     squares = squared_norms(pairs)
     norm = root(tf.add_n(squares), name="global_norm")
     factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
@@ -149,7 +150,7 @@ def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: No
 
 def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],
              clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> List[tf.Tensor]:
-    """One factor for each of `norms`; none of them can be had before all have passed the checks."""
+    """Returns one factor for each of `norms`; no factor is computed before all norms have passed the checks."""
     check_nonfinite(nonfinite, caller)
     checks = _threshold_checks(clip_norm, caller)
     if nonfinite == "raise":
@@ -161,7 +162,7 @@ def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Se
 
 def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tensor:
     # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the last bit).
-    # The norm that is not divided by may be 0, and has a derivative that is none then.
+    # A norm within the limit may be 0, where dividing by it would make the derivative NaN.
     one, clips = tf.ones_like(norm), norm > limit
     factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
@@ -170,13 +171,13 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
 
 
 def check_nonfinite(nonfinite: Any, caller: str) -> None:
-    """Raises ValueError unless `nonfinite` is one of the three answers to a norm that is not finite."""
+    """Raises ValueError unless `nonfinite` is one of the three ways to handle a norm that is not finite."""
     if nonfinite not in NONFINITE:
         raise ValueError(f'{caller}: nonfinite must be "raise", "skip" or "propagate"; got {nonfinite!r}.')
 
 
 def check_threshold(clip_norm: Any, caller: str) -> bool:
-    """Raises for a threshold that is known to be bad; returns whether its value is known."""
+    """Raises for a threshold that is known to be wrong; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
         raise ValueError(f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
@@ -185,7 +186,7 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
 
 
 def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
-    """The ops that refuse in a run a threshold that could not be refused now."""
+    """Returns the ops that check in each run a threshold whose value is not known now."""
     if check_threshold(clip_norm, caller):
         return []
     return [assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
@@ -193,7 +194,7 @@ def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
 
 
 def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
-    """The ops that refuse in a run a range that could not be refused now."""
+    """Returns the ops that check in each run a range whose limits are not known now."""
     low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
     checks = [assert_in_run(low <= high, "clip_by_value", "low must not exceed high; got", [low, high],
                             "low_exceeds_high")]

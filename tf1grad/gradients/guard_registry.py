@@ -70,9 +70,9 @@ def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
 
 @contextlib.contextmanager
 def obeying_guards() -> Iterator[None]:
-    """A context whose ops may apply guarded gradients, because the caller sees to their guards.
+    """Opens a context that may apply guarded gradients, because the caller obeys their guards.
 
-    Only guards that are made inside are found there.
+    `guards_of` finds only guards that are made inside.
     """
     graph = tf.get_default_graph()
     registry = _registry(graph)
