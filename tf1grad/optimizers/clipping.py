@@ -1,4 +1,4 @@
-"""Clipping for code that only calls `minimize`."""
+"""Clips gradients for code that only calls `minimize`."""
 
 from __future__ import annotations
 
@@ -18,15 +18,16 @@ from tf1grad.optimizers.wrapped import WrappedOptimizer
 class ClippingOptimizer(WrappedOptimizer):
     """A `tf.train.Optimizer` that limits the global norm of the gradients, or transforms them, before it applies them.
 
-        optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), clip_norm=5.0)
+        adam = tf.train.AdamOptimizer(1e-3)
+        optimizer = tf1grad.ClippingOptimizer(adam, clip_norm=5.0)
         train_op = optimizer.minimize(loss, global_step=global_step)
 
-    Around or inside an `AccumulatingOptimizer` it does what the order says. `AccumulatingOptimizer(ClippingOptimizer(
+    It can wrap an `AccumulatingOptimizer`, or be wrapped by one. `AccumulatingOptimizer(ClippingOptimizer(
     optimizer))` accumulates, then clips the mean, which equals clipping one full batch.
     `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with "skip" a bad
     micro-batch is left out of the window.
 
-    Around plain `GradientDescentOptimizer` the factor goes to the learning rate, `(rate * factor) * g`, which is the
+    Around plain `GradientDescentOptimizer` the factor multiplies the learning rate, `(rate * factor) * g`, which is the
     same update to rounding (to the bit where nothing is clipped) without writing every gradient once more.
 
     Args:
@@ -37,8 +38,8 @@ class ClippingOptimizer(WrappedOptimizer):
             variable, slot, beta power or `global_step` moves in that run), or "propagate".
 
     Raises:
-        TypeError, ValueError: `optimizer` is no optimizer, `clip_norm` is negative, NaN or no scalar, `nonfinite` is
-            none of the three, or not exactly one of `clip_norm` and `transform` is given.
+        TypeError, ValueError: `optimizer` is not an optimizer, `clip_norm` is negative, NaN or not a scalar,
+            `nonfinite` is not one of the three, or not exactly one of `clip_norm` and `transform` is given.
         RuntimeError: eager execution is on.
     """
 
@@ -52,23 +53,23 @@ class ClippingOptimizer(WrappedOptimizer):
         if transform is None:
             check_threshold(clip_norm, "ClippingOptimizer")
         elif nonfinite != "raise":
-            raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. In a transform, say it "
-                             f"there: clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
+            raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
+                             f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
         self._clip_norm, self._nonfinite = clip_norm, nonfinite
         self._transform = None if transform is None else chain(transform)
         self._dropped = None
 
     @property
     def dropped(self) -> tf.Tensor:
-        """int64 scalar: the runs so far that were skipped; of the last `minimize` or `apply_gradients`."""
+        """Returns an int64 scalar: the skipped runs so far of the last `minimize` or `apply_gradients`."""
         if self._dropped is None:
-            raise ValueError('ClippingOptimizer: nothing is counted. Build it with nonfinite="skip", and call minimize '
+            raise ValueError('ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call minimize '
                              'or apply_gradients first.')
         return self._dropped
 
     def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
                         name: Optional[str] = None) -> tf.Operation:
-        """The op that clips and applies; None stays None, IndexedSlices stay sparse.
+        """Returns the op that clips and applies; None stays None, IndexedSlices stay sparse.
 
         Args:
             grads_and_vars: (gradient, variable) pairs, as `compute_gradients` returns them.
@@ -90,7 +91,7 @@ class ClippingOptimizer(WrappedOptimizer):
         return guarded.apply(optimizer, global_step, name)
 
     def _clipped(self, grads_and_vars: GradsAndVars) -> Tuple[Optimizer, Pairs]:
-        """The optimizer to apply with, and the pairs to give it."""
+        """Returns the optimizer that applies, and the pairs for it."""
         unique = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
         factor, norm = global_norm_factor(unique, self._clip_norm, self._nonfinite, "ClippingOptimizer")
         optimizer = self._folded(unique, factor)
@@ -103,7 +104,7 @@ class ClippingOptimizer(WrappedOptimizer):
         return optimizer, hand_on_guard(grads_and_vars, unique)
 
     def _folded(self, grads_and_vars: GradsAndVars, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:
-        """Plain SGD with the factor in its rate; None for another optimizer, and where the rate is cast to half."""
+        """Returns plain SGD with the factor in its rate; None for another optimizer or a rate in half precision."""
         if any(variable.dtype.base_dtype.size < 4 for _, variable in grads_and_vars):
             return None
         return sgd_with_rate_times(self.optimizer, factor)
