@@ -34,8 +34,8 @@ class GradientAccumulator:
     TensorFlow runs the fetches of one `session.run` in any order: `after` orders them.
 
     Several threads may run these ops in one session: each micro-batch counts once, and ops that read or apply the
-    window see it as it was between two micro-batches. Between the runs of `apply` and `reset` others may accumulate, and
-    `reset` then drops their micro-batches: let them wait for it, or use an `AccumulatingOptimizer`.
+    window see it as it was between two micro-batches. Between the runs of `apply` and `reset` other threads may
+    accumulate, and `reset` then drops their micro-batches: let them wait for it, or use an `AccumulatingOptimizer`.
 
     Windows may be of any length: the mean of 100,000 float32 micro-batches is as exact as that of ten. From the 17th on
     a dense sum takes the memory of two.

@@ -23,7 +23,7 @@ class AccumulatedStep:
     The step keeps its window in the accumulator's state, and leaves it empty.
 
     Threads may share it: those with one session take their steps one after another, each step whole. While one is
-    taken, no thread runs the accumulator's own ops.
+    taken, no thread may run the accumulator's ops.
     """
 
     def __init__(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable],

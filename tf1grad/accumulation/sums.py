@@ -4,9 +4,8 @@ Both kinds have the same methods: `assign` a first gradient, `add` a later one, 
 is kept, and make it `finished` for an optimizer. They return ops, which the caller has to order.
 
 A float32 sum of n numbers may be off by n / 2 roundings. So only `FEW` gradients are added plainly: each is then within
-5e-7 of the sum of moduli, also where all are equal. Before the next one, the sum so far is added to a second sum, and the
-rounding error stays in the first for the next time (Kahan, "Further remarks on reducing truncation errors",
-1965). A window of `FEW` micro-batches and less needs no second sum.
+5e-7 of the sum of moduli, also where all are equal. Before the next one, the sum so far is added to a second sum, and
+the rounding error stays in the first for the next time (Kahan, "Further remarks on reducing truncation errors", 1965). A window of `FEW` micro-batches and less needs no second sum.
 """
 
 from typing import Any, List, Optional, Sequence
@@ -55,8 +54,8 @@ class DenseSum:
     """A sum of tensors shaped like `variable`, in one variable of the same shape, or in two where it is long.
 
     Args:
-        gradient: the tensor whose values will be summed; the sum is kept on its device.
-        variable: the variable whose shape the sum has.
+        gradient: the tensor to be summed; the sum is kept on its device.
+        variable: the variable, which has the shape of the sum.
         name: the name of the state.
         persistent: whether checkpoints hold it.
         long: whether more than `FEW` gradients may come.
@@ -114,8 +113,8 @@ class SparseSum:
     they are merged in float64, and each is kept as the nearest float32 and the rest: four times the rows.
 
     Args:
-        gradient: the `tf.IndexedSlices` whose values will be summed.
-        variable: the variable whose rows they are.
+        gradient: the `tf.IndexedSlices` to be summed.
+        variable: the variable with these rows.
         name: the prefix of the state's names.
         persistent: whether checkpoints hold it.
         long: whether more than `FEW` gradients may come.

@@ -54,7 +54,7 @@ class VariableBatchCache:
     evaluates meanwhile may see part of the next batch. `HandleBatchCache` gives each thread a separate batch.
 
     Args:
-        live: the tensors of the source: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
+        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
             variant and resource, of any shape: sizes may change from batch to batch where the static shape has None.
 
     Attributes:
@@ -101,7 +101,7 @@ class HandleBatchCache:
     released when another one advances.
 
     Args:
-        live: the tensors of the source: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
+        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
             variant and resource.
 
     Attributes:

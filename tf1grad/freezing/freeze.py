@@ -22,8 +22,8 @@ def trainable_in(*selectors: Selector) -> List[tf.Variable]:
     `tf.get_collection(TRAINABLE_VARIABLES, "D")` also gives `Dense/w`; this gives `D` and variables under `D/`.
 
     Args:
-        *selectors: the variables to train. A variable; a variable's exact name, or a scope, with or without the last slash;
-            a compiled pattern, searched for in the name; or a function of a variable that returns a bool.
+        *selectors: the variables to train. A variable; a variable's exact name; a scope, with or without the last
+            slash; a compiled pattern, searched for in the name; or a function of a variable that returns a bool.
 
     Returns:
         The list of variables that at least one selector names, in the order they were made.

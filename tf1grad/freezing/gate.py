@@ -83,7 +83,7 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
 
     Raises:
         TypeError: a wrong pair, selector or gate, or a factory that is not a function or does not return an optimizer.
-        ValueError: a selector names nothing, a variable is in no group or in two, a gate is no scalar, or the factory
+        ValueError: a selector names nothing, a variable is in two groups or not in any, a gate is not a scalar, or the factory
             returns the same optimizer twice.
     """
     pairs = check_grads_and_vars(grads_and_vars, "gate_variables")

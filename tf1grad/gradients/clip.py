@@ -186,7 +186,7 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
 
 
 def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
-    """Returns the ops that check in each run a threshold whose value is not known now."""
+    """Returns the ops that check in each run a threshold that is not known now."""
     if check_threshold(clip_norm, caller):
         return []
     return [assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
@@ -194,7 +194,7 @@ def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
 
 
 def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
-    """Returns the ops that check in each run a range whose limits are not known now."""
+    """Returns the ops that check in each run a range that is not known now."""
     low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
     checks = [assert_in_run(low <= high, "clip_by_value", "low must not exceed high; got", [low, high],
                             "low_exceeds_high")]

@@ -23,11 +23,11 @@ class GuardedGradients(list):  # type: ignore[type-arg]
 
     tf1grad finds the guard of a plain list too, such as `[(tf.clip_by_value(g, -1, 1), v) for g, v in guarded]`: it
     follows the graph from the gradients. One guarded gradient guards the whole list. A `tf.train.Optimizer` that is
-    given such a list, or this one, raises ValueError. An optimizer whose `apply_gradients` is written from scratch,
-    without `tf.GraphKeys.TRAIN_OP`, is not checked.
+    given such a list, or this one, raises ValueError. Optimizers that implement `apply_gradients` without
+    `tf.GraphKeys.TRAIN_OP` are not checked.
 
     Attributes:
-        finite: a scalar bool tensor: True in a run whose gradients are all finite.
+        finite: a scalar bool tensor: True in a run in which all gradients are finite.
         dropped: a scalar int64 tensor: the runs so far in which they were not. A run counts once when it computes any
             of the gradients, also when threads run at the same time. Fetch the count in a separate run.
     """
@@ -38,7 +38,7 @@ class GuardedGradients(list):  # type: ignore[type-arg]
         self.dropped = dropped
 
     def keep(self, tensor: Any) -> tf.Tensor:
-        """Returns `tensor` in a run whose gradients are finite, else zeros of its shape.
+        """Returns `tensor` in a run with finite gradients, else zeros of its shape.
 
         Args:
             tensor: a tensor, or what converts to one: a micro-batch's weight or loss.

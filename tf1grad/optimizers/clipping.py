@@ -63,8 +63,8 @@ class ClippingOptimizer(WrappedOptimizer):
     def dropped(self) -> tf.Tensor:
         """Returns an int64 scalar: the skipped runs so far of the last `minimize` or `apply_gradients`."""
         if self._dropped is None:
-            raise ValueError('ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call minimize '
-                             'or apply_gradients first.')
+            raise ValueError('ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call '
+                             'minimize or apply_gradients first.')
         return self._dropped
 
     def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,

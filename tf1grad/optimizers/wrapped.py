@@ -47,7 +47,7 @@ class WrappedOptimizer(_bases.Optimizer):
         return names
 
     def variables(self) -> List[tf.Variable]:
-        """Returns the `variables` of the inner optimizer: its slots, and none of the wrapper's state."""
+        """Returns the `variables` of the inner optimizer: its slots, without the wrapper's state."""
         variables: List[tf.Variable] = self.optimizer.variables()
         return variables
 
