@@ -5,7 +5,8 @@ is kept, and make it `finished` for an optimizer. They return ops, which the cal
 
 A float32 sum of n numbers may be off by n / 2 roundings. So only `FEW` gradients are added plainly: each is then within
 5e-7 of the sum of moduli, also where all are equal. Before the next one, the sum so far is added to a second sum, and
-the rounding error stays in the first for the next time (Kahan, "Further remarks on reducing truncation errors", 1965). A window of `FEW` micro-batches and less needs no second sum.
+the rounding error stays in the first for the next time (Kahan, "Further remarks on reducing truncation errors", 1965).
+A window of `FEW` micro-batches and less needs no second sum.
 """
 
 from typing import Any, List, Optional, Sequence

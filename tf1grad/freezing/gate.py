@@ -83,8 +83,8 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
 
     Raises:
         TypeError: a wrong pair, selector or gate, or a factory that is not a function or does not return an optimizer.
-        ValueError: a selector names nothing, a variable is in two groups or not in any, a gate is not a scalar, or the factory
-            returns the same optimizer twice.
+        ValueError: a selector names nothing, a variable is in two groups or not in any, a gate is not a scalar, or the
+            factory returns the same optimizer twice.
     """
     pairs = check_grads_and_vars(grads_and_vars, "gate_variables")
     groups = _groups(pairs, gates)
