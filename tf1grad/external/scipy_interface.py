@@ -23,7 +23,8 @@ FLOAT32_STEP = 3.5e-4  # the root of float32's precision: the best step for a di
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
     """Minimizes a loss by `scipy.optimize.minimize`, by default with its method L-BFGS-B.
 
-        optimizer = tf1grad.ScipyOptimizerInterface(loss, method="L-BFGS-B", options={"maxiter": 100})
+        optimizer = tf1grad.ScipyOptimizerInterface(
+            loss, method="L-BFGS-B", options={"maxiter": 100})
         result = optimizer.minimize(session, feed_dict={x: batch})
 
     Args:

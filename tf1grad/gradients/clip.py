@@ -117,7 +117,8 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
     One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window:
 
         guarded = tf1grad.drop_nonfinite(grads_and_vars)
-        accumulator = tf1grad.GradientAccumulator(guarded, loss=guarded.keep(loss), weight=guarded.keep(1.0))
+        accumulator = tf1grad.GradientAccumulator(
+            guarded, loss=guarded.keep(loss), weight=guarded.keep(1.0))
 
     On a step, after accumulation, the step is not applied: `train_op = guarded.apply(optimizer, global_step)`.
     None stays None. IndexedSlices stay sparse, duplicate rows summed first.

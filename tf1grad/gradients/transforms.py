@@ -193,7 +193,9 @@ def root(squared: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:
 def chain(*transforms: Transform) -> Transform:
     """Returns one transform that does several in turn: `chain(a, b)(grads_and_vars)` is `b(a(grads_and_vars))`.
 
-        transform = tf1grad.chain(tf1grad.drop_none, lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0))
+        transform = tf1grad.chain(
+            tf1grad.drop_none,
+            lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0))
 
     Args:
         *transforms: functions of a list of (gradient, variable) pairs that return such a list.

@@ -12,7 +12,7 @@ from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global
 class StopAfterStepsHook(MonitoredHook):
     """Stops after a number of *applied* steps, however many runs they take.
 
-Unlike `tf.train.StopAtStepHook`, it stops a session that opens with all its steps done before the first run;
+    Unlike `tf.train.StopAtStepHook`, it stops a session that opens with all its steps done before the first run;
     `StopAtStepHook` lets one run through, and its micro-batch is left in a window or applied. The count is read after
     each run, so that steps of other workers count at once. `global_step` may count micro-batches in some programs:
     `counter` is any count of applied steps, such as those of one player.
