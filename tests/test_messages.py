@@ -49,7 +49,7 @@ MISTAKES = {
     "another graph": (lambda m, s: m.step()(tf.Session(graph=tf.Graph()), [{}]), ValueError,
                       "AccumulatedStep: the session is of another graph"),
     "class, wrapped": (lambda m, s: tf1grad.AccumulatingOptimizer(SGD, 2), TypeError,
-                       "AccumulatingOptimizer: optimizer.*the class GradientDescentOptimizer. Make one of it"),
+                       "AccumulatingOptimizer: optimizer.*the class GradientDescentOptimizer. Make an instance"),
     "class, clipping": (lambda m, s: tf1grad.ClippingOptimizer(SGD, 2.0), TypeError, "the class Gradient"),
     "class, applied": (lambda m, s: m.accumulator.apply(SGD), TypeError, "the class Gradient"),
     "class, step": (lambda m, s: m.accumulator.step(SGD), TypeError, "the class Gradient"),

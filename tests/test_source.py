@@ -285,7 +285,7 @@ def test_public_names_are_complete():
 
 
 def test_help_is_a_map():
-    tail = tf1grad.__doc__.partition("Which variables train:")[2]
+    tail = tf1grad.__doc__.partition("Freezing variables:")[2]
     listed = re.findall(r"\w+", tail.partition("Old names")[0])
     assert [name for name in tf1grad.__all__ if listed.count(name) != 1] == []
 

@@ -1,30 +1,30 @@
-"""TensorFlow 1 session recipes for gradients, right on TF 1.15 and on the newest TF 2.x.
+"""Provides gradient recipes for TensorFlow 1 sessions, tested on TF 1.15 and on the newest TF 2.x.
 
 A training step is a list of (gradient, variable) pairs on its way from `compute_gradients` to `apply_gradients`.
-Everything here takes such a list and gives such a list, or gives the ops that carry it from one run to another.
+Each function takes such a list and returns one, or returns the ops that carry it from one run to another.
 
-Which variables train:      trainable_in, without, gate_gradient, gate_variables, HeldGate, alternate, report
-Pairs in, pairs out:        drop_none, map_gradients, multiply_gradients, chain, clip_by_value, clip_by_norm,
+Freezing variables:         trainable_in, without, gate_gradient, gate_variables, HeldGate, alternate, report
+Clipping, transforms:       drop_none, map_gradients, multiply_gradients, chain, clip_by_value, clip_by_norm,
                             clip_by_global_norm, global_norm, drop_nonfinite, summarize_gradients
-One step of many runs:      GradientAccumulator, split_batch, feed_gradients
-Behind `minimize`:          AccumulatingOptimizer, ClippingOptimizer
-One batch, many runs:       HandleBatchCache, VariableBatchCache, AlignedBatchCache
-SciPy decides the step:     ScipyOptimizerInterface, ExternalOptimizerInterface, print_progress
-In monitored sessions:      AccumulateHook, BatchCacheHook, PlayersHook, GradientNormHook, StopAfterStepsHook
-Sessions:                   fast_session
-What some of them return:   AccumulatedStep, FedGradients, GuardedGradients, Players, Progress, Report
+Gradient accumulation:      GradientAccumulator, split_batch, feed_gradients
+Wrapping an optimizer:      AccumulatingOptimizer, ClippingOptimizer
+Caching a batch:            HandleBatchCache, VariableBatchCache, AlignedBatchCache
+External optimizers:        ScipyOptimizerInterface, ExternalOptimizerInterface, print_progress
+Session hooks:              AccumulateHook, BatchCacheHook, PlayersHook, GradientNormHook, StopAfterStepsHook
+Fast sessions:              fast_session
+Returned objects:           AccumulatedStep, FedGradients, GuardedGradients, Players, Progress, Report
 
-Old names, at their old paths, are in `tf1grad.contrib`. `python -m tf1grad --help` lists the commands.
+Old names of `tf.contrib` keep their paths under `tf1grad.contrib`. `python -m tf1grad --help` lists the commands.
 """
 
 from typing import TYPE_CHECKING, Any, List
 
 if TYPE_CHECKING:
-    from tf1grad._public import *  # noqa: F403 - for what reads this without running it; see __getattr__
+    from tf1grad._public import *  # noqa: F403 - for static analysis; see __getattr__
 
 __version__ = "1.0.0"
 
-# In the order in which a gradient meets them.
+# In the order of a training step.
 __all__ = [
     "trainable_in",
     "without",
@@ -69,7 +69,7 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # a checker of types would take any name for one that this knows
+if not TYPE_CHECKING:  # type checkers would accept any name
     def __getattr__(name):
         # The commands (`python -m tf1grad`) must be able to set TensorFlow up before it is imported.
         if name not in __all__:
@@ -82,11 +82,11 @@ if not TYPE_CHECKING:  # a checker of types would take any name for one that thi
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """What `%load_ext tf1grad` calls: the rest of the notebook sees TensorFlow 1.15, as a script does under `run`."""
+    """Implements `%load_ext tf1grad`: the rest of the notebook sees TensorFlow 1.15, as under `tf1grad run`."""
     from tf1grad.old_programs.emulation import jupyter_extension
     jupyter_extension.load(ipython)
 
 
 def __dir__() -> List[str]:
-    # Not the rooms, which are no part of what is promised.
+    # Without the rooms, which are not public.
     return sorted([name for name in globals() if name.startswith("__")] + __all__)

@@ -1,4 +1,4 @@
-"""`python -m tf1grad`: the same as the console script `tf1grad`."""
+"""Runs `python -m tf1grad`, the same as the console script `tf1grad`."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""What every room says of an argument that is wrong: which one, the value that came, and the remedy."""
+"""Validates arguments, with error messages that name the argument, the value received and the remedy."""
 
 from typing import Any, Sequence
 
@@ -6,14 +6,14 @@ from tf1grad._compat import tf
 
 
 def describe(value: Any) -> str:
-    """`value` in an error message: its name where it has one, else its type and a short form."""
+    """Describes `value` in an error message: its type, and its name or a short form."""
     name = getattr(value, "name", None)
     text = name if isinstance(name, str) else repr(value)
     return f"{type(value).__name__} {text if len(text) <= 80 else text[:77] + '...'}"
 
 
 def is_optimizer(value: Any) -> bool:
-    """True for what has the two methods of a `tf.train.Optimizer`, of whichever TensorFlow's Python it is."""
+    """Says whether `value` has the two methods of a `tf.train.Optimizer`, of any TensorFlow version."""
     return not isinstance(value, type) and all(callable(getattr(value, method, None)) for method in
                                                ("compute_gradients", "apply_gradients"))
 
@@ -22,8 +22,8 @@ def check_optimizer(optimizer: Any, caller: str, methods: Sequence[str] = ("appl
                     argument: str = "optimizer") -> None:
     """Raises TypeError unless `optimizer` has the `methods` of a `tf.train.Optimizer` that `caller` calls."""
     if isinstance(optimizer, type):
-        raise TypeError(f"{caller}: {argument} must be an optimizer; got the class {optimizer.__name__}. Make one of "
-                        f"it: {optimizer.__name__}(learning_rate).")
+        raise TypeError(f"{caller}: {argument} must be an optimizer; got the class {optimizer.__name__}. Make an "
+                        f"instance: {optimizer.__name__}(learning_rate).")
     # A Keras optimizer has an `apply_gradients` that takes other arguments.
     if not isinstance(optimizer, tf.train.Optimizer) and callable(getattr(optimizer, "get_config", None)):
         methods = ("compute_gradients",) + tuple(methods)
@@ -39,15 +39,15 @@ def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
         raise TypeError(f"{caller}: session must be a tf.Session or a MonitoredSession, and comes first; got "
                         f"{describe(session)}.")
     if getattr(session, "graph", None) not in (None, graph):  # a wrapper may have none, a closed session has None
-        raise ValueError(f"{caller}: the session is of another graph. Open it with tf.Session(graph=graph), where "
-                         "graph is the one that this was built in.")
+        raise ValueError(f"{caller}: the session is of another graph. Open it with tf.Session(graph=graph) in "
+                         "the graph in which this was built.")
 
 
 def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
-    """The tensor of shape `[]` that `value` is.
+    """Returns `value` as a tensor of shape `[]`.
 
     Raises:
-        TypeError: it is no number.
+        TypeError: it is not a number.
         ValueError: it is a tensor of another shape.
     """
     try:
@@ -64,11 +64,11 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
 
 
 def known_scalar(value: Any, caller: str, argument: str) -> Any:
-    """The number behind `value` where the graph knows it, else None.
+    """Returns the number behind `value` where the graph knows it, else None.
 
     Raises: as `scalar`; and ValueError for NaN.
     """
-    plain = isinstance(value, (int, float)) and not isinstance(value, bool)  # of which no op needs to be made
+    plain = isinstance(value, (int, float)) and not isinstance(value, bool)  # needs no op
     known = value if plain else tf.get_static_value(scalar(value, caller, argument))
     if known is not None and known != known:
         raise ValueError(f"{caller}: {argument} must be a number; got NaN.")

@@ -1,6 +1,6 @@
-"""The classes of TensorFlow that ours extend, with what of them checkers of types are to know.
+"""Declares for type checkers the TensorFlow classes that tf1grad's classes extend.
 
-TensorFlow's types are unknown to most of them, and a class with an unknown base has whatever method a call names.
+Most type checkers do not know TensorFlow's types, and accept any method of a class with an unknown base.
 """
 
 from typing import TYPE_CHECKING, Any, List, Optional, Sequence
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from tf1grad._types import GradsAndVars, Pairs
 
     class Optimizer:
-        """What `tf.train.Optimizer` documents."""
+        """Declares the documented methods of `tf.train.Optimizer`."""
 
         GATE_NONE: int
         GATE_OP: int
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         def variables(self) -> List[tf.Variable]: ...
 
     class SessionRunHook:
-        """What `tf.train.SessionRunHook` documents."""
+        """Declares the documented methods of `tf.train.SessionRunHook`."""
 
         def begin(self) -> None: ...
 

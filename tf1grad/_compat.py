@@ -1,7 +1,7 @@
-"""The only module that imports TensorFlow, and the only one that knows which TensorFlow it is.
+"""Imports TensorFlow, and is the only module that knows its version.
 
-Everything else says `from tf1grad._compat import tf` and is written once. What differs between TF 1.15 and 2.x, or
-between ref and resource variables, has a function here that gives both the same answer.
+Every other module writes `from tf1grad._compat import tf` and has one code path. Where TF 1.15 and 2.x, or ref and
+resource variables, differ, a function here gives both the same answer.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequ
 
 import numpy as np
 
-__all__ = ["tf"]  # what the others import from here that is not made here
+__all__ = ["tf"]  # imported by other modules from here, but defined elsewhere
 
 try:
     import tensorflow.compat.v1 as tf
@@ -42,44 +42,44 @@ def require_graph(caller: str) -> None:
 
 
 def is_variable(value: Any) -> bool:
-    """True for a variable of any kind: ref or resource, TF 1 or 2, or one slice of a partitioned variable."""
+    """Says whether `value` is a variable: ref or resource, TF 1 or 2, or a slice of a partitioned one."""
     # On 2.x a resource variable is no instance of compat.v1.Variable; the v2 class covers both on every version.
     return isinstance(value, _AnyVariable)
 
 
 def is_resource_variable(variable: Any) -> bool:
-    """True when `variable` is reached through a resource handle, so that it is assigned and never fed."""
+    """Says whether `variable` is reached through a resource handle, so that it is assigned and never fed."""
     return is_variable(variable) and variable.dtype == variable.dtype.base_dtype
 
 
 def is_tensor_handle(value: Any) -> bool:
-    """True for what `session.run` returned for `tf.get_session_handle`; its class has no public name."""
+    """Recognises the value of `tf.get_session_handle`, whose class is not public."""
     return type(value) is not np.ndarray and hasattr(value, "to_numpy_array")
 
 
 def variable_key(variable: tf.Variable) -> Any:
-    """A hashable stand-in for `variable` (variables themselves hash or compare differently between versions)."""
+    """Returns a hashable key for `variable` (variables hash or compare differently between versions)."""
     reference = getattr(variable, "ref", None) or variable.experimental_ref
     return reference()
 
 
 def new_resource_variable(initial_value: Any, **options: Any) -> tf.Variable:
-    """A resource variable; under a `tf.distribute` strategy, the calling replica's own."""
+    """Makes a resource variable; under a `tf.distribute` strategy, one of the calling replica."""
     if tf.distribute.has_strategy():
         return ResourceVariable(initial_value, **options)
     return tf.Variable(initial_value, use_resource=True, **options)
 
 
 def in_one_of_several_replicas() -> bool:
-    """True where ops are built once for each of several replicas of a `tf.distribute` strategy."""
+    """Says whether ops are built once for each of several replicas of a `tf.distribute` strategy."""
     return tf.distribute.get_strategy().num_replicas_in_sync > 1 and not tf.distribute.in_cross_replica_context()
 
 
 def initialize_together(variable: tf.Variable, op: tf.Operation) -> None:
-    """From now on `variable.initializer` also runs `op`, and so does a `tf.global_variables_initializer` made later.
+    """Makes `variable.initializer`, and `tf.global_variables_initializer` if called later, also run `op`.
 
     Variables whose initializer is made of those of others (a `tf.distribute` strategy's), or that have none (those made
-    under eager execution), stay as they are.
+    under eager execution), are not changed.
     """
     if getattr(variable, "_initializer_op", None) is None:
         return
@@ -88,7 +88,7 @@ def initialize_together(variable: tf.Variable, op: tf.Operation) -> None:
 
 
 def operation_holding(variable: tf.Variable) -> tf.Operation:
-    """The op that holds `variable` where ops are built now: its own, or what stands for it in a function graph."""
+    """Returns the op that holds `variable` in the default graph, which may be a function graph."""
     graph = tf.get_default_graph()
     if graph.building_function and is_resource_variable(variable):
         return graph.capture(variable.handle).op
@@ -96,12 +96,17 @@ def operation_holding(variable: tf.Variable) -> tf.Operation:
 
 
 def operation(assigned: Any) -> tf.Operation:
-    """The op behind what `assign`, `assign_add` or `scatter_update` returned, whichever kind of variable it was."""
+    """Returns the op behind the result of `assign`, `assign_add` or `scatter_update` on any kind of variable."""
     return assigned if isinstance(assigned, tf.Operation) else assigned.op
 
 
+def replace_collection(graph: tf.Graph, key: str, values: List[Any]) -> None:
+    """Makes the list `values` the collection `key` of `graph`, for which no version has a public function."""
+    graph._collections[key] = values
+
+
 def sgd_with_rate_times(optimizer: Any, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:
-    """A copy of plain SGD with its learning rate times the scalar tensor `factor`; None for any other optimizer.
+    """Returns a copy of plain SGD with its rate times the scalar tensor `factor`; None for any other optimizer.
 
     Only there is a scaled rate the same update as scaled gradients, whatever the gradients are.
     """
@@ -114,7 +119,7 @@ def sgd_with_rate_times(optimizer: Any, factor: tf.Tensor) -> Optional[tf.train.
 
 
 def scales_the_loss(optimizer: Any) -> bool:
-    """True for TensorFlow's `MixedPrecisionLossScaleOptimizer`, which not every version has."""
+    """Says whether it is TensorFlow's `MixedPrecisionLossScaleOptimizer`, which some versions lack."""
     experimental = getattr(tf.train, "experimental", None)
     scaling = getattr(experimental, "MixedPrecisionLossScaleOptimizer", ())
     return isinstance(optimizer, scaling)
@@ -122,7 +127,7 @@ def scales_the_loss(optimizer: Any) -> bool:
 
 @contextlib.contextmanager
 def v1_control_flow() -> Iterator[None]:
-    """`tf.cond` and `tf.while_loop` built inside are of the first version, as ref variables and optimizers need.
+    """Builds version 1 of `tf.cond` and `tf.while_loop` inside, as ref variables and optimizers need.
 
     A ref variable cannot be written inside a version 2 `tf.cond` (a TypeError), and slots cannot be made there.
     Inside a function graph only version 2 exists, so nothing changes.
@@ -138,15 +143,15 @@ def v1_control_flow() -> Iterator[None]:
 
 
 def can_prepare(session: Any) -> bool:
-    """True where `make_callable` works: for a `tf.Session`, and not for a MonitoredSession or a wrapper."""
+    """Says whether `make_callable` works: for a `tf.Session`, and not for a MonitoredSession or a wrapper."""
     return hasattr(session, "_make_callable_from_options")
 
 
 def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor],
                   in_caller_thread: bool = False) -> Callable[..., List[Any]]:
-    """A function of the values of `feeds` that returns the values of `fetches`, at a third of `session.run`'s cost.
+    """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
-    `in_caller_thread` runs every op in the thread that calls, one after another: faster for graphs so small that
+    `in_caller_thread` runs every op in the calling thread, one after another: faster for graphs so small that
     handing ops to other threads takes longer than the ops. The function takes contiguous arrays of the feeds' own
     dtypes: `tf1grad.sessions.prepared.PreparedRun` makes them.
     """
@@ -165,7 +170,7 @@ def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[t
 
 
 def raw_session(session: Any) -> tf.Session:
-    """The `tf.Session` that runs what `session` is given: itself, or the one under a MonitoredSession and its hooks.
+    """Returns `session`, or the `tf.Session` under a MonitoredSession and its hooks.
 
     Raises:
         RuntimeError: the MonitoredSession is closed.
@@ -182,12 +187,12 @@ def raw_session(session: Any) -> tf.Session:
 
 
 def is_remote(session: tf.Session) -> bool:
-    """True when `session`, a `tf.Session`, runs in a server (`tf.Session(server.target)`), not in this process."""
+    """Says whether a `tf.Session` runs in a server (`tf.Session(server.target)`), not in this process."""
     return bool(tf.compat.as_str(session.sess_str).startswith("grpc"))
 
 
 def xla_compile(build: Callable[..., Any], inputs: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-    """The tensors that `build(*inputs)` makes, compiled by XLA into one kernel.
+    """Returns the tensors that `build(*inputs)` makes, compiled by XLA into one kernel.
 
     Raises:
         ValueError: TensorFlow is 1.15, where the compiled kernel takes twice as long as the plain graph.
@@ -207,13 +212,13 @@ class ResolvedRun:
     """A `session.run` of fixed fetches whose names are resolved; the call into the runtime is TensorFlow's own.
 
     Args:
-        session: the session, whose graph the fetches are of.
-        fetches: as `session.run` takes them. What it says of wrong ones is said here.
+        session: the session; the fetches are of its graph.
+        fetches: as `session.run` takes them; wrong ones raise its errors.
     """
 
     def __init__(self, session: tf.Session, fetches: Any) -> None:
         handler = _client._FetchHandler(session.graph, fetches, {})
-        self._of_session = type(session)._do_run is _do_run  # else someone looks at each run
+        self._of_session = type(session)._do_run is _do_run  # else a subclass intercepts each run
         self._fetches = handler.fetches()
         self._outputs = [tensor._as_tf_output() for tensor in self._fetches]
         self._targets = [target._c_op for target in handler.targets()]
@@ -221,19 +226,19 @@ class ResolvedRun:
         self._handles = bool(handler._fetch_handles)
 
     def direct(self, fed: Iterable[tf.Tensor]) -> bool:
-        """True where nothing but the run is to be done: some fetches come from the feeds, or become handles."""
+        """Says whether the runtime alone can run it: fetches that are fed, or become handles, need more."""
         fetched = {id(tensor) for tensor in self._fetches}
         return (self._of_session and not self._handles and bool(self._outputs or self._targets)
                 and not any(id(tensor) in fetched for tensor in fed))
 
     @staticmethod
     def open_in(session: tf.Session) -> bool:
-        """False when `session` is closed."""
+        """Says whether `session` is open."""
         return not session._closed
 
     def __call__(self, session: tf.Session, arrays: Dict[Any, Any], options: Any = None,
                  run_metadata: Any = None) -> Any:
-        """What `session.run` returns, or raises, where `arrays` are fed: a dict from `feed_address` to array."""
+        """Does what `session.run` does with `arrays` fed, a dict from `feed_address` to array."""
         library = _client.tf_session
         options = None if options is None else library.TF_NewBufferFromString(options.SerializeToString())
         metadata = None if run_metadata is None else library.TF_NewBuffer()
@@ -261,12 +266,12 @@ def lead_with(error: tf.errors.OpError, sentence: str) -> None:
 
 
 def feed_address(tensor: tf.Tensor) -> Any:
-    """What the runtime knows `tensor` by when it is fed; None where feeding it may move a session handle first."""
+    """Returns the runtime's name of a fed `tensor`; None where feeding it may move a session handle first."""
     return None if _get_handle_feeder(tensor.graph, tensor) else tensor._as_tf_output()
 
 
 def array_maker(dtype: Any) -> Callable[[Any], np.ndarray]:
-    """The function that `session.run` makes arrays of `dtype` with."""
+    """Returns the function with which `session.run` makes arrays of `dtype`."""
     if hasattr(_client, "numpy_compat") and np.lib.NumpyVersion(np.__version__) >= "2.0.0" and np.issubdtype(
             dtype, np.number):
         return lambda value: np.asarray(value).astype(dtype, copy=False)
@@ -274,5 +279,5 @@ def array_maker(dtype: Any) -> Callable[[Any], np.ndarray]:
 
 
 def marked_unusable(graph: tf.Graph) -> Tuple[int, int]:
-    """How many ops and tensors of `graph` are marked as not to be fetched and not to be fed."""
+    """Counts the ops of `graph` that cannot be fetched and the tensors that cannot be fed."""
     return len(graph._unfetchable_ops), len(graph._unfeedable_tensors)

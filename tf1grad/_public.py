@@ -1,6 +1,6 @@
-"""Where the public names are: importing this imports TensorFlow; `tf1grad` itself waits for the first name.
+"""Imports all public names, and so TensorFlow; `tf1grad` itself imports this module at the first use of a name.
 
-`X as X` is how checkers of types are told that a name is handed on.
+`X as X` tells type checkers that a name is re-exported.
 """
 
 from tf1grad.accumulation.accumulator import GradientAccumulator as GradientAccumulator
@@ -28,7 +28,7 @@ from tf1grad.gradients.clip import clip_by_global_norm as clip_by_global_norm
 from tf1grad.gradients.clip import clip_by_norm as clip_by_norm
 from tf1grad.gradients.clip import clip_by_value as clip_by_value
 from tf1grad.gradients.clip import drop_nonfinite as drop_nonfinite
-from tf1grad.gradients.guarded import GuardedGradients as GuardedGradients
+from tf1grad.gradients.guarded_gradients import GuardedGradients as GuardedGradients
 from tf1grad.gradients.summaries import summarize_gradients as summarize_gradients
 from tf1grad.gradients.transforms import chain as chain
 from tf1grad.gradients.transforms import drop_none as drop_none

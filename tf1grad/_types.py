@@ -1,4 +1,4 @@
-"""What the annotations of the public names are made of. TensorFlow's own types are unknown to most checkers."""
+"""Holds the types used in the annotations of public names. Most checkers do not know TensorFlow's types."""
 
 from typing import TYPE_CHECKING, Any, Callable, Iterable, List, Mapping, Sequence, Tuple, Union
 
@@ -15,7 +15,7 @@ else:  # Python 3.7 has no Literal
 
 Gradient = Union[tf.Tensor, tf.IndexedSlices, None]
 Pair = Tuple[Gradient, tf.Variable]
-# What a transform takes, and what it gives.
+# The argument and the result of a transform.
 GradsAndVars = Sequence[Pair]
 Pairs = List[Pair]
 Transform = Callable[[GradsAndVars], GradsAndVars]

@@ -320,5 +320,5 @@ def test_a_gate_that_is_no_number(graph):
 
 
 def test_nothing_to_select_from(graph):
-    with pytest.raises(ValueError, match="There are none here: build the model first, in this graph."):
+    with pytest.raises(ValueError, match="This graph has no variables yet: build the model first, in this graph."):
         trainable_in("D")

@@ -8,7 +8,7 @@ from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
-from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded
 from tf1grad.gradients.transforms import global_norm, map_gradients, multiply_gradients
 
 DENSE = np.float32([[3, -4], [0, 12]])

@@ -1,5 +1,5 @@
-"""How gradients cross runs: windows of micro-batches in variables, in one graph, or by way of Python.
+"""Accumulates gradients over micro-batches: in variables between runs, inside one run, or in Python.
 
-What makes the gradient of a large batch from those of its parts may come in. The room does not know of optimizers
-that are wrapped, nor of hooks; it is given something that has `apply_gradients`.
+Functions that make the gradient of a large batch from those of its parts belong here. This room knows neither wrapped
+optimizers nor hooks; it is given an object with `apply_gradients`.
 """

@@ -1,4 +1,4 @@
-"""The gradient of a large batch from the gradients of its parts: the textbook accumulation, in explicit ops."""
+"""Makes the gradient of a large batch from the gradients of its parts, by textbook accumulation in explicit ops."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ class GradientAccumulator:
         mean gradient = sum_i(weight_i * gradient_i) / sum_i(weight_i)
 
     which is the gradient of the mean loss over all samples when each loss is a mean over its samples and `weight` is
-    their number (or all micro-batches are equally large). A loss that is no mean over samples (a chi-square of
-    histograms, batch normalisation, a contrastive loss) has another gradient on the whole batch; no accumulation
-    gives it.
+    their number (or all micro-batches are equally large). A loss that is not a mean over samples (a chi-square of
+    histograms, batch normalisation, a contrastive loss) has another gradient on the whole batch, which accumulation
+    cannot give.
 
-        accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+        pairs = optimizer.compute_gradients(loss)
+        accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
         apply = accumulator.apply(optimizer)
         session.run(accumulator.reset)
         for batch in batches:
             session.run(accumulator.accumulate, feed_dict={x: batch})
         session.run(apply)
 
-    The fetches of one `session.run` have no order among themselves, in any TensorFlow: `after` gives them one.
+    TensorFlow runs the fetches of one `session.run` in any order: `after` orders them.
 
-    Several threads may run these ops in one session: each micro-batch counts once, and what reads or applies the window
-    sees it whole, as it was between two of them. Between the runs of `apply` and `reset` others may accumulate, and
-    `reset` then drops what they did: let them wait for it, or use an `AccumulatingOptimizer`.
+    Several threads may run these ops in one session: each micro-batch counts once, and ops that read or apply the
+    window see it as it was between two micro-batches. Between the runs of `apply` and `reset` other threads may
+    accumulate, and `reset` then drops their micro-batches: let them wait for it, or use an `AccumulatingOptimizer`.
 
     Windows may be of any length: the mean of 100,000 float32 micro-batches is as exact as that of ten. From the 17th on
     a dense sum takes the memory of two.
@@ -44,11 +45,11 @@ class GradientAccumulator:
             stays None. `tf.IndexedSlices` are kept as rows: cost and memory follow the rows that were touched.
             float16 and bfloat16 are summed in float32 and cast back.
         loss: scalar tensor, the micro-batch's loss, or None. Its mean, with the same weights, is `average_loss`.
-        weight: scalar tensor, what the micro-batch counts in the mean, such as its number of samples; default 1.
+        weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
         dense: True turns `tf.IndexedSlices` into dense tensors as they come.
         persistent: True puts the open window among the global variables, to be saved and restored with them. By
-            default it is in no checkpoint, and checkpoints from before it was added restore.
+            default checkpoints leave it out, so that checkpoints from before it was added restore.
         name: the name scope of the state.
         use_locking: False where one thread runs all ops, for small models: the lock costs some 50 microseconds a run.
 
@@ -57,17 +58,17 @@ class GradientAccumulator:
         reset: the op that empties the window. Initialising the variables does so too; a `Saver` that restores in the
             middle of a window does not.
         grads_and_vars: the reduced gradients of the window so far, sparse where they came sparse, with each row once.
-            Reading them while the window is empty is an `InvalidArgumentError`. To apply them transformed, give
+            Reading them while the window is empty raises `InvalidArgumentError`. To apply them transformed, give
             `apply` a `ClippingOptimizer(optimizer, transform=...)`: a plain `optimizer.apply_gradients` may have
             changed some state (the moments of a sparse Adam) before it meets that error.
         average_loss: scalar of the loss's dtype, the weighted mean of the losses; NaN while the window is empty.
         count: int64 scalar, the micro-batches in the window.
         total_weight: float64 scalar, the sum of their weights.
         loss: the micro-batch's loss as a tensor, or None.
-        window: the `Window` with the sums, for what builds further ops on them.
+        window: the `Window` with the sums, for code that builds further ops on them.
 
     Raises:
-        TypeError, ValueError: a wrong pair (swapped, of another dtype or shape), a `loss` or `weight` that is no
+        TypeError, ValueError: a wrong pair (swapped, of another dtype or shape), a `loss` or `weight` that is not a
             scalar, a constant `weight` that is negative or not finite, an unknown `reduction`.
         RuntimeError: eager execution is on.
 
@@ -98,17 +99,17 @@ class GradientAccumulator:
 
     @property
     def average_loss(self) -> tf.Tensor:
-        """The weighted mean of the losses in the window."""
+        """Returns the weighted mean of the losses in the window."""
         if self.loss is None:
-            raise ValueError("GradientAccumulator: average_loss was asked for, but there is no loss: build it with "
+            raise ValueError("GradientAccumulator: average_loss needs a loss: build it with "
                              "GradientAccumulator(grads_and_vars, loss=loss).")
         return self._average_loss
 
     def apply(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None,
               name: Optional[str] = None) -> tf.Operation:
-        """The op that applies the reduced gradients of the window with `optimizer`; the window stays as it is.
+        """Returns the op that applies the reduced gradients with `optimizer` and does not change the window.
 
-        On an empty window the op is an `InvalidArgumentError` and changes nothing.
+        On an empty window the op raises `InvalidArgumentError` and changes nothing.
 
         Args:
             optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
@@ -123,12 +124,13 @@ class GradientAccumulator:
         return apply_gradients(optimizer, grads_and_vars, global_step, name)
 
     def after(self, *control_inputs: Union[tf.Operation, tf.Tensor]) -> GradientAccumulator:
-        """The same accumulator, its ops and tensors built anew to run after `control_inputs` where both are in one run.
+        """Returns a copy on the same state whose ops run after `control_inputs` where both are in one run.
 
             last = accumulator.after(accumulator.accumulate)
             apply, loss = last.apply(optimizer), last.average_loss
             reset = accumulator.after(apply, loss).reset
-            session.run([apply, loss, reset], feed_dict={x: batch})    # accumulate, apply, read, reset: in this order
+            # The order is: accumulate, apply, read, reset.
+            session.run([apply, loss, reset], feed_dict={x: batch})
 
         Args:
             *control_inputs: ops or tensors.
@@ -136,7 +138,7 @@ class GradientAccumulator:
         Returns:
             A `GradientAccumulator` on the same state.
 
-        Source: the recipes run such lists unordered; on resource variables up to 96 % of the runs then go wrong.
+        Source: the recipes run such lists unordered; on resource variables up to 96 % of the runs are then wrong.
         """
         for value in control_inputs:
             if not isinstance(value, (tf.Operation, tf.Tensor)):
@@ -146,7 +148,7 @@ class GradientAccumulator:
         return view
 
     def step(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None) -> AccumulatedStep:
-        """One whole step as a function of its micro-batches: the first assigns, later ones add, the last applies.
+        """Makes one step a function of its micro-batches: the first assigns, later ones add, the last applies.
 
             step = accumulator.step(optimizer, global_step)
             for batches in epoch:

@@ -1,4 +1,4 @@
-"""A window that is applied whenever it is full: what `AccumulatingOptimizer` and `AccumulateHook` run."""
+"""Applies a window whenever it is full, for `AccumulatingOptimizer` and `AccumulateHook`."""
 
 from typing import Any, Callable, List, Optional, Tuple
 
@@ -34,7 +34,7 @@ class Accumulation:
                     zero_with_initializers(self._updates, window.variables)
 
     def run(self) -> Tuple[tf.Tensor, ...]:
-        """Two tensors whose run takes the current micro-batch, and applies the window when it is full.
+        """Returns two tensors that take the current micro-batch when run, and apply the window when it is full.
 
         Returns:
             (applied, totals): a bool scalar, whether the window was full and was applied; and the window's
@@ -61,12 +61,12 @@ class Accumulation:
             with part_of_a_train_op():
                 return tf.cond(full, update, take)
         if self._window.guarded:
-            raise ValueError(f"{self._caller}: a replica of a tf.distribute strategy cannot leave a micro-batch out by "
-                             "itself. Give gradients without drop_nonfinite.")
+            raise ValueError(f"{self._caller}: one replica of a tf.distribute strategy cannot leave a micro-batch "
+                             "out alone. Give gradients without drop_nonfinite.")
         return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas, args=(full, update, take))
 
     def flush(self) -> tf.Tensor:
-        """A bool scalar whose run applies what is in the window, if anything is; whether it did."""
+        """Returns a bool scalar that applies a window that is not empty when run; True if it did."""
         with tf.name_scope(self._window.name), part_of_a_train_op():
             return self._window.alone(self._flush)[0]
 
@@ -79,7 +79,7 @@ class Accumulation:
         return [tf.cond(totals[0] > 0, apply, lambda: tf.constant(False))]
 
     def clear(self) -> tf.Operation:
-        """The op that empties the window without applying it."""
+        """Returns the op that empties the window without applying it."""
         return self._window.clear()
 
     def _limit(self) -> tf.Tensor:
@@ -90,7 +90,7 @@ class Accumulation:
         return tf.cast(checked_batches(limit, self._caller), tf.float64)
 
     def _if_weighed(self, totals: tf.Tensor, apply: Callable[[], tf.Tensor]) -> tf.Tensor:
-        """What `apply` builds; but a window whose guard left every micro-batch out is emptied, and is no step."""
+        """Builds `apply`, but empties a window without a step if its guard left every micro-batch out."""
         if not self._window.guarded:
             return apply()
         return tf.cond(totals[1] > 0, apply, lambda: _done(self._window.clear(), False))
@@ -109,9 +109,9 @@ class Accumulation:
 
 
 def _cond_in_all_replicas(strategy: Any, full: tf.Tensor, update: Any, take: Any) -> tf.Tensor:
-    """`tf.cond` for all replicas, whose windows fill together.
+    """Builds one `tf.cond` for all replicas, because their windows fill together.
 
-    An optimizer leaves its replica to apply, which it cannot in a conditional that belongs to one.
+    An optimizer applies outside of its replica, which it cannot do in a conditional of one replica.
     """
     def everywhere(builders: Any, applied: bool) -> tf.Tensor:
         done = strategy.extended.call_for_each_replica(lambda build: build(), args=(builders,))
@@ -123,11 +123,11 @@ def _cond_in_all_replicas(strategy: Any, full: tf.Tensor, update: Any, take: Any
 
 
 def checked_batches(batches: Any, caller: str) -> tf.Tensor:
-    """`batches_per_step` as an integer scalar tensor.
+    """Returns `batches_per_step` as an integer scalar tensor.
 
     Raises:
-        TypeError: it is no integer.
-        ValueError: it is no scalar, or below 1.
+        TypeError: it is not an integer.
+        ValueError: it is not a scalar, or below 1.
     """
     caller += ": batches_per_step"
     try:

@@ -1,15 +1,15 @@
-"""The running sum of one variable's gradients in NumPy: what `DenseSum` is in the graph."""
+"""Sums one variable's gradients in NumPy, as `DenseSum` does in the graph."""
 
 from typing import Any
 
 import numpy as np
 
-from tf1grad.accumulation.sums import FEW, folds
+from tf1grad.accumulation.sums import FEW, folded, folds
 from tf1grad.sessions.memory import aligned_empty
 
 
 class ArraySum:
-    """A weighted sum of arrays, in memory of its own.
+    """A weighted sum of arrays, in memory that it owns.
 
     Args:
         dtype: the TensorFlow dtype that it is summed in.
@@ -37,7 +37,7 @@ class ArraySum:
         self._count += 1
 
     def mean(self, total_weight: float) -> np.ndarray:
-        """The sum divided by `total_weight`, in memory of the sum's, which ends with that."""
+        """Returns the sum divided by `total_weight` in the sum's memory; the sum cannot be used afterwards."""
         total = self._recent if self._earlier is None else np.add(self._earlier, self._recent, out=self._recent)
         mean: np.ndarray = np.divide(total, total_weight, out=total, dtype=self._dtype)
         return mean
@@ -53,6 +53,5 @@ class ArraySum:
         if self._earlier is None:
             self._recent, self._earlier = None, self._recent
         else:
-            after = self._earlier + self._recent
-            self._recent -= after - self._earlier
-            self._earlier = after
+            self._earlier, moved = folded(self._recent, self._earlier)
+            self._recent -= moved

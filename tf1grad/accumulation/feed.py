@@ -1,4 +1,4 @@
-"""Gradients that leave the graph and come back: fetched, averaged in NumPy or in the graph, applied by placeholders."""
+"""Fetches gradients, averages them in NumPy or in the graph, and feeds them back through placeholders."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplica
 
 
 def feed_gradients(grads_and_vars: GradsAndVars, stacked: bool = False, name: str = "fed_gradients") -> FedGradients:
-    """Placeholders for gradients, and the averages to feed them with.
+    """Makes placeholders for gradients, and the averages to feed.
 
         fed = tf1grad.feed_gradients(optimizer.compute_gradients(loss))
         apply = optimizer.apply_gradients(fed.grads_and_vars)
-        fetched = (session.run(fed.fetches, feed_dict={x: batch}) for batch in batches)
+        fetched = [session.run(fed.fetches, feed_dict={x: batch})
+                   for batch in batches]
         session.run(apply, feed_dict=fed.feed_dict(fetched))
 
     The recipe feeds the averages onto the gradient tensors themselves, which a rewritten graph can silently ignore; a
@@ -54,7 +55,7 @@ class FedGradients:
 
     Attributes:
         fetches: list of the gradients that are not None, for `session.run`.
-        grads_and_vars: (average, variable) pairs for `apply_gradients`, in the order given, None where it was None.
+        grads_and_vars: (average, variable) pairs for `apply_gradients`, in the given order; None stays None.
     """
 
     def __init__(self, grads_and_vars: GradsAndVars, stacked: bool) -> None:
@@ -66,17 +67,17 @@ class FedGradients:
                                for gradient, variable in grads_and_vars]
 
     def feed_dict(self, fetched: Iterable[Any], weights: Optional[Sequence[float]] = None) -> Dict[tf.Tensor, Any]:
-        """The `feed_dict` with which the apply op takes the average of several micro-batches' gradients.
+        """Returns the `feed_dict` that gives the apply op the average of several micro-batches' gradients.
 
             average = sum_i(weight_i * gradient_i) / sum_i(weight_i)
 
         Args:
-            fetched: an iterable of what `session.run(fetches)` returned, one a micro-batch: a list of arrays, and
+            fetched: an iterable of the results of `session.run(fetches)`, one a micro-batch: a list of arrays, and
                 (values, indices) tuples for sparse gradients.
             weights: an iterable of as many numbers, such as the micro-batches' numbers of samples; default: all 1.
 
         Returns:
-            A dict from placeholders to arrays of its own. Sparse averages have each row once.
+            A dict from placeholders to new arrays. Sparse averages have each row once.
 
         Raises:
             ValueError: nothing was fetched, another number of gradients or weights than expected, a shape that is not
@@ -120,7 +121,7 @@ class _Dense:
         return tf.placeholder_with_default(tf.ones([1], self._widest), [None], name=name)
 
     def checked(self, value: Any) -> Any:
-        """The array in `value`, when it can be a gradient of the variable."""
+        """Returns the array in `value`, if it can be a gradient of the variable."""
         return self._array(value, self._variable.shape)
 
     def _array(self, value: Any, shape: tf.TensorShape) -> np.ndarray:
@@ -137,13 +138,13 @@ class _Dense:
         return array
 
     def add(self, state: Any, value: Any, weight: float) -> Any:
-        """The running sum `state` (None at first) with `weight * value` in it."""
+        """Returns the running sum `state` (None at first) with `weight * value` added."""
         state = state or ArraySum(self._wide)
         state.add(value, weight)
         return state
 
     def feeds(self, state: Any, weights: Sequence[float]) -> Dict[tf.Tensor, Any]:
-        """What to feed for the average of the micro-batches behind `state`."""
+        """Returns the feeds for the average of the micro-batches behind `state`."""
         return {self._values: state.mean(sum(weights)).astype(self._dtype.as_numpy_dtype, copy=False)}
 
 
@@ -228,7 +229,7 @@ def _stacked_shape(shape: tf.TensorShape) -> tf.TensorShape:
 
 
 def _with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) -> Iterator[Tuple[Any, float]]:
-    """Pairs of a micro-batch's gradients and its weight, checked to be as many of the one as of the other."""
+    """Yields each micro-batch's gradients and weight, after checking that the numbers of both are equal."""
     missing = object()
     fetched = iter(fetched)
     for weight in itertools.repeat(1) if weights is None else weights:

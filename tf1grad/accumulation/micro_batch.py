@@ -1,4 +1,4 @@
-"""What one micro-batch brings into a window: its gradients, as they are summed, and what it counts."""
+"""Prepares the gradients, weight and loss of one micro-batch for a window."""
 
 from typing import Optional
 
@@ -11,13 +11,13 @@ from tf1grad.sessions.graph_assertions import assert_in_run
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
-    """The weight as a float64 scalar; one that is negative or not finite is refused now, or in the run."""
+    """Returns the weight as a float64 scalar; a negative or not finite one raises an error now, or in the run."""
     weight = scalar(weight, caller, "weight")
     constant = tf.get_static_value(weight)
     message = "weight must be finite and not negative"
     if constant is not None and not 0 <= constant < float("inf"):
-        raise ValueError(f"{caller}: {message}; got {constant!r}. It is what the micro-batch counts in the mean, such "
-                         "as its number of samples.")
+        raise ValueError(f"{caller}: {message}; got {constant!r}. It is the weight of the micro-batch in the mean, "
+                         "such as its number of samples.")
     weight = tf.cast(weight, tf.float64)
     valid = tf.logical_and(weight >= 0, weight < float("inf"))
     with tf.control_dependencies([assert_in_run(valid, caller, message + "; got", [weight], "wrong_weight")]):
@@ -25,7 +25,7 @@ def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
 
 
 def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tensor], dense: bool) -> Gradient:
-    """The gradient as it is summed: weighed, in a dtype that is wide enough, dense where it is to be."""
+    """Returns the gradient weighted, in a dtype wide enough for sums, and dense if `dense` is True."""
     if gradient is None:
         return None
     if is_variable(gradient):
@@ -38,7 +38,7 @@ def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tens
 
 
 def increment(loss: Optional[tf.Tensor], weight: Optional[tf.Tensor]) -> tf.Tensor:
-    """`[count, weight, weighted loss]` of one micro-batch, float64."""
+    """Returns `[count, weight, weighted loss]` of one micro-batch, float64."""
     weight = tf.constant(1, tf.float64) if weight is None else weight
     loss = tf.constant(0, tf.float64) if loss is None else tf.cast(loss, tf.float64)
     return tf.stack([tf.constant(1, tf.float64), weight, weight * loss])

@@ -1,4 +1,4 @@
-"""One big batch, split inside the graph: the gradient of all of it from one run, with the memory of one slice."""
+"""Splits one large batch inside the graph: one run gives its whole gradient with the memory of one slice."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Uni
 from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Pairs, Reduction
-from tf1grad.accumulation.sums import FEW, cast, concat_rows, folds, merge_rows, sum_dtype
+from tf1grad.accumulation.sums import FEW, cast, concat_rows, folded, folds, merge_rows, sum_dtype
 from tf1grad.accumulation.window import REDUCTIONS
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.transforms import replace_values, scaled
@@ -19,18 +19,20 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
                 micro_batch_size: Union[int, tf.Tensor], var_list: Optional[Sequence[tf.Variable]] = None,
                 compute_gradients: Optional[Callable[..., GradsAndVars]] = None, reduction: Reduction = "mean",
                 name: Optional[str] = None) -> Tuple[tf.Tensor, Pairs]:
-    """The loss and the gradients of a whole batch, computed slice by slice inside one run.
+    """Computes the loss and the gradients of a whole batch slice by slice inside one run.
 
-        loss = sum_i(n_i * loss_i) / sum_i(n_i)        over slices of n_i samples, the last one as short as it comes
+        loss = sum_i(n_i * loss_i) / sum_i(n_i)    over slices of n_i samples
 
-    and the gradients alike. It equals the full batch where the loss is a mean over samples; see `GradientAccumulator`.
+    and the gradients alike; the last slice may be shorter. It equals the full batch where the loss is a mean over
+    samples; see `GradientAccumulator`.
 
-        loss, grads_and_vars = tf1grad.split_batch(loss_fn, [images, labels], micro_batch_size=32)
+        loss, grads_and_vars = tf1grad.split_batch(
+            loss_fn, [images, labels], micro_batch_size=32)
         train_op = optimizer.apply_gradients(grads_and_vars)
 
     `loss_fn` is called twice, for the first slice and for the loop over the others. Both use the same variables when
-    they come from `tf.get_variable` or from outside. What the second call adds to collections (UPDATE_OPS, summaries,
-    losses) is taken out again: it lives inside the loop, where nobody else can run it.
+    they come from `tf.get_variable` or from outside. Additions of the second call to collections (UPDATE_OPS,
+    summaries, losses) are removed again: they are inside the loop, where no other run can fetch them.
 
     Args:
         loss_fn: a function from one slice of each tensor in `batch` to a scalar loss.
@@ -43,11 +45,11 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
 
     Returns:
         `(loss, grads_and_vars)`. None gradients stay None, `IndexedSlices` sparse, with each row once. Half precision
-        is summed in float32 and cast back. Differentiating them is a LookupError: a penalty belongs into `loss_fn`.
+        is summed in float32 and cast back. Differentiating them is a LookupError: put a penalty into `loss_fn`.
 
     Raises:
         TypeError, ValueError: tensors of different or no first dimension, a `micro_batch_size` below 1, a loss that
-            is no scalar, a `loss_fn` that makes new variables at each call.
+            is not a scalar, a `loss_fn` that makes new variables at each call.
         RuntimeError: eager execution is on.
 
     Source: the accumulation recipe, with the loop over micro-batches inside the graph.
@@ -70,7 +72,7 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
 
 
 class _Part:
-    """Loss and gradients of slice `index`, times the part of `size` that it fills: 1 but for a short last one."""
+    """Loss and gradients of slice `index`, times the part of `size` that it fills: 1 except for a short last one."""
 
     def __init__(self, loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], size: tf.Tensor,
                  var_list: Optional[Sequence[tf.Variable]], compute_gradients: Optional[Callable[..., GradsAndVars]],
@@ -83,7 +85,7 @@ class _Part:
         start = tf.cast(index, tf.int64) * self._size
         slices = [tensor[start:start + self._size] for tensor in self._batch]
         loss = _checked_loss(self._loss_fn(*slices))
-        if self._reduction == "mean":  # weighed here, the gradients need no pass of their own
+        if self._reduction == "mean":  # weighted here, the gradients need no separate pass
             loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / self._size, loss.dtype)
         variables = tf.trainable_variables() if self._var_list is None else list(self._var_list)
         pairs = check_grads_and_vars(self._compute_gradients(loss, var_list=variables), "split_batch")
@@ -106,7 +108,7 @@ class _Sums:
                 self._state += [_with_shape(gradient, variable), _nothing_yet(variable, gradient.dtype)]
 
     def loop(self, part: _Part) -> None:
-        # The first slice is done before the second begins: one slice's memory, and no faster than one after another.
+        # The first slice is finished before the second begins: that needs one slice's memory, and is as fast.
         with tf.control_dependencies(self._computed()):
             start = tf.constant(1)
         outputs = tf.while_loop(
@@ -162,7 +164,7 @@ class _Sums:
 
 
 def _nothing_yet(variable: tf.Variable, dtype: tf.DType) -> tf.Tensor:
-    """The second sum of `DenseSum`, as long as it is not needed: one zero, of a shape that may grow."""
+    """Makes the second sum of `DenseSum` while it is not needed: one zero, of a shape that may grow."""
     if variable.shape.ndims is None:
         return tf.placeholder_with_default(tf.zeros([], dtype), None)
     sizes = variable.shape.as_list()
@@ -170,19 +172,19 @@ def _nothing_yet(variable: tf.Variable, dtype: tf.DType) -> tf.Tensor:
 
 
 def _folded_when_due(count: tf.Tensor, recent: tf.Tensor, earlier: tf.Tensor) -> Any:
-    """The two sums of `DenseSum` before the next of `count` gradients is added to the first."""
+    """Returns the two sums of `DenseSum` before the next of `count` gradients is added to the first."""
     if not folds(recent.dtype):
         return recent, earlier
 
     def fold() -> Tuple[tf.Tensor, tf.Tensor]:
-        after = earlier + recent
-        return recent - (after - earlier), after
+        total, moved = folded(recent, earlier)
+        return recent - moved, total
 
     return tf.cond(tf.equal(count % FEW, 0), fold, lambda: (recent, earlier))
 
 
 def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tensor, Pairs]:
-    """The same, with an error for `tf.gradients` of it: the loop keeps nothing to go back through."""
+    """Makes `tf.gradients` of the results an error, because the loop keeps nothing to differentiate through."""
     def last(tensor: tf.Tensor) -> tf.Tensor:
         return tf.raw_ops.PreventGradient(input=tensor, message=(
             "split_batch: its loss and gradients cannot be differentiated; only the first slice would be. Put what is "
@@ -204,7 +206,7 @@ def _with_shape(gradient: tf.Tensor, variable: tf.Variable) -> tf.Tensor:
 
 @contextlib.contextmanager
 def _private_collections() -> Iterator[None]:
-    """Takes out of the graph's collections what was put in meanwhile."""
+    """Removes from the graph's collections everything that was added inside."""
     graph = tf.get_default_graph()
     before = {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
     try:

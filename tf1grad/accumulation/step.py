@@ -1,4 +1,4 @@
-"""One training step over an iterable of micro-batches, through runs that are prepared once."""
+"""Runs one training step over an iterable of micro-batches, through runs that are prepared once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class AccumulatedStep:
     The step keeps its window in the accumulator's state, and leaves it empty.
 
     Threads may share it: those with one session take their steps one after another, each step whole. While one is
-    taken, no thread runs the accumulator's own ops.
+    taken, no thread may run the accumulator's ops.
     """
 
     def __init__(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable],
@@ -54,7 +54,7 @@ class AccumulatedStep:
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:
         """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
 
-        Nothing is applied before the last micro-batch. When a run or the iterable itself raises, no variable has
+        Nothing is applied before the last micro-batch. If a run or the iterable raises an error, no variable has
         changed, and the next call begins a new window.
 
         Args:
@@ -63,7 +63,7 @@ class AccumulatedStep:
                 read one ahead, to know the last.
 
         Raises:
-            TypeError: `session` is no session, or `feed_dicts` no iterable of dicts.
+            TypeError: `session` is not a session, or `feed_dicts` not an iterable of dicts.
             ValueError: `feed_dicts` is empty, or the session is of another graph.
         """
         check_session(session, self._opens.graph, "AccumulatedStep")
@@ -83,7 +83,7 @@ class AccumulatedStep:
         return results[0] if results else None
 
     def _phase(self, count: int) -> _Phase:
-        """What takes a micro-batch into a window that holds `count`."""
+        """Returns the phase that takes a micro-batch into a window that holds `count`."""
         if count % FEW:
             return self._early if count < FEW else self._late
         return {0: self._first, FEW: self._first_fold}.get(count, self._fold)
@@ -118,7 +118,7 @@ class _Phase:
         if feed_dict is None:
             feed_dict = {}
         keys = tuple(feed_dict)
-        if not all(isinstance(key, tf.Tensor) for key in keys):  # sparse tensors, names: `run` knows how to feed them
+        if not all(isinstance(key, tf.Tensor) for key in keys):  # `run` can feed sparse tensors and names
             fed = dict(feed_dict)
             fed.update(zip(self._leading, leading_values))
             results: List[Any] = session.run(self._fetches, fed)
@@ -127,6 +127,6 @@ class _Phase:
         known, prepared = self._last
         if names != known:
             prepared = PreparedRun(self._fetches, self._leading + list(keys))
-            self._last = names, prepared  # at once, for threads with other sessions
+            self._last = names, prepared  # one assignment, for threads with other sessions
         results = prepared(session, *(leading_values + tuple(feed_dict.values())))
         return results

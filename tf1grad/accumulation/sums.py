@@ -1,12 +1,12 @@
-"""The running sum of one variable's gradients between runs: dense in a variable, sparse in a buffer of rows.
+"""Keeps the running sum of one variable's gradients between runs: dense in a variable, sparse in a buffer of rows.
 
-Both kinds answer the same questions: `assign` a first gradient, `add` a later one, the sum so far as it is kept
-(`read`) and as an optimizer takes it (`finished`). Ops are returned; whoever builds them orders them.
+Both kinds have the same methods: `assign` a first gradient, `add` a later one, `read` the sum so far in the form that
+is kept, and make it `finished` for an optimizer. They return ops, which the caller has to order.
 
 A float32 sum of n numbers may be off by n / 2 roundings. So only `FEW` gradients are added plainly: each is then within
-5e-7 of the sum of moduli, also where all are equal. Before the next one comes, what there is goes to a second sum, and
-what is lost on the way there stays behind for the next time (Kahan, "Further remarks on reducing truncation errors",
-1965). A window of `FEW` micro-batches and less needs no second sum.
+5e-7 of the sum of moduli, also where all are equal. Before the next one, the sum so far is added to a second sum, and
+the rounding error stays in the first for the next time (Kahan, "Further remarks on reducing truncation errors", 1965).
+A window of `FEW` micro-batches and less needs no second sum.
 """
 
 from typing import Any, List, Optional, Sequence
@@ -22,12 +22,12 @@ _WIDE = {tf.float32: tf.float64, tf.complex64: tf.complex128}
 
 
 def sum_dtype(dtype: tf.DType) -> tf.DType:
-    """The dtype in which gradients of `dtype` are summed: half precision would stop growing long before it is full."""
+    """Returns the dtype in which gradients of `dtype` are summed: sums in half precision soon stop growing."""
     return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
 
 
 def cast(gradient: Any, dtype: tf.DType) -> Any:
-    """`gradient` as `dtype`, sparse where the gradient is."""
+    """Casts `gradient`, which may be sparse, to `dtype`."""
     if gradient.dtype == dtype:
         return gradient
     if isinstance(gradient, tf.IndexedSlices):
@@ -36,21 +36,27 @@ def cast(gradient: Any, dtype: tf.DType) -> Any:
 
 
 def widest(dtype: tf.DType) -> tf.DType:
-    """The dtype in which many numbers of `dtype` can be summed plainly."""
+    """Returns the dtype in which many numbers of `dtype` can be summed plainly."""
     return _WIDE.get(dtype, dtype)
 
 
 def folds(dtype: tf.DType) -> bool:
-    """Whether sums of `dtype` need a second one after `FEW` gradients; float64 does not."""
+    """Says whether sums of `dtype` need a second one after `FEW` gradients; float64 does not."""
     return dtype in _WIDE
+
+
+def folded(recent: Any, earlier: Any) -> Any:
+    """Returns the rounded sum of two tensors or arrays, and how much of `recent` is in it. The rest is kept."""
+    total = earlier + recent
+    return total, total - earlier
 
 
 class DenseSum:
     """A sum of tensors shaped like `variable`, in one variable of the same shape, or in two where it is long.
 
     Args:
-        gradient: the tensor whose values will be summed; the sum is kept on its device.
-        variable: the variable whose shape the sum has.
+        gradient: the tensor to be summed; the sum is kept on its device.
+        variable: the variable, which has the shape of the sum.
         name: the name of the state.
         persistent: whether checkpoints hold it.
         long: whether more than `FEW` gradients may come.
@@ -66,38 +72,37 @@ class DenseSum:
             self._earlier = state_variable(name + "_earlier", variable.shape, gradient.dtype, persistent, gradient)
 
     def assign(self, gradient: tf.Tensor) -> tf.Operation:
-        """The op that forgets what was there and keeps `gradient`."""
-        # A copy only where someone else sees the memory: a fetch, a caller's array that was fed through, a variable.
+        """Returns the op that replaces the sum by `gradient`."""
+        # Copies only if the memory is shared: by a fetch, a caller's array that was fed through, a variable.
         return operation(self._recent.assign(tf.raw_ops.Snapshot(input=gradient)))
 
     def add(self, gradient: tf.Tensor, long: Any = False) -> tf.Operation:
-        """The op that adds `gradient`."""
+        """Returns the op that adds `gradient`."""
         return operation(self._recent.assign_add(gradient))
 
     def first_fold(self) -> tf.Operation:
-        """The op that hands what there is to the second sum; `assign`, and not `add`, comes next."""
+        """Returns the op that moves the sum to the second one; call `assign` next, not `add`."""
         return operation(self._earlier.assign(self._recent.read_value()))
 
     def fold(self) -> tf.Operation:
-        """The op that adds what there is to the second sum, and keeps what rounding has lost."""
-        before, recent = self._earlier.read_value(), self._recent.read_value()
-        after = before + recent
-        with tf.control_dependencies([operation(self._earlier.assign(after))]):
-            return operation(self._recent.assign_sub(after - before))
+        """Returns the op that adds the sum to the second one, and keeps the rounding error."""
+        total, moved = folded(self._recent.read_value(), self._earlier.read_value())
+        with tf.control_dependencies([operation(self._earlier.assign(total))]):
+            return operation(self._recent.assign_sub(moved))
 
     def read(self, folded: bool = False) -> tf.Tensor:
-        """The sum; `folded` says that both variables hold it."""
+        """Returns the sum; `folded` says that both variables hold it."""
         recent = self._recent.read_value()
         return self._earlier.read_value() + recent if folded and self.folds else recent
 
     @staticmethod
     def plus(total: tf.Tensor, gradient: tf.Tensor) -> tf.Tensor:
-        """A sum that was read plus `gradient`; nothing is written."""
+        """Returns a sum that was read plus `gradient`; writes nothing."""
         return total + gradient
 
     @staticmethod
     def finished(total: tf.Tensor, long: Any = False, optimizer: Optional[Optimizer] = None) -> tf.Tensor:
-        """A sum that was read as `apply_gradients` takes it."""
+        """Returns a sum that was read in the form that `apply_gradients` takes."""
         return total
 
 
@@ -109,8 +114,8 @@ class SparseSum:
     they are merged in float64, and each is kept as the nearest float32 and the rest: four times the rows.
 
     Args:
-        gradient: the `tf.IndexedSlices` whose values will be summed.
-        variable: the variable whose rows they are.
+        gradient: the `tf.IndexedSlices` to be summed.
+        variable: the variable with these rows.
         name: the prefix of the state's names.
         persistent: whether checkpoints hold it.
         long: whether more than `FEW` gradients may come.
@@ -131,26 +136,26 @@ class SparseSum:
         self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)  # rows in use, rows allocated
 
     def assign(self, gradient: tf.IndexedSlices) -> tf.Operation:
-        """The op that forgets what was there and keeps `gradient`."""
+        """Returns the op that replaces the sum by `gradient`."""
         return self._append(gradient, tf.constant(0, tf.int64), read_or_zeros(self._sizes)[1], None)
 
     def add(self, gradient: tf.IndexedSlices, long: Optional[tf.Tensor] = None) -> tf.Operation:
-        """The op that adds `gradient`; `long` is a bool scalar: more than `FEW` gradients have come, or None."""
+        """Returns the op that adds `gradient`; `long` is a bool scalar, True after `FEW` gradients, or None."""
         sizes = self._sizes.read_value()
         return self._append(gradient, sizes[0], sizes[1], long)
 
     def read(self, folded: bool = False) -> tf.IndexedSlices:
-        """The rows so far as `tf.IndexedSlices`; equal ones have not met yet."""
+        """Returns the rows so far as `tf.IndexedSlices`; equal rows are not merged yet."""
         return self._rows(self._sizes.read_value()[0])
 
     @staticmethod
     def plus(total: tf.IndexedSlices, gradient: tf.IndexedSlices) -> tf.IndexedSlices:
-        """Rows that were read and those of `gradient`; nothing is written."""
+        """Returns rows that were read and those of `gradient`; writes nothing."""
         return concat_rows([total, gradient])
 
     def finished(self, total: tf.IndexedSlices, long: Optional[tf.Tensor] = None,
                  optimizer: Optional[Optimizer] = None) -> tf.IndexedSlices:
-        """Rows that were read, each once unless `optimizer` will see to that; `long` as in `add`."""
+        """Returns rows that were read, each once unless `optimizer` merges them; `long` as in `add`."""
         long = long if self._long else None
         if total.dtype != self._variable.dtype.base_dtype or not sums_equal_rows(optimizer, total, self._variable):
             return merge_rows(total, long)
@@ -161,7 +166,7 @@ class SparseSum:
                 long: Optional[tf.Tensor]) -> tf.Operation:
         needed = used + tf.size(gradient.indices, out_type=tf.int64)
         with v1_control_flow():
-            # As long as nothing is allocated there is no buffer, not even for a micro-batch without rows.
+            # Before the first allocation there is no buffer, not even for a micro-batch without rows.
             return tf.cond(tf.logical_or(needed > allocated, tf.equal(allocated, 0)),
                            lambda: self._grow(gradient, used, long),
                            lambda: self._write(gradient, used, needed, allocated)).op
@@ -190,12 +195,12 @@ class SparseSum:
 
 
 def _merged(rows: tf.IndexedSlices) -> tf.IndexedSlices:
-    """The same with each row once, summed in a wider dtype."""
+    """Returns `rows` with each row once, summed in a wider dtype."""
     return cast(merge_duplicate_rows(cast(rows, _WIDE[rows.dtype])), rows.dtype)
 
 
 def _merged_wide(rows: tf.IndexedSlices) -> List[tf.Tensor]:
-    """Values and indices of the same sum: of each row the nearest value of the dtype, and what it lacks."""
+    """Returns values and indices of the same sum: for each row the nearest value of the dtype, and the rest."""
     wide = merge_duplicate_rows(cast(rows, _WIDE[rows.dtype]))
     nearest = tf.cast(wide.values, rows.dtype)
     rest = tf.cast(wide.values - tf.cast(nearest, wide.dtype), rows.dtype)
@@ -203,7 +208,7 @@ def _merged_wide(rows: tf.IndexedSlices) -> List[tf.Tensor]:
 
 
 def merge_rows(rows: tf.IndexedSlices, long: Optional[tf.Tensor]) -> tf.IndexedSlices:
-    """`tf.IndexedSlices` with each row once, summed in a wider dtype where the bool scalar `long` is True."""
+    """Returns `rows` with each row once, summed in a wider dtype where the bool scalar `long` is True."""
     if long is None or not folds(rows.dtype):
         return merge_duplicate_rows(rows)
     unique, position = tf.unique(rows.indices)
@@ -216,7 +221,7 @@ def merge_rows(rows: tf.IndexedSlices, long: Optional[tf.Tensor]) -> tf.IndexedS
 
 
 def concat_rows(slices: Sequence[tf.IndexedSlices]) -> tf.IndexedSlices:
-    """The sum of several `tf.IndexedSlices` of one variable, as their rows one after another."""
+    """Returns the sum of several `tf.IndexedSlices` of one variable: their rows, one after another."""
     return tf.IndexedSlices(tf.concat([part.values for part in slices], 0),
                             tf.concat([part.indices for part in slices], 0), slices[0].dense_shape)
 

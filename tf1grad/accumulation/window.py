@@ -1,7 +1,7 @@
-"""A window of micro-batches: the sums of their gradients, weights and losses, and the ops that open, extend and use it.
+"""Holds the sums of a window of micro-batches, and builds the ops that open, extend and use it.
 
-This is what `GradientAccumulator`, its `step` and `AccumulatingOptimizer` have in common. The first micro-batch of a
-window assigns and later ones add, so that closing a window costs three numbers and not a pass over every gradient.
+`GradientAccumulator`, its `step` and `AccumulatingOptimizer` share this. The first micro-batch of a
+window assigns and later ones add, so that closing a window writes three numbers, not every gradient.
 """
 
 from typing import Any, Callable, ContextManager, Iterator, List, Optional, Sequence, Tuple
@@ -12,7 +12,8 @@ from tf1grad._types import Gradient, GradsAndVars, Optimizer, Pairs, Reduction, 
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
 from tf1grad.accumulation.sums import FEW, DenseSum, SparseSum, cast, folds
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components
-from tf1grad.gradients.guarded import GuardedGradients
+from tf1grad.gradients.guard_registry import obeying_guards
+from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.transforms import scaled
 from tf1grad.sessions.exclusive import Exclusive
 from tf1grad.sessions.graph_assertions import assert_in_run
@@ -29,7 +30,7 @@ class Window:
 
     Attributes:
         increment: `[count, weight, weighted loss]` of the current micro-batch alone, float64.
-        guarded: whether a guard may leave micro-batches out, so that a window without any weight is no mistake.
+        guarded: whether a guard may leave micro-batches out, so that a window without any weight is not a mistake.
         persistent: whether the window is saved with the global variables.
         hooked: whether an `AccumulateHook` runs it.
     """
@@ -42,7 +43,7 @@ class Window:
             raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
         self._caller, self._reduction = caller, reduction
         pairs = check_grads_and_vars(grads_and_vars, caller)
-        self.guarded = isinstance(grads_and_vars, GuardedGradients)
+        self.guarded = find_guard(grads_and_vars, pairs) is not None
         self.persistent, self.hooked = persistent, False
         self.variables = [variable for _, variable in pairs]
         with tf.name_scope(name) as self.name:
@@ -68,29 +69,29 @@ class Window:
         return kind(gradient, variable, variable.op.name, persistent, self._long)
 
     def totals(self) -> tf.Tensor:
-        """`[count, weight, weighted loss]` so far, float64; zeros where nothing was accumulated."""
+        """Returns `[count, weight, weighted loss]` so far, float64; zeros where nothing was accumulated."""
         return read_or_zeros(self._totals)
 
     def clear(self) -> tf.Operation:
-        """The op that empties the window."""
+        """Returns the op that empties the window."""
         return operation(self._totals.assign(tf.zeros([3], tf.float64)))
 
     def reset(self) -> tf.Operation:
-        """The op that empties the window when no other run has it."""
+        """Returns the op that empties the window when no other run holds its lock."""
         return self.alone(lambda: [_after(self.clear())])[0].op
 
     def open(self) -> tf.Operation:
-        """The op that makes the current micro-batch the first of a new window."""
+        """Returns the op that makes the current micro-batch the first of a new window."""
         with tf.control_dependencies([total.assign(gradient) for total, gradient in self._present()]):
             return operation(self._totals.assign(self.increment))
 
     def extend(self, long: Optional[tf.Tensor] = None) -> tf.Operation:
-        """The op that adds the current micro-batch to an open window, which is `long` if it holds `FEW` or more."""
+        """Returns the op that adds the current micro-batch to an open window; `long`: it holds `FEW` or more."""
         with tf.control_dependencies([total.add(gradient, long) for total, gradient in self._present()]):
             return operation(self._totals.assign_add(self.increment))
 
     def first_fold(self) -> tf.Operation:
-        """The op that adds the current micro-batch to an open window of `FEW`."""
+        """Returns the op that adds the current micro-batch to an open window of `FEW`."""
         with tf.control_dependencies([total.first_fold() for total in self._folding]):
             taken = [total.assign(gradient) if total.folds else total.add(gradient, tf.constant(True))
                      for total, gradient in self._present()]
@@ -98,16 +99,16 @@ class Window:
             return operation(self._totals.assign_add(self.increment))
 
     def fold(self) -> tf.Operation:
-        """The op that adds the current micro-batch to an open window of a further multiple of `FEW`."""
+        """Returns the op that adds the current micro-batch to an open window of a further multiple of `FEW`."""
         folded: List[tf.Operation] = []
         for total in self._folding:
-            with tf.control_dependencies(folded[-1:]):  # one after another, so that one at a time needs memory
+            with tf.control_dependencies(folded[-1:]):  # one after another, to save memory
                 folded.append(total.fold())
         with tf.control_dependencies(folded):
             return self.extend(tf.constant(True))
 
     def take(self, count: tf.Tensor) -> tf.Tensor:
-        """A tensor whose run makes the current micro-batch one of a window that holds `count`, a float64 scalar."""
+        """Returns a tensor that adds the current micro-batch to a window of `count`, a float64 scalar, when run."""
         def extend() -> tf.Tensor:
             return _after(self.extend(count >= FEW if self._long else None))
 
@@ -122,17 +123,17 @@ class Window:
         return tf.cond(tf.logical_or(tf.equal(count, 0), tf.equal(count, FEW)), assign, add)
 
     def accumulate(self) -> tf.Operation:
-        """The op that opens the window or extends it; nothing is written before every gradient is computed."""
+        """Returns the op that opens or extends the window; it writes after all gradients are computed."""
         with self.computed():
             return self.alone(lambda: [self.take(self.totals()[0])])[0].op
 
     def alone(self, build: Callable[[], List[tf.Tensor]]) -> List[tf.Tensor]:
-        """The list of tensors that `build()` makes, for whose ops one run at a time has the window."""
-        with v1_control_flow():
+        """Returns the list of tensors that `build()` makes; one run at a time executes their ops."""
+        with v1_control_flow(), obeying_guards():
             return self._exclusive.alone(build) if self._exclusive else build()
 
     def computed(self) -> ContextManager[Any]:
-        """A context whose ops run after the current micro-batch's gradients, loss and weight are computed.
+        """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.
 
         A failure in any of them then leaves the window as it was; and on ref variables no gradient is computed from
         values that are already being updated.
@@ -141,12 +142,11 @@ class Window:
         return context
 
     def grads_and_vars(self, optimizer: Optimizer) -> Pairs:
-        """The reduced gradients of the window so far, for `optimizer`. Reading an empty window is an error of the run.
-        """
+        """Returns the reduced gradients so far, for `optimizer`. Reading an empty window fails the run."""
         return self.reduced(*self._read(), optimizer=optimizer)
 
     def read_alone(self) -> Tuple[List[Gradient], tf.Tensor]:
-        """The sums and totals that `reduced` takes, of one moment where other runs may write."""
+        """Returns the sums and totals that `reduced` takes, read together where other runs may write."""
         like = []
 
         def read() -> List[tf.Tensor]:
@@ -164,7 +164,7 @@ class Window:
             return self._read_sums(totals[0] > FEW), totals
 
     def _read_sums(self, folded: tf.Tensor) -> List[Gradient]:
-        """The sums as they are kept; `folded` is a bool scalar: whether those that fold have done so."""
+        """Returns the sums in the form that is kept; `folded` is a bool scalar: sums that fold have done so."""
         def read(folded: bool) -> List[tf.Tensor]:
             return [total.read(folded) for total in self._folding]
 
@@ -172,12 +172,12 @@ class Window:
         return [total and (next(dense) if total.folds else total.read()) for total in self._sums]
 
     def grads_and_vars_with_current(self, opens: tf.Tensor, totals: tf.Tensor, optimizer: Optimizer) -> Pairs:
-        """The reduced gradients of the window with the current micro-batch in it, which is not written.
+        """Returns the reduced gradients of the window with the current micro-batch, which is not written.
 
         Args:
             opens: bool scalar: the current micro-batch is the window's first.
-            totals: what `totals_with_current` returned.
-            optimizer: what will apply them.
+            totals: the result of `totals_with_current`.
+            optimizer: the one that will apply them.
         """
         def first() -> List[tf.Tensor]:
             return components(self._gradients)
@@ -191,7 +191,7 @@ class Window:
         return self.reduced([_rebuilt(gradient, tensors) for gradient in self._gradients], totals, optimizer)
 
     def totals_with_current(self, opens: tf.Tensor) -> tf.Tensor:
-        """`[count, weight, weighted loss]` with the current micro-batch counted in."""
+        """Returns `[count, weight, weighted loss]` with the current micro-batch counted in."""
         return self.increment + tf.cond(opens, lambda: tf.zeros([3], tf.float64), self._totals.read_value)
 
     def _present(self) -> List[Tuple[Any, Gradient]]:
@@ -206,7 +206,7 @@ class Window:
     def reduced(self, sums: Sequence[Gradient], totals: tf.Tensor, optimizer: Optional[Optimizer] = None) -> Pairs:
         """Pairs of the reduced gradients, from the sums and totals that were read.
 
-        Each row of a sparse gradient is there once, unless `optimizer`, to which it goes, sums equal rows anyway.
+        Each row of a sparse gradient comes once, unless `optimizer`, which will apply it, sums equal rows.
         """
         divisor = totals[1] if self._reduction == "mean" else None
         long = totals[0] > FEW if self._long else None
@@ -215,7 +215,7 @@ class Window:
 
 
 def _rebuilt(like: Gradient, tensors: Iterator[tf.Tensor]) -> Gradient:
-    """The gradient of the kind of `like` whose tensors come next in the iterator `tensors`."""
+    """Returns a gradient of the kind of `like`, of the next tensors in the iterator `tensors`."""
     if like is None:
         return None
     if isinstance(like, tf.IndexedSlices):
@@ -224,7 +224,7 @@ def _rebuilt(like: Gradient, tensors: Iterator[tf.Tensor]) -> Gradient:
 
 
 def _as_list(tensors: Any) -> Sequence[tf.Tensor]:
-    """What `tf.cond` returns for a list of tensors: of one, the tensor."""
+    """Makes a list of the result of `tf.cond` for a list of tensors, which is a bare tensor for one."""
     return tensors if isinstance(tensors, (list, tuple)) else [tensors]
 
 

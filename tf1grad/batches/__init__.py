@@ -1,4 +1,4 @@
-"""Which batch is seen: one that is dequeued or fed once and evaluated many times.
+"""Caches a batch that is dequeued or fed once and evaluated many times.
 
-A cache of batches, or what takes a batch apart, may come in. The room knows sessions, and no gradients.
+Caches of batches, and functions that take a batch apart, belong here. This room knows sessions, not gradients.
 """

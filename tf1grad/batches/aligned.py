@@ -1,4 +1,4 @@
-"""Arrays that TensorFlow reads where they are: memory that starts on a 64-byte boundary is fed without a copy."""
+"""Caches fed arrays in memory that starts on a 64-byte boundary, which TensorFlow reads without a copy."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class AlignedBatchCache:
             for step in steps:
                 session.run(loss, feed_dict)
 
-    The memory is the cache's own, never the caller's arrays, and is used again for a later batch only when nothing
-    refers to this one any more: neither a `feed_dict` nor a variable that was assigned from it. So threads may share
-    the cache, each with the batches that it advanced to.
+    The cache owns the memory, which is never the caller's array. It uses it again only when neither a `feed_dict` nor a
+    variable that was assigned from it refers to the batch. So threads may share the cache, each with the batches that
+    it advanced to.
 
     Args:
         live: the placeholders that the loss is built on: a tensor, a `tf.SparseTensor`, or a list, tuple or dict.
@@ -33,7 +33,7 @@ class AlignedBatchCache:
         advances: how often the cache advanced.
 
     Raises:
-        TypeError: `live` holds something that is no tensor, or strings, which TensorFlow copies in any case.
+        TypeError: `live` holds something that is not a tensor, or strings, which TensorFlow copies in any case.
         ValueError: `live` is empty.
     """
 
@@ -86,14 +86,14 @@ def _checked(part: tf.Tensor, value: Any) -> np.ndarray:
 
 
 class Lender:
-    """Owns two blocks of memory at most, and lends the one that nobody refers to, to one thread at a time."""
+    """Owns at most two blocks of memory, and lends the unused one to one thread at a time."""
 
     def __init__(self) -> None:
         self._blocks: List[Tuple[np.ndarray, weakref.ref[_Loan]]] = []
         self._lock = threading.Lock()
 
     def copy(self, array: np.ndarray, dtype: Any) -> np.ndarray:
-        """`array` as `dtype`, in memory that stays the borrower's as long as an array on it is alive."""
+        """Copies `array` as `dtype` into memory that is not used again as long as an array on it is alive."""
         size = array.size * np.dtype(dtype).itemsize
         borrowed: np.ndarray = np.asarray(self._lend(size))[:size].view(dtype).reshape(array.shape)
         np.copyto(borrowed, array, casting="same_kind")

@@ -1,4 +1,4 @@
-"""The tensors of a batch, whatever it came in: one tensor, a sparse one, or a list, tuple or dict of them."""
+"""Takes apart a batch: a tensor, a sparse tensor, or a list, tuple or dict of them."""
 
 from typing import Any, Callable, Iterator, List, Tuple
 
@@ -7,9 +7,9 @@ from tf1grad._compat import tf
 
 
 def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List[tf.Tensor]], Any]]:
-    """The dense tensors of `batch`, and the function that puts such tensors together again.
+    """Returns the dense tensors of `batch`, and the function that puts such tensors together again.
 
-    A `tf.SparseTensor` is its indices, values and dense shape.
+    A `tf.SparseTensor` becomes its indices, values and dense shape.
 
     Args:
         batch: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them.
@@ -20,8 +20,8 @@ def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List
         with the keys of `batch`.
 
     Raises:
-        TypeError: a component is no tensor, or is a variant or a resource.
-        ValueError: there is no component.
+        TypeError: a component is not a tensor, or is a variant or a resource.
+        ValueError: the batch is empty.
     """
     if isinstance(batch, dict):
         keys = sorted(batch)
@@ -50,8 +50,8 @@ def _parts(component: Any, caller: str) -> List[tf.Tensor]:
                         "queue.dequeue() for a queue, iterator.get_next() for a dataset, flat_values and row_splits "
                         "for a tf.RaggedTensor.")
     if component.dtype in (tf.variant, tf.resource):
-        raise TypeError(f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that could "
-                        "be kept. Pass the tensors made from it.")
+        raise TypeError(f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that "
+                        "can be kept. Pass the tensors made from it.")
     return [component]
 
 

@@ -1,7 +1,7 @@
-"""Dequeue a batch once, evaluate it many times: line searches, L-BFGS, anything that looks at a batch twice.
+"""Dequeues a batch once for many evaluations, as line searches and L-BFGS need.
 
-An evaluation that reaches a queue or an iterator takes the next batch from it. These caches stand between the two:
-the loss is built on `cache.tensors`, and the source moves only when the cache advances.
+An evaluation that reaches a queue or an iterator takes the next batch from it. These caches prevent that: the loss is
+built on `cache.tensors`, and the source moves only when the cache advances.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, s
 
 
 class Batch(dict):  # type: ignore[type-arg]
-    """The `feed_dict` of one batch. As a context manager it releases what it holds at the end, as `release` does."""
+    """The `feed_dict` of one batch. As a context manager it calls `release` at the end."""
 
     def __init__(self, feeds: Union[Mapping[Any, Any], Iterable[Tuple[Any, Any]]],
                  release: Optional[Callable[[], None]] = None) -> None:
@@ -30,7 +30,7 @@ class Batch(dict):  # type: ignore[type-arg]
         self._release = release
 
     def release(self) -> None:
-        """Gives the batch's memory back and empties the `feed_dict`. Doing so again changes nothing."""
+        """Gives the batch's memory back and empties the `feed_dict`. A second call changes nothing."""
         self.clear()
         release, self._release = self._release, None
         if release:
@@ -46,30 +46,30 @@ class Batch(dict):  # type: ignore[type-arg]
 class VariableBatchCache:
     """Holds a batch in variables of the runtime: `session.run(cache.advance)` fills them, evaluations only read.
 
-    Works in every kind of session, also against a `tf.train.Server` and in a MonitoredSession. The variables are in
-    no collection: they are not trained, not saved by a plain `Saver()`, and need no initializer. Run `advance` by
-    itself: in one run with an evaluation, nothing orders the two.
+    It works in every kind of session, also with a `tf.train.Server` and in a MonitoredSession. The variables are not in
+    collections: they are not trained, not saved by a plain `Saver()`, and need no initializer. Run `advance` alone,
+    because its order in one run with an evaluation is not defined.
 
-    The threads of a session share its batch. Several may advance at once, and each batch stays whole; but one that
-    evaluates meanwhile may see part of the next. Where each is to have its own, `HandleBatchCache` gives it.
+    The threads of a session share its batch. Several may advance at once, and each batch stays whole; but a thread that
+    evaluates meanwhile may see part of the next batch. `HandleBatchCache` gives each thread a separate batch.
 
     Args:
-        live: what the source gives: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
+        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
             variant and resource, of any shape: sizes may change from batch to batch where the static shape has None.
 
     Attributes:
         tensors: the cached batch, with the live tensors' static shapes: a list, or for a dict a dict of the same
-            keys. Reading them before the first advance is an error of the runtime ("uninitialized").
+            keys. Reading them before the first advance fails the run ("uninitialized").
         advance: an op that takes the next batch from the source. At the end of the input it raises
             `OutOfRangeError`, and the last batch stays.
         advances: an int64 scalar tensor: how often the cache advanced in the session.
 
     Raises:
-        TypeError: `live` holds something that is no tensor, or a tensor of dtype variant or resource.
+        TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or resource.
         ValueError: `live` is empty.
 
     Source: the recipe of the non-trainable variable that `advance_batch` assigns. There its initial value fixes the
-    size; here the variable takes the batch's own, and holds a copy of its own.
+    size; here the variable takes the batch's size, and holds a copy.
     """
 
     def __init__(self, live: Any) -> None:
@@ -89,18 +89,19 @@ class VariableBatchCache:
 class HandleBatchCache:
     """Keeps a batch of any shape in the runtime, and lets evaluations reach it through a `feed_dict` of handles.
 
-        with cache.advance(session) as feed_dict:            # dequeues once, releases at the end
+        # Dequeues once, and releases the batch at the end.
+        with cache.advance(session) as feed_dict:
             for step in steps:
-                session.run(loss, feed_dict)                 # the same batch each time
+                session.run(loss, feed_dict)  # the same batch each time
 
-    One batch is held at a time. It belongs to the session that dequeued it: fed to another one it is refused with an
-    `InvalidArgumentError` (where TensorFlow's own handles may silently name another session's tensor).
+    One batch is held at a time. It belongs to the session that dequeued it: fed to another one it raises
+    `InvalidArgumentError` (TensorFlow's handles may silently name another session's tensor).
 
-    Threads may share the cache: each holds one batch of its own, until it advances again. That of a thread that has
-    ended is released when another one advances.
+    Threads may share the cache: each holds one batch until it advances again. The batch of a thread that has ended is
+    released when another one advances.
 
     Args:
-        live: what the source gives: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
+        live: the source's tensors: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them, of any dtype but
             variant and resource.
 
     Attributes:
@@ -109,7 +110,7 @@ class HandleBatchCache:
         advances: how often the cache advanced, in all sessions.
 
     Raises:
-        TypeError: `live` holds something that is no tensor, or a tensor of dtype variant or resource.
+        TypeError: `live` holds something that is not a tensor, or a tensor of dtype variant or resource.
         ValueError: `live` is empty.
 
     Source: `tf.get_session_handle`. All ops are built here, so that finalized graphs and MonitoredSessions neither
@@ -122,7 +123,7 @@ class HandleBatchCache:
         with tf.name_scope("handle_batch_cache"):
             self._key = tf.placeholder(tf.int64, [], name="key")
             handles = [tf.raw_ops.GetSessionHandle(value=part) for part in [self._key] + _owned(parts)]
-            # A missing feed is reported by the placeholder's name, so that the name says what is missing.
+            # TensorFlow's error for a missing feed shows only the placeholder's name.
             self._holders = [tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles]
             stored_key, *values = [_at(handle, holder, part) for handle, holder, part
                                    in zip(handles, self._holders, [self._key] + parts)]
@@ -138,11 +139,10 @@ class HandleBatchCache:
     def advance(self, session: Session) -> Batch:
         """Takes the next batch from the source, releases the previous one, and returns the `feed_dict` for it.
 
-        The previous batch, of this thread, goes when the next one has come. At the end of the input the error leaves
-        it usable.
+        This thread's previous batch is released after the next one was taken. It stays usable when the input ends.
 
         Args:
-            session: a `tf.Session`, or a `MonitoredSession` (whose hooks are not run: this is no step).
+            session: a `tf.Session`, or a `MonitoredSession` (its hooks are not run, because this is not a step).
 
         Returns:
             A `Batch`: a `feed_dict` for `session.run`, and a context manager that releases the batch at the end.
@@ -156,7 +156,7 @@ class HandleBatchCache:
             raise ValueError(
                 f"HandleBatchCache: the session's target is {session.sess_str!r}, and a remote session keeps no "
                 "tensors for handles. VariableBatchCache works there, for batches of changing sizes too.")
-        # What another session holds under the same name has another key.
+        # A tensor of another session with the same name has another key.
         key = np.frombuffer(os.urandom(8), np.int64)[0]
         handles = self._store(session, key)
         batch = Batch(zip(self._holders + [self._key], handles + [key]), lambda: self._forget(session, handles))
@@ -183,7 +183,7 @@ def _store(cells: Sequence[tf.Variable], parts: Sequence[tf.Tensor], count: tf.V
 
 
 def _owned(parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
-    """Copies of `parts`, none of which is made before every part is there: if one source ends, nothing is stored.
+    """Returns copies of `parts`, made after every part is computed: if one source ends, nothing is stored.
 
     Without a copy, what is stored may share its memory with an array that the user fed, or with a ref variable.
     """
@@ -192,7 +192,7 @@ def _owned(parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
 
 
 def _at(handle: tf.Tensor, holder: tf.Tensor, part: tf.Tensor) -> tf.Tensor:
-    """The tensor that `handle` gave a name to, found by the name fed to `holder`."""
+    """Returns the tensor that `handle` named, found by the name fed to `holder`."""
     with tf.get_default_graph().colocate_with(handle.op):
         value = tf.raw_ops.GetSessionTensor(handle=holder, dtype=part.dtype)
     value.set_shape(part.shape)

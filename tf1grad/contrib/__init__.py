@@ -1,7 +1,7 @@
-"""The packages of `tf.contrib` at their old paths: on TensorFlow 1.15 its own, elsewhere TensorFlow 1.15's originals.
+"""Provides the packages of `tf.contrib` at their old paths, from TensorFlow 1.15 or from its original files.
 
-`contrib.seq2seq.BasicDecoder` is the original (`tf1grad contrib install` brings it). What tf1grad has itself, the names
-that belong to gradients, needs no installation, and stands in the place of the original.
+`contrib.seq2seq.BasicDecoder` is the original (`tf1grad contrib install` fetches it). Names that belong to gradients
+are implemented in tf1grad, need no installation, and replace the originals.
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ def __getattr__(name: str) -> Any:
 
 
 def original(path: str) -> types.ModuleType:
-    """The module of contrib at `path`, such as "crf".
+    """Returns the module of contrib at `path`, such as "crf".
 
     Raises:
-        ImportError: TensorFlow 1.15 had none, or has none that loads here, or is not installed.
+        ImportError: TensorFlow 1.15 lacks it, it does not load here, or its files are not installed.
     """
     from tf1grad.old_programs.originals import contrib_module
     return contrib_module(path)
 
 
 def with_original(path: str, missing: str) -> Callable[[str], Any]:
-    """The `__getattr__` of a module of ours: what it does not have itself is in the original at `path`.
+    """Returns a `__getattr__` for a tf1grad module that takes missing names from the original at `path`.
 
     Args:
         path: below `contrib`.
-        missing: the name of our module.
+        missing: the name of the tf1grad module.
     """
     def find(name: str) -> Any:
         if not name.startswith("__"):

@@ -1,5 +1,5 @@
-"""Who decides the step, if not TensorFlow: SciPy, or any function of one float64 vector.
+"""Minimizes losses with optimizers outside TensorFlow: SciPy, or any optimizer of a function of one float64 vector.
 
-What turns variables into a vector, evaluates a loss there or holds a search may come in. The room knows caches and
-prepared runs; it does not know how TensorFlow's own optimizers apply gradients.
+Functions that turn variables into a vector, evaluate a loss there or hold a search belong here. This room knows caches
+and prepared runs; it does not know how TensorFlow's optimizers apply gradients.
 """

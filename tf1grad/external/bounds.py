@@ -1,4 +1,4 @@
-"""Bounds of variables as bounds of one vector."""
+"""Turns bounds of variables into bounds of one vector."""
 
 from typing import Any, List, Sequence, Tuple
 
@@ -9,17 +9,17 @@ from tf1grad._compat import is_variable, tf, variable_key
 
 
 def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: str) -> Any:
-    """A list of one pair (low, high) of floats for each element of the variables; None where there are no bounds.
+    """Returns a pair (low, high) of floats for each element of the variables; None without bounds.
 
     Args:
-        var_to_bounds: a dict from variables to pairs (low, high), each broadcast to the variable's shape; None is
-            no bound, also inside an array. Or None.
-        variables: the list of variables that make the vector.
+        var_to_bounds: a dict from variables to pairs (low, high), each broadcast to the variable's shape; None means
+            unbounded, also inside an array. Or None.
+        variables: the variables that make the vector.
         caller: the name that error messages start with.
 
     Raises:
-        TypeError: it is no dict, or bounds are no pair of numbers.
-        ValueError: a key is none of the variables, or bounds have the wrong shape, are NaN or leave nothing between.
+        TypeError: it is not a dict, or bounds are not a pair of numbers.
+        ValueError: a key is not one of the variables, or bounds have the wrong shape, are NaN, or low exceeds high.
     """
     if var_to_bounds is None:
         return None
@@ -55,14 +55,14 @@ def _pair(pair: Any, variable: tf.Variable, caller: str) -> Any:
             raise ValueError(f"{caller}: a bound of {variable.name} has shape {bound.shape}, which does not broadcast "
                              f"to the variable's {variable.shape}.") from None
     with np.errstate(invalid="ignore"):
-        ordered = np.all(low <= high)  # not where one is NaN
+        ordered = np.all(low <= high)  # False where one is NaN
     if not ordered:
         raise ValueError(f"{caller}: the bounds of {variable.name} must be low <= high; got {pair!r}.")
     return low, high
 
 
 def _numbers(bound: Any, unlimited: float) -> np.ndarray:
-    """The bound as a float64 array, `unlimited` where it is None."""
+    """Returns the bound as a float64 array, `unlimited` where it is None."""
     array = np.asarray(bound)
     if array.dtype == object:  # as None makes it, which a conversion to float would make NaN
         array = np.frompyfunc(lambda element: unlimited if element is None else element, 1, 1)(array)

@@ -1,4 +1,4 @@
-"""Evaluates tensors at vectors, by runs that are prepared once."""
+"""Evaluates tensors at vectors, through runs that are prepared once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Evaluator:
         flat: the `FlatVariables`.
         assigns: True where the tensors read the variables, False where they are built on `flat.vector`.
         prepared: a dict that keeps the prepared runs for the next evaluator.
-        session: what runs them.
+        session: the session that runs them.
         run_kwargs: a dict of further arguments of each `session.run`.
     """
 
@@ -31,26 +31,26 @@ class Evaluator:
         self._run_kwargs = run_kwargs
 
     def read(self) -> np.ndarray:
-        """The variables as a new float64 vector."""
+        """Returns the variables as a new float64 vector."""
         vector: np.ndarray = np.array(self._bind((self._flat.packed,), {}, ())(None)[0], np.float64)
         return vector
 
     def assigner(self) -> Callable[[np.ndarray], Any]:
-        """A function of a vector that gives the variables its values; they may share its memory from then on."""
+        """Returns a function that assigns a vector to the variables, which may share its memory from then on."""
         return self._bind((self._flat.assign,), {}, (self._flat.vector,))
 
     def mover(self) -> Callable[[np.ndarray], Any]:
-        """A function that makes a vector the point where bound tensors are evaluated."""
+        """Returns a function that makes a vector the point at which bound tensors are evaluated."""
         return self.assigner() if self._assigns else lambda vector: None
 
     def bind(self, tensors: Tuple[tf.Tensor, ...], feed_dict: Any,
              fetches: Sequence[Any] = ()) -> Callable[[np.ndarray], List[Any]]:
-        """A function of a vector, which was moved to, that returns the values of `tensors`, then copies of `fetches`.
+        """Returns a function of the current point that returns the values of `tensors`, then copies of `fetches`.
 
         Args:
             tensors: a tuple of tensors.
-            feed_dict: what is fed each time.
-            fetches: what else a `session.run` can fetch, where a vector is moved to by assigning it.
+            feed_dict: the feeds of each evaluation.
+            fetches: further fetches of `session.run`, for tensors that read the assigned variables.
         """
         if not fetches:
             return self._bind(tensors, feed_dict, () if self._assigns else (self._flat.vector,))

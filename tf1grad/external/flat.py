@@ -1,4 +1,4 @@
-"""A list of variables as one vector, which is all that an optimizer outside TensorFlow knows."""
+"""Turns a list of variables into one vector, the only form that an optimizer outside TensorFlow knows."""
 
 from typing import Any, Iterable, List, Sequence
 
@@ -16,14 +16,14 @@ class FlatVariables:
     Attributes:
         variables: the list.
         size: the vector's number of elements.
-        dtype: what the vector has in the graph: float64 if any variable has, else float32.
+        dtype: the vector's dtype in the graph: float64 if any variable has, else float32.
         vector: a placeholder `[size]` of that dtype.
         packed: the variables' values, `[size]`.
         assign: an op that gives the variables the values of `vector`.
 
     Raises:
-        TypeError: an element is no variable, or not of a float dtype.
-        ValueError: there is no variable, one comes twice, or its shape is not known.
+        TypeError: an element is not a variable, or not of a float dtype.
+        ValueError: the list is empty, a variable comes twice, or its shape is not known.
     """
 
     def __init__(self, variables: Any, caller: str) -> None:
@@ -38,13 +38,13 @@ class FlatVariables:
                                  for variable, piece in zip(self.variables, self.cut(self.vector))])
 
     def cut(self, vector: tf.Tensor) -> List[tf.Tensor]:
-        """The tensor `vector`, `[size]`, as tensors of the variables' shapes and dtypes."""
+        """Splits the tensor `vector`, `[size]`, into tensors of the variables' shapes and dtypes."""
         cuts = tf.split(vector, self._sizes) if len(self._sizes) > 1 else [vector]
         return [tf.cast(tf.reshape(cut, variable.shape), variable.dtype.base_dtype)
                 for cut, variable in zip(cuts, self.variables)]
 
     def pack(self, tensors: Sequence[Any]) -> tf.Tensor:
-        """`tensors`, one a variable, as a vector `[size]`. None is zeros; `tf.IndexedSlices` are summed by row."""
+        """Packs `tensors`, one a variable, into a vector `[size]`. None is zeros; rows of slices are summed."""
         return tf.concat([tf.cast(tf.reshape(_dense(tensor, variable), [-1]), self.dtype)
                           for tensor, variable in zip(tensors, self.variables)], axis=0)
 

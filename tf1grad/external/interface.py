@@ -20,38 +20,39 @@ from tf1grad.sessions.prepared import PreparedRun
 
 
 class ExternalOptimizerInterface:
-    """Base class for optimizers outside TensorFlow: a subclass says in `_minimize` how the minimum is searched.
+    """Base class for optimizers outside TensorFlow: a subclass implements the search in `_minimize`.
 
-        minimize loss(variables)  subject to  equalities = 0,  inequalities >= 0,  low <= variables <= high
+        minimize loss(variables)
+        subject to equalities = 0, inequalities >= 0, low <= variables <= high
 
-    All ops are built here; `minimize` adds none, as often as it is called. While it searches, the variables hold the
-    point that is evaluated; it leaves them at the minimum, or, when an exception ends it, at the best point so far.
+    The constructor builds all ops; calls of `minimize` add none. During the search the variables hold the evaluated
+    point. At the end they hold the minimum or, if an exception ends the search, the best point so far.
 
     Args:
         loss: the scalar to be minimized: a float tensor built on the variables; or a function that takes one tensor
-            for each variable of `var_list`, of its shape and dtype, and returns the scalar. As a function it costs
+            for each variable of `var_list`, of its shape and dtype, and returns the scalar. A function costs
             less: an evaluation assigns nothing, and the variables keep their values until the end.
         var_list: the variables to update, of float dtypes; default: the trainable ones.
         equalities: a list of scalar tensors to be held at zero (functions, if `loss` is one).
         inequalities: a list of scalar tensors to be held nonnegative (functions, if `loss` is one).
         var_to_bounds: a dict from variables of `var_list` to pairs (low, high): numbers or arrays that broadcast to
-            the variable's shape; None or an infinity, also inside an array, where there is no bound.
+            the variable's shape; None or an infinity means unbounded, also inside an array.
         xla: True compiles loss and gradient together by XLA. Needs `loss` as a function, and TF 2.
         **optimizer_kwargs: kept as `optimizer_kwargs` and given to `_minimize`.
 
     Raises:
         TypeError: an argument is of the wrong type or dtype.
-        ValueError: the loss or a constraint is no scalar or reaches none of the variables; bounds do not fit.
+        ValueError: the loss or a constraint is not a scalar or does not depend on the variables; bounds do not fit.
 
     A variable that the loss does not reach has a zero gradient. Gradients that are `tf.IndexedSlices` become dense.
 
-    Threads may share it, and the functions that it gives, each with a session of its own. Where several use one
-    session and the loss is a tensor, evaluations take turns, for the variables hold the point; each is right, but
-    searches that leave the same variables at their ends overwrite each other's. `feed_dicts` that are a function, and
-    callbacks, are called by the thread that evaluates.
+    It and its functions are thread-safe with one session a thread. Where several threads use one session and the loss
+    is a tensor, evaluations take turns, because the variables hold the point. Each evaluation is right, but searches
+    overwrite each other's end in the variables. `feed_dicts` that are a function, and callbacks, are called by the
+    thread that evaluates.
 
-    Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds the variables: on resource variables that has no
-    effect. Here they are assigned.
+    Source: `tf.contrib.opt.ExternalOptimizerInterface`, which feeds values to the variables. That does nothing for
+    resource variables; this class assigns them.
     """
 
     def __init__(self, loss: Union[tf.Tensor, Callable[..., tf.Tensor]],
@@ -82,23 +83,23 @@ class ExternalOptimizerInterface:
         Args:
             session: the session; default: the default session.
             feed_dict: feeds for every evaluation. Arrays in it are copied once, at the start.
-            fetches: a list of what else each evaluation of the loss fetches, for `loss_callback`. Not for a loss
-                given as a function: what it would fetch reads the variables, which keep their values until the end.
+            fetches: a list of further fetches of each evaluation of the loss, for `loss_callback`. Not for a loss
+                given as a function: fetches read the variables, which keep their values until the end.
             step_callback: a function called after each iteration with the current vector. In
                 `ScipyOptimizerInterface` a `StopIteration` from it ends the search at that vector.
-            loss_callback: a function called after each evaluation of the loss with what was fetched.
+            loss_callback: a function called after each evaluation of the loss with the fetched values.
             feed_dicts: micro-batches, for a loss that does not fit: a list of dicts, or a function that returns a
-                new iterator of them. Loss and gradient are *summed* over them, so that the loss of a part must be its
-                share of the whole. Each is fed together with `feed_dict`; constraints see `feed_dict` alone.
+                new iterator of them. Loss and gradient are *summed* over them, so that each loss must be the share of
+                its micro-batch. Each is fed together with `feed_dict`; constraints see `feed_dict` alone.
             progress: a function called after each evaluation with a `Progress`, as `print_progress()` returns one.
             **run_kwargs: `options` and `run_metadata` for every `session.run`.
 
         Returns:
-            What the subclass found: here the vector, float64.
+            The vector that the subclass found, float64.
 
         Raises:
             TypeError: an argument is of the wrong type.
-            ValueError: there is no session, it is of another graph, or a feed is of one of the variables.
+            ValueError: a session is missing or of another graph, or a feed is for one of the variables.
         """
         self._check_callbacks(fetches, feed_dicts, step_callback, loss_callback, progress)
         search = self._search(session, feed_dict, feed_dicts, run_kwargs)
@@ -116,23 +117,24 @@ class ExternalOptimizerInterface:
         return search.end
 
     def vector(self, session: Optional[Session] = None) -> Any:
-        """The variables' values as one new float64 vector `[n]`: one variable after another, in row-major order."""
+        """Returns the variables as a new float64 vector `[n]`: one after another, in row-major order."""
         return self._evaluator(self._checked(session), {}).read()
 
     def assign(self, vector: Any, session: Optional[Session] = None) -> None:
         """Gives the variables the values of `vector`, float64 `[n]`.
 
         Raises:
-            ValueError: it has not n elements.
+            ValueError: it does not have n elements.
         """
         self._search(session).finish(vector)
 
     def loss_and_gradient(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
                           feed_dicts: Optional[FeedDicts] = None) -> LossAndGradient:
-        """The loss as a function of one vector, for any optimizer that takes such a function.
+        """Returns the loss as a function of one vector, for any optimizer that takes such a function.
 
             function = optimizer.loss_and_gradient(session, {x: batch})
-            result = scipy.optimize.basinhopping(function, optimizer.vector(session), minimizer_kwargs={"jac": True})
+            result = scipy.optimize.basinhopping(
+                function, optimizer.vector(session), minimizer_kwargs={"jac": True})
             optimizer.assign(result.x, session)
 
         Args:
@@ -148,7 +150,7 @@ class ExternalOptimizerInterface:
 
     def tensor_function(self, tensor: Any, session: Optional[Session] = None,
                         feed_dict: Optional[FeedDict] = None) -> Callable[[Any], Any]:
-        """Any tensor as a function of one vector: the residuals for `scipy.optimize.least_squares`, a prediction.
+        """Returns any tensor as a function of one vector, such as residuals for `scipy.optimize.least_squares`.
 
         Args:
             tensor: a tensor that reads the variables.
@@ -160,12 +162,12 @@ class ExternalOptimizerInterface:
             variables at its vector.
 
         Raises:
-            TypeError: `tensor` is no tensor.
+            TypeError: `tensor` is not a tensor.
             ValueError: the loss was given as a function: then `tensor` would not follow the vector.
         """
         if self._by_function:
             raise ValueError(f"{type(self).__name__}: the tensor {describe(tensor)} reads the variables, but a loss "
-                             "given as a function leaves them as they are. Pass the loss as a tensor.")
+                             "given as a function does not move them. Pass the loss as a tensor.")
         if not isinstance(tensor, tf.Tensor):
             raise TypeError(f"{type(self).__name__}: expected a tensor; got {describe(tensor)}.")
         function = self._search(session, feed_dict).tensor(tensor)
@@ -175,7 +177,7 @@ class ExternalOptimizerInterface:
                   equality_grad_funcs: Sequence[Any], inequality_funcs: Sequence[Any],
                   inequality_grad_funcs: Sequence[Any], packed_bounds: Any, step_callback: Any,
                   optimizer_kwargs: Mapping[str, Any]) -> Any:
-        """What a subclass overrides: searches from `initial_val` and returns the vector that it found.
+        """Searches from `initial_val` and returns the vector that it found; subclasses override this.
 
         Args:
             initial_val: the variables' values, float64 `[n]`.
@@ -184,9 +186,9 @@ class ExternalOptimizerInterface:
             equality_grad_funcs: functions of a vector, each of which returns a gradient `[1, n]`.
             inequality_funcs: as `equality_funcs`.
             inequality_grad_funcs: as `equality_grad_funcs`.
-            packed_bounds: a list of n pairs (low, high), infinite where there is no bound; None without any.
-            step_callback: a function that takes the vector, to be called after each iteration.
-            optimizer_kwargs: what the constructor was given.
+            packed_bounds: a list of n pairs (low, high), infinite where unbounded; None without bounds.
+            step_callback: a function of the vector, to be called after each iteration.
+            optimizer_kwargs: the constructor's `optimizer_kwargs`.
         """
         raise NotImplementedError(f"{type(self).__name__} must define _minimize; ScipyOptimizerInterface does.")
 
@@ -202,7 +204,7 @@ class ExternalOptimizerInterface:
         return Evaluator(self._flat, not self._by_function, self._prepared, session, run_kwargs)
 
     def _checked(self, session: Optional[Session]) -> Session:
-        """`session`, or the default one, if the loss can be evaluated in it."""
+        """Returns `session`, or the default one, if the loss can be evaluated in it."""
         caller = type(self).__name__
         session = tf.get_default_session() if session is None else session
         if session is None:
@@ -219,13 +221,13 @@ class ExternalOptimizerInterface:
         if fetches is not None and not isinstance(fetches, (list, tuple)):
             raise TypeError(f"{caller}: fetches must be a list; got {describe(fetches)}. Write fetches=[...].")
         if fetches and self._by_function:
-            raise ValueError(f"{caller}: fetches read the variables, but a loss given as a function leaves them as "
-                             "they are until the end. Use step_callback or progress, or pass the loss as a tensor.")
+            raise ValueError(f"{caller}: fetches read the variables, but a loss given as a function does not move "
+                             "them until the end. Use step_callback or progress, or pass the loss as a tensor.")
         if fetches and feed_dicts is not None:
             raise ValueError(f"{caller}: fetches cannot be summed over feed_dicts. Use step_callback or progress.")
 
     def _built_by(self, by_function: bool, xla: bool) -> Callable[[Any, str], Scalar]:
-        """The function that makes a `Scalar` of a loss or constraint, given as a tensor or as a function."""
+        """Returns the function that makes a `Scalar` of a loss or constraint: a tensor or a function."""
         caller = type(self).__name__
         if xla and not by_function:
             raise ValueError(f"{caller}: xla=True compiles the loss where it is built. Pass the loss as a function of "
@@ -246,7 +248,7 @@ class ExternalOptimizerInterface:
             def value_and_gradient(vector: tf.Tensor) -> List[tf.Tensor]:
                 value = _checked_scalar(function(*self._flat.cut(vector)), what, caller)
                 gradient, = self._gradients(value, [vector], what)
-                # Compiled, the wider gradient is written at once; it would cost more to write it again.
+                # Compiled code writes the wider gradient directly; a later cast would write it twice.
                 return [_as_scalar(value, what, caller), tf.cast(gradient, tf.float64) if xla else gradient]
 
             build = xla_compile if xla else lambda build, inputs: build(*inputs)
@@ -285,7 +287,7 @@ def _checked_scalar(value: Any, what: str, caller: str) -> tf.Tensor:
 
 
 def _as_scalar(value: tf.Tensor, what: str, caller: str) -> tf.Tensor:
-    """`value` in the shape []; its gradients are those of `value` itself, so that no other op stumbles on the shape."""
+    """Reshapes `value` to []; gradients are taken of `value` itself, so that the reshape does not add ops there."""
     if value.shape.num_elements() == 1:
         return tf.reshape(value, [])
     message = f"{what} ({value.name}) must be a scalar. Reduce a loss with tf.reduce_sum or tf.reduce_mean. Its shape"

@@ -1,4 +1,4 @@
-"""What an optimizer outside TensorFlow tells while it searches."""
+"""Reports the progress of an optimizer outside TensorFlow."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any, Callable, NamedTuple
 
 
 class Progress(NamedTuple):
-    """Where a search is after an evaluation, at no further run; made by `minimize` for its `progress` callback.
+    """The state of a search after an evaluation, without a further run; `minimize` makes it for `progress`.
 
     Attributes:
         evaluations: how often loss and gradient were evaluated, this time included.
@@ -22,7 +22,7 @@ class Progress(NamedTuple):
 
 
 def print_progress(every: int = 100, write: Callable[[str], Any] = print) -> Callable[[Progress], None]:
-    """A `progress` callback that writes one line in `every` evaluations, the first included.
+    """Returns a `progress` callback that writes one line every `every` evaluations, from the first on.
 
     Args:
         every: a positive number of evaluations.

@@ -1,4 +1,4 @@
-"""`tf.contrib.opt.ScipyOptimizerInterface` for every TensorFlow, variable and SciPy."""
+"""Provides `tf.contrib.opt.ScipyOptimizerInterface` for every version of TensorFlow and SciPy, and any variables."""
 
 from __future__ import annotations
 
@@ -23,25 +23,26 @@ FLOAT32_STEP = 3.5e-4  # the root of float32's precision: the best step for a di
 class ScipyOptimizerInterface(ExternalOptimizerInterface):
     """Minimizes a loss by `scipy.optimize.minimize`, by default with its method L-BFGS-B.
 
-        optimizer = tf1grad.ScipyOptimizerInterface(loss, method="L-BFGS-B", options={"maxiter": 100})
+        optimizer = tf1grad.ScipyOptimizerInterface(
+            loss, method="L-BFGS-B", options={"maxiter": 100})
         result = optimizer.minimize(session, feed_dict={x: batch})
 
     Args:
-        loss: the scalar to minimize, a tensor or a function of the variables; this and what follows is as in
-            `ExternalOptimizerInterface`, to the shapes and dtypes.
+        loss: the scalar to minimize, a tensor or a function of the variables; this and the next arguments are as
+            in `ExternalOptimizerInterface`, including shapes and dtypes.
         var_list: the variables to update; by default the trainable ones.
         equalities: scalars to hold at zero.
         inequalities: scalars to hold nonnegative.
         var_to_bounds: the bounds of variables.
         xla: True compiles loss and gradient together.
         **optimizer_kwargs: arguments of `scipy.optimize.minimize`: `method`, `tol`, `options`, `hess`. For Newton-CG on
-            float32 variables the option `eps` is 3.5e-4 by default, as SciPy's own is no step in float32.
+            float32 variables the option `eps` is 3.5e-4 by default, because SciPy's default vanishes in float32.
 
     Raises:
         ImportError: SciPy is not installed.
         TypeError: an argument is of the wrong type or dtype.
-        ValueError: the loss or a constraint is no scalar or reaches none of the variables; bounds do not fit; an
-            argument of SciPy is one that is set here.
+        ValueError: the loss or a constraint is not a scalar or does not depend on the variables; bounds do not fit;
+            an argument of SciPy is one that this class sets.
 
     Source: `tf.contrib.opt.ScipyOptimizerInterface`. There `minimize` returns nothing, here SciPy's result.
     """
@@ -58,7 +59,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             if name in optimizer_kwargs:
                 raise ValueError(f"{type(self).__name__}: {remedy}; {name}= cannot be passed to SciPy.")
         super().__init__(loss, var_list, equalities, inequalities, var_to_bounds, xla, **optimizer_kwargs)
-        self._here = threading.local()  # each thread's own search
+        self._here = threading.local()  # one search a thread
 
     def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
                  fetches: Optional[Sequence[Any]] = None, step_callback: Optional[Callable[..., Any]] = None,
@@ -70,12 +71,12 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 
         Returns:
             The `scipy.optimize.OptimizeResult`; also after a `StopIteration` from `step_callback`, in old SciPy and
-            in methods that know no such end. (TNC before SciPy 1.11 raises `SystemError` there.)
+            in methods that do not handle it. (TNC before SciPy 1.11 raises `SystemError` there.)
         """
         self._here.result = None
         end = super().minimize(session, feed_dict, fetches, step_callback, loss_callback,
                                feed_dicts, progress, **run_kwargs)
-        # A subclass with a `_minimize` of its own need not know of results.
+        # A subclass that overrides `_minimize` may set no result.
         return self._here.result or _scipy_optimize().OptimizeResult(x=end)
 
     def _minimize(self, initial_val: Any, loss_grad_func: LossAndGradient, equality_funcs: Sequence[Any],
@@ -92,15 +93,15 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
                 loss_grad_func, initial_val, jac=True, callback=step_callback, constraints=constraints,
                 bounds=packed_bounds, **self._with_visible_steps({"method": self._DEFAULT_METHOD, **optimizer_kwargs}))
             _log(self._here.result)
-        except StopIteration as stop:  # from step_callback, in a method that does not know this end
+        except StopIteration as stop:  # from step_callback, in a method that does not handle it
             self._here.result = optimize.OptimizeResult(
                 x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
         return self._here.result.x
 
     def _with_visible_steps(self, kwargs: Dict[str, Any]) -> Dict[str, Any]:
-        """The arguments for SciPy, where Newton-CG has to take second derivatives from differences of gradients.
+        """Returns SciPy's arguments with a step for Newton-CG's second derivatives from differences of gradients.
 
-        Its own step, 1.5e-8, is none in float32: every difference is zero, and so is the way that it goes.
+        SciPy's step, 1.5e-8, vanishes in float32: every difference is zero, and the search does not move.
         """
         method = kwargs["method"]
         if not isinstance(method, str) or method.lower() != "newton-cg" or self._flat.dtype != tf.float32:
@@ -113,7 +114,7 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
 def _log(result: Any) -> None:
     lines = ["Optimization terminated with:", f"  Message: {result.message}",
              f"  Objective function value: {float(result.fun):f}"]
-    if "nit" in result:  # which not every method counts
+    if "nit" in result:  # some methods do not count them
         lines.append(f"  Number of iterations: {result.nit}")
     if "nfev" in result:
         lines.append(f"  Number of functions evaluations: {result.nfev}")

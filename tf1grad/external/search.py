@@ -1,4 +1,4 @@
-"""One search of an external optimizer: evaluates at the points that are asked for, and remembers the best."""
+"""Runs one search of an external optimizer: evaluates at the requested points, and remembers the best."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ LARGE = 100000  # elements
 
 
 class Search:
-    """A context that leaves the variables at the end that `finish` was given, or else at the best point so far.
+    """A context that leaves the variables at the vector given to `finish`, or else at the best point so far.
 
-    The best point is the one of the lowest loss; under constraints, which such a point may violate, the one that the
-    last iteration ended with.
+    The best point is the one of the lowest loss. With constraints, which that point may violate, it is the end of the
+    last iteration.
 
     Its functions may be called by several threads: each evaluates at its own vector.
 
     Args:
         evaluator: the `Evaluator`.
-        turn: a context that lets one thread in, where evaluations assign the variables; else one that lets in all.
+        turn: a context that admits one thread, where evaluations assign the variables; else one that admits all.
         flat: its `FlatVariables`.
         feed_dict: feeds of every evaluation, or None.
         feed_dicts: micro-batches, or None: see `ExternalOptimizerInterface.minimize`.
@@ -64,7 +64,7 @@ class Search:
 
     def loss_and_gradient(self, loss: Scalar, fetches: Sequence[Any] = (), loss_callback: Any = None,
                           progress: Any = None) -> LossAndGradient:
-        """The `Scalar` `loss` as a function of a vector that returns (loss, gradient): a float, float64 `[n]`."""
+        """Returns the `Scalar` `loss` as a function from a vector to (loss, gradient): a float, float64 `[n]`."""
         evaluate = self._whole(loss, fetches) if self._feed_dicts is None else self._sum(loss)
         began = time.time()
 
@@ -83,7 +83,7 @@ class Search:
         return function
 
     def _noted(self, point: np.ndarray, value: float) -> int:
-        """The number of the evaluation that gave `value` at `point`."""
+        """Records `value` at `point`, and returns the number of the evaluation."""
         with self._noting:
             if value < self._best_loss and not self._constrained:
                 self._best_loss = value
@@ -93,7 +93,7 @@ class Search:
             return self._evaluations
 
     def tensor(self, tensor: tf.Tensor) -> Callable[[Any], np.ndarray]:
-        """`tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
+        """Returns `tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
         run = self._evaluator.bind((tensor,), self._feed_dict)
 
         def function(vector: Any) -> np.ndarray:
@@ -106,7 +106,7 @@ class Search:
         return function
 
     def step(self, step_callback: Any) -> Callable[..., Any]:
-        """`step_callback`, with its own signature; a `StopIteration` from it carries the point as its value."""
+        """Wraps `step_callback` with its signature, so that its `StopIteration` carries the point as its value."""
         def step(*args: Any, **kwargs: Any) -> Any:
             point = args[0] if args else kwargs["intermediate_result"].x
             if self._constrained:
@@ -137,12 +137,12 @@ class Search:
             self._leave(self._best)
 
     def _leave(self, vector: np.ndarray) -> None:
-        # Memory that is written no more, since a variable may keep it.
+        # A copy, because a variable may keep its memory.
         with self._turn:
             self._evaluator.assigner()(vector.astype(self._dtype))
 
     def _moved(self, vector: Any) -> np.ndarray:
-        """`vector` in memory of the search's own, which is now the point where tensors are evaluated."""
+        """Copies `vector` into memory of the search, and makes it the point at which tensors are evaluated."""
         if np.shape(vector) != self._shape:
             raise ValueError(f"the variables make a vector of shape {self._shape}; got the shape {np.shape(vector)}.")
         try:
@@ -154,7 +154,7 @@ class Search:
         return point
 
     def _whole(self, loss: Scalar, fetches: Sequence[Any]) -> Callable[[np.ndarray], Any]:
-        """A function of the point that was moved to that returns loss, gradient and what was fetched there."""
+        """Returns a function of the current point that returns loss, gradient and fetched values."""
         run = self._evaluator.bind(loss, self._feed_dict, fetches)
 
         def evaluate(point: np.ndarray) -> Any:
@@ -164,7 +164,7 @@ class Search:
         return evaluate
 
     def _sum(self, loss: Scalar) -> Callable[[np.ndarray], Any]:
-        """As `_whole`, for the micro-batches."""
+        """Returns the same as `_whole`, summed over the micro-batches."""
         parts = _parts(self._feed_dict, self._feed_dicts)
 
         def evaluate(point: np.ndarray) -> Any:
@@ -181,14 +181,14 @@ class Search:
         return evaluate
 
     def _wide(self, gradient: np.ndarray) -> np.ndarray:
-        """A float64 copy, in memory that was used before where it is so large that new memory costs more."""
-        if gradient.dtype != self._dtype:  # XLA has widened it, into memory that is nobody else's
+        """Copies `gradient` as float64; a large one into memory that was used before, which costs less."""
+        if gradient.dtype != self._dtype:  # XLA has widened it, into new memory
             return gradient
         return self._gradients.copy(gradient, np.float64) if gradient.size > LARGE else gradient.astype(np.float64)
 
 
 def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
-    """`feed_dict` with its arrays copied to where TensorFlow reads them in place, evaluation after evaluation."""
+    """Copies the arrays of `feed_dict` into memory that TensorFlow reads in place at each evaluation."""
     owned = {}
     for key, value in _checked(feed_dict, variables, "feed_dict").items():
         if isinstance(key, tf.Tensor) and isinstance(value, (np.ndarray, list, tuple)) and key.dtype != tf.string:

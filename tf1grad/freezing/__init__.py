@@ -1,5 +1,5 @@
-"""Which variables train, and when: `var_list`, gates, players in turn, and the report of what really moves.
+"""Freezes variables: `var_list`, gates, players in turn, and a report of the variables that an op really moves.
 
-What decides that a variable has no gradient in a run, or no step, may come in. The room does not know how gradients
-are summed between runs.
+Functions that leave a variable without a gradient or a step in a run belong here. This room does not know how
+gradients are summed between runs.
 """

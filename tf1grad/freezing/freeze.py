@@ -1,6 +1,6 @@
-"""Training part of a model: which variables have a gradient at all.
+"""Trains a part of a model by choosing which variables have a gradient at all.
 
-To freeze is to remove the pair. A zero gradient is not enough: momentum, Adam and weight decay still move on it.
+Freezing removes the pair. A zero gradient is not enough: momentum, Adam and weight decay still move on it.
 """
 
 from __future__ import annotations
@@ -10,26 +10,26 @@ from typing import List, Sequence, Union
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs, Selector
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.selection import select
 
 
 def trainable_in(*selectors: Selector) -> List[tf.Variable]:
-    """The trainable variables of the default graph that the selectors name: a `var_list` for `minimize`.
+    """Returns the trainable variables that the selectors name, as a `var_list` for `minimize`.
 
         optimizer.minimize(loss, var_list=tf1grad.trainable_in("head"))
 
-    `tf.get_collection(TRAINABLE_VARIABLES, "D")` also gives `Dense/w`; this gives `D` and what is in `D/`.
+    `tf.get_collection(TRAINABLE_VARIABLES, "D")` also gives `Dense/w`; this gives `D` and variables under `D/`.
 
     Args:
-        *selectors: what to train. A variable; a variable's exact name, or a scope, with or without the last slash;
-            a compiled pattern, searched for in the name; or a function of a variable that returns a bool.
+        *selectors: the variables to train. A variable; a variable's exact name; a scope, with or without the last
+            slash; a compiled pattern, searched for in the name; or a function of a variable that returns a bool.
 
     Returns:
         The list of variables that at least one selector names, in the order they were made.
 
     Raises:
-        TypeError: a selector is none of these.
+        TypeError: a selector is something else.
         ValueError: a selector names no trainable variable; near names are listed.
     """
     if not selectors:
@@ -39,9 +39,9 @@ def trainable_in(*selectors: Selector) -> List[tf.Variable]:
 
 
 def without(grads_and_vars: GradsAndVars, variables: Union[Selector, Sequence[Selector]]) -> Pairs:
-    """Freezes variables: the pairs that remain when those of `variables` are taken out.
+    """Freezes `variables` by leaving their pairs out.
 
-    None and IndexedSlices stay as they are.
+    None and IndexedSlices are not changed.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -51,7 +51,7 @@ def without(grads_and_vars: GradsAndVars, variables: Union[Selector, Sequence[Se
         The list of the other pairs.
 
     Raises:
-        TypeError: `grads_and_vars` is no such list, or a selector is of the wrong type.
+        TypeError: `grads_and_vars` is not such a list, or a selector is of the wrong type.
         ValueError: a selector names no variable of the list, or nothing would remain.
     """
     pairs = check_grads_and_vars(grads_and_vars, "without")

@@ -1,4 +1,4 @@
-"""Gates that a run opens or closes: on the gradient that passes a tensor, or on the update of a group of variables."""
+"""Makes gates that a run opens or closes: for the gradient through a tensor, or the update of a group of variables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1grad._types import Factory, GradsAndVars, Optimizer, Pairs, ScalarLike
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import GuardedGradients
+from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.selection import select
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.graph_assertions import assert_in_run
@@ -18,16 +18,16 @@ from tf1grad.sessions.state_variables import state_variable
 
 
 def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
-    """`tensor` itself, whose gradient passes backwards only as far as the gate is open: `dx = do_gradient * dy`.
+    """Returns `tensor` with a gate for its gradient: `dx = do_gradient * dy`.
 
     It replaces `g * x + (1 - g) * stop_gradient(x)`: the value keeps every bit, and a closed gate gives zeros also
-    where x or dy is infinite or NaN. What lies before `tensor` gets that zero; an infinite derivative there still makes
-    NaN of it, and Adam and Momentum move on it: to hold variables still, use `gate_variables`.
+    where x or dy is infinite or NaN. Ops before `tensor` get that zero; an infinite derivative there still
+    makes NaN of it, and Adam and Momentum move on it. To freeze variables, use `gate_variables`.
 
     Args:
         tensor: a floating tensor of any shape.
         do_gradient: the gate, a bool, int or float (a fraction scales the gradient), or a tensor of that kind, of a
-            shape that broadcasts to `tensor`'s, such as `[batch, 1]`; fed, or drawn anew in each run.
+            shape that broadcasts to `tensor`'s, such as `[batch, 1]`; fed, or drawn in each run.
 
     Returns:
         A tensor equal to `tensor`. The gate itself gets no gradient.
@@ -58,19 +58,21 @@ def gate_gradient(tensor: Any, do_gradient: ScalarLike) -> tf.Tensor:
 
 def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optimizer_factory: Factory,
                    global_step: Optional[tf.Variable] = None, name: Optional[str] = None) -> tf.Operation:
-    """Applies gradients group by group, and leaves a group whose gate is closed exactly as it is.
+    """Applies gradients group by group, except for groups with a closed gate.
 
-    No variable, slot or beta power of a closed group moves, as if the step had not been. Each group has an optimizer of
-    its own, so that Adam's beta powers count the steps that the group has taken. All gradients and gates are computed
-    before any variable is written. None and IndexedSlices go to the optimizers as they are.
+    No variable, slot or beta power of a closed group moves. Each group has a separate optimizer, so that Adam's beta
+    powers count the steps that the group has taken. All gradients and gates are computed before any variable is
+    written. The optimizers receive None and IndexedSlices unchanged.
 
-        train_op = tf1grad.gate_variables(optimizer.compute_gradients(loss), {"encoder": step > 1000, "head": True},
-                                          lambda: tf.train.AdamOptimizer(1e-3), global_step)
+        train_op = tf1grad.gate_variables(
+            optimizer.compute_gradients(loss),
+            {"encoder": step > 1000, "head": True},
+            lambda: tf.train.AdamOptimizer(1e-3), global_step)
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
         gates: a dict, or a list of pairs, from a selector (see `trainable_in`) or a tuple of them to a gate: a scalar
-            bool or number, open unless 0; fed, held by a `HeldGate`, or drawn anew in each run. Each variable must
+            bool or number, open unless 0; fed, held by a `HeldGate`, or drawn in each run. Each variable must
             be in exactly one group.
         optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a group.
         global_step: a variable to increment by one in a run in which any gate is open.
@@ -80,17 +82,17 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
         The op that applies the open groups.
 
     Raises:
-        TypeError: a wrong pair, selector or gate, or a factory that is no function or returns no optimizer.
-        ValueError: a selector names nothing, a variable is in no group or in two, a gate is no scalar, or the factory
-            returns the same optimizer twice.
+        TypeError: a wrong pair, selector or gate, or a factory that is not a function or does not return an optimizer.
+        ValueError: a selector names nothing, a variable is in two groups or not in any, a gate is not a scalar, or the
+            factory returns the same optimizer twice.
     """
     pairs = check_grads_and_vars(grads_and_vars, "gate_variables")
     groups = _groups(pairs, gates)
     optimizers = new_optimizers(optimizer_factory, len(groups), "gate_variables")
     scope = current_scope()
     with tf.name_scope(name or "gate_variables"), once_computed(pairs):
-        whole = grads_and_vars.finite if isinstance(grads_and_vars, GuardedGradients) else True
-        opened = [tf.logical_and(gate, whole) for gate, _ in groups]
+        guard = find_guard(grads_and_vars, pairs)
+        opened = [gate if guard is None else tf.logical_and(gate, guard.finite) for gate, _ in groups]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
         with v1_control_flow(), part_of_a_train_op():
@@ -103,19 +105,20 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
 
 
 class HeldGate:
-    """A random gate that stays as it is from one `redraw` to the next, over all micro-batches of a step.
+    """A random gate that keeps its value from one `redraw` to the next, over all micro-batches of a step.
 
-    A random op draws anew in every run, so that a window of micro-batches would mix differently gated gradients.
+    A random op draws a new value in every run, so that a window of micro-batches would mix differently gated gradients.
 
         held = tf1grad.HeldGate(tf.random_uniform([]) < 0.5)
-        train = tf1grad.gate_variables(accumulator.grads_and_vars, {"encoder": held.value, "head": True}, ...)
+        gates = {"encoder": held.value, "head": True}
+        train = tf1grad.gate_variables(accumulator.grads_and_vars, gates, ...)
         session.run([accumulator.reset, held.redraw])
 
     Args:
         draw: the tensor to hold, bool or number, with a static shape.
 
     Attributes:
-        value: the held value; reading it before the first `redraw` is an error of the run.
+        value: the held value; reading it before the first `redraw` fails the run.
         redraw: the op that draws a new one. Run it alone or with `reset`, not in a run that reads `value`.
 
     Raises:
@@ -160,7 +163,7 @@ def _check_broadcast(gate: tf.Tensor, tensor: tf.Tensor) -> None:
 
 
 def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
-    """A list of (gate as a bool scalar, pairs of its group)."""
+    """Returns a list of (gate as a bool scalar, pairs of its group)."""
     items = list(gates.items()) if isinstance(gates, dict) else gates
     if not isinstance(items, (list, tuple)) or not items:
         raise TypeError('gate_variables: gates must be a dict such as {"encoder": True, "head": gate}, or a list of '
@@ -201,5 +204,5 @@ def _applied_if(gate: tf.Tensor, optimizer: Optimizer, group: Pairs, scope: str)
 
 
 def _if(predicate: tf.Tensor, build: Callable[[], Any]) -> tf.Operation:
-    """The op that `build` makes, run only where `predicate` is true."""
+    """Returns the op that `build` makes, run only where `predicate` is true."""
     return tf.cond(predicate, lambda: tf.group(build()), tf.no_op).op

@@ -1,4 +1,4 @@
-"""Optimizers of their own for groups that step at different times: shared beta powers would count the wrong steps."""
+"""Makes a separate optimizer for each group, because shared beta powers would count the steps of other groups."""
 
 from typing import Any, List
 
@@ -6,7 +6,7 @@ from tf1grad._arguments import check_optimizer, describe, is_optimizer
 
 
 def new_optimizers(factory: Any, count: int, caller: str) -> List[Any]:
-    """`count` different optimizers made by `factory`, or an error that says what it made instead."""
+    """Returns `count` different optimizers made by `factory`, or raises an error that names what it made instead."""
     if is_optimizer(factory) or not callable(factory):
         raise TypeError(f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
                         f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3).")

@@ -1,4 +1,4 @@
-"""Players that train in turn, each its own variables: adversarial training, and alternating minimisation."""
+"""Trains players in turn, each on its variables: adversarial training, and alternating minimisation."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
 from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import GuardedGradients, apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
 from tf1grad.gradients.selection import select, variable_name
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.exclusive import count_up
@@ -25,8 +25,8 @@ class Players:
         train_ops: a dict from player to the op that takes one of its steps.
         order: a list of players, one round: each as often as its steps. `for player in players.order: session.run(
             players.train_ops[player])` is one round.
-        steps: a dict from player to an int64 scalar, the steps it has taken; fetch it in a run of its own.
-        optimizers: a dict from player to its optimizer, to find slots in.
+        steps: a dict from player to an int64 scalar, the steps it has taken; fetch it in a separate run.
+        optimizers: a dict from player to its optimizer, which has the slots.
         losses: a dict from player to the loss that it minimises.
         global_step: the variable that counts the steps of all of them, or None.
     """
@@ -46,12 +46,14 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
               global_step: Optional[tf.Variable] = None, steps: Optional[Mapping[str, int]] = None,
               update_ops: Optional[Mapping[str, Sequence[tf.Operation]]] = None, allow_shared: bool = False,
               transform: Optional[Transform] = None) -> Players:
-    """A train op a player: each minimises its own loss over its own variables, with its own optimizer.
+    """Makes a train op for each player, which minimises its loss over its variables with its optimizer.
 
-        players = tf1grad.alternate({"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
-                                    lambda: tf.train.AdamOptimizer(1e-4), global_step, steps={"discriminator": 5})
+        players = tf1grad.alternate(
+            {"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
+            lambda: tf.train.AdamOptimizer(1e-4), global_step,
+            steps={"discriminator": 5})
 
-    One run of a player's op moves its variables, slots and beta powers, and nobody else's. All its gradients are
+    One run of a player's op moves its variables, slots and beta powers, and no others. All its gradients are
     computed before anything is written. Goodfellow et al., "Generative adversarial nets" (2014), algorithm 1.
 
     Args:
@@ -59,7 +61,7 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
             or a list of variables.
         optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a player;
             or a dict of one such function a player.
-        global_step: the one variable that counts applied steps, whoever takes them.
+        global_step: the one variable that counts the applied steps of all players.
         steps: a dict from player to the steps it takes in a round; 1 for those it leaves out.
         update_ops: a dict from player to the update ops that run before its step. By default the ops of
             `tf.GraphKeys.UPDATE_OPS` are split: each goes to the player whose variables share the longest scope with
@@ -72,8 +74,8 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
 
     Raises:
         TypeError: an argument is of another kind.
-        ValueError: players share variables, a loss reaches none of its player's variables, `steps` or `update_ops` name
-            no player, or an update op cannot be given to one player.
+        ValueError: players share variables, a loss does not reach its player's variables, `steps` or `update_ops` name
+            an unknown player, or an update op cannot be given to one player.
     """
     require_graph("alternate")
     players = _checked_players(players)
@@ -156,7 +158,7 @@ def _given_updates(players: Mapping[str, Any], update_ops: Mapping[str, Sequence
 
 
 def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, List[Any]]:
-    """UPDATE_OPS by player, by the longest scope that what they write shares with what a player trains."""
+    """Splits UPDATE_OPS by the longest scope that their variables share with a player's variables."""
     split: Dict[str, List[Any]] = {}
     for update in tf.get_collection(tf.GraphKeys.UPDATE_OPS):
         written = {write.variable.name for write in writes(ancestors([operation(update)]))}
@@ -174,7 +176,7 @@ def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, 
 
 
 def _shared_scope(name: str, other: str) -> int:
-    """How many leading scopes two names have in common."""
+    """Counts the leading scopes that two names have in common."""
     length = 0
     for one, two in zip(name.split("/")[:-1], other.split("/")[:-1]):
         if one != two:
@@ -200,7 +202,8 @@ def _pairs(name: str, optimizer: Optimizer, loss: tf.Tensor, variables: Sequence
 def _step(optimizer: Optimizer, pairs: GradsAndVars, global_step: Optional[tf.Variable], updates: Sequence[Any],
           count: tf.Variable) -> tf.Operation:
     one = tf.constant(1, tf.int64)
-    taken = pairs.keep(one) if isinstance(pairs, GuardedGradients) else one
+    guard = find_guard(pairs, pairs)
+    taken = one if guard is None else guard.keep(one)
     with once_computed(pairs), tf.control_dependencies(updates):
         with part_of_a_train_op():
             applied = apply_guarded(optimizer, pairs, global_step)

@@ -1,4 +1,4 @@
-"""The freeze audit: what a loss or a train op really moves, and what else moves what it seems to leave alone."""
+"""Audits which variables a loss or a train op really moves, and which other ops move variables that look frozen."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _UNCHANGED = ("Identity", "IdentityN", "Cast", "Reshape", "Neg", "ExpandDims", "
 
 
 class Mover(NamedTuple):
-    """What writes a variable: its kind, and the name of its op."""
+    """A write to a variable: its kind, and the name of the op."""
 
     kind: str
     op: str
 
 
 class Audited(NamedTuple):
-    """A variable, whether it trains, and what moves it."""
+    """A variable, its status, and the ops that move it."""
 
     variable: tf.Variable
     status: str
@@ -36,7 +36,7 @@ class Audited(NamedTuple):
 
 
 class Report(List[Audited]):
-    """The audit made by `report`: an `Audited` entry a variable, in the order of their making; `str` of it is a table.
+    """The audit made by `report`: an `Audited` entry a variable, in the order of creation; `str` of it is a table.
 
     An entry has `variable`, `status` ("trained", "frozen" or "still moved") and `movers`: a list of `Mover`s with `op`,
     the name of an op, and `kind`: "gradient", "slots", "UPDATE_OPS", "moving average", "weight decay", "regulariser",
@@ -45,7 +45,7 @@ class Report(List[Audited]):
     """
 
     def having(self, status: Status) -> List[tf.Variable]:
-        """The variables of one status."""
+        """Returns the variables of one status."""
         return [entry.variable for entry in self if entry.status == status]
 
     def __str__(self) -> str:
@@ -71,30 +71,29 @@ def _by_kind(movers: Any) -> Any:
 
 
 def report(loss_or_train_op: Any, loss: Optional[tf.Tensor] = None) -> Report:
-    """Audits what is frozen: each variable of the graph is trained, frozen, or still moved, and by what.
+    """Audits what is frozen: each variable of the graph is trained, frozen, or still moved, and by which op.
 
         print(tf1grad.report(train_op))
         assert not set(tf1grad.report(train_op).having("trained")) & set(encoder)
 
-    It reads the graph and adds nothing to it, so that it also works when the graph is finalized. "trained": an
+    It does not change the graph, so that it also works when the graph is finalized. "trained": an
     optimizer in the train op applies a gradient to the variable; for a loss, the loss depends on a trainable variable
     along a path that gradients can take. "frozen": no op of the graph writes it, initialisers and restoring apart.
     "still moved": something else writes it: UPDATE_OPS (batch normalisation), slots (which move a variable also where
-    its gradient is always zero), moving averages, weight decay, a regulariser that is its only way to the loss, another
-    train op.
-    A gate that a run closes is a value, which no graph shows.
+    its gradient is always zero), moving averages, weight decay, a regulariser that is its only path to the loss,
+    another train op. The graph does not show whether a run closes a gate.
 
     Args:
         loss_or_train_op: the op that `minimize` or `apply_gradients` returned, or a loss.
-        loss: beside a train op, the loss that it minimises: only with it can a gradient that comes from a regulariser
-            alone be told from one of the data.
+        loss: the loss that a train op minimises: with it, a gradient that comes from a regulariser alone is
+            distinguished from one of the data.
 
     Returns:
         A `Report`.
 
     Raises:
         TypeError: an argument is neither an op nor a tensor.
-        ValueError: no collection of the graph names a variable, so that nothing could be said of any.
+        ValueError: no collection of the graph names a variable, so that there is nothing to audit.
     """
     target = _target(loss_or_train_op, "loss_or_train_op")
     audit = _Audit(target, None if loss is None else _target(loss, "loss"))
@@ -116,7 +115,7 @@ class _Audit:
         self.variables = graph_variables(graph)
         if not self.variables:
             raise ValueError("report: no collection of the graph names a variable, so there is nothing to audit. "
-                             "tf.import_graph_def brings none; tf.train.import_meta_graph does.")
+                             "tf.import_graph_def imports no collections; tf.train.import_meta_graph does.")
         self._trainable = {variable.op.name for variable in graph.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)}
         self._updates = ancestors(operation(update) for update in graph.get_collection(tf.GraphKeys.UPDATE_OPS))
         self._run = ancestors([target])
@@ -147,10 +146,10 @@ class _Audit:
         return self._update(op)[1]
 
     def _update(self, op: tf.Operation) -> Any:
-        """The scope of an optimizer and the variable in whose part of its update the op is; None and None of others.
+        """Returns the optimizer's scope and the variable that the op updates; None and None for other ops.
 
-        The part is "<scope>/update_<variable>/...". The variable of an imported graph has in front of its name the
-        scope that it was imported under, as has the whole.
+        Its name is "<scope>/update_<variable>/...". In an imported graph, the import scope comes before the variable's
+        name and before the whole.
         """
         for place in re.finditer("/update_", op.name):
             scope = op.name[:place.start()]
@@ -163,7 +162,7 @@ class _Audit:
         return None, None
 
     def entry(self, name: str) -> Audited:
-        """The `Audited` entry of one variable."""
+        """Returns the `Audited` entry of one variable."""
         movers = [Mover(self._kind(write), write.op.name) for write in self._writes[name]]
         if name in self._trainable and self._reach is not None:
             movers = self._by_loss(name) + movers
@@ -197,7 +196,7 @@ class _Audit:
         return "weight decay" if _reads_only_itself(write) else "assignment"
 
     def _kind_of_update(self, write: Write, owner: Any) -> Any:
-        """Of an op in an optimizer's update: it writes state, or the variable, by a gradient that may be none."""
+        """Returns the kind of a write in an optimizer's update of the variable `owner`."""
         name = write.variable.name
         if owner != name:
             return "optimizer state"
@@ -224,7 +223,7 @@ class _Reach:
 
 
 def _reached(loss: Any, stops: Any) -> Any:
-    """The names of the variables on the paths from `loss` that gradients can take, which end at `stops`."""
+    """Returns the names of the variables that gradients of `loss` reach along paths that end at `stops`."""
     found, seen, waiting = set(), set(stops), [loss]
     while waiting:
         op = waiting.pop()
@@ -241,19 +240,19 @@ def _carries_gradient(tensor: tf.Tensor) -> bool:
 
 
 def _sets_up(write: Write, variable: Any) -> bool:
-    """True for initialisers, for what restores a checkpoint, and for variables in no collection, which are state."""
+    """Says whether it is an initialiser, restores a checkpoint, or writes a variable outside of collections."""
     if variable is None or write.op in ancestors([variable.initializer]):
         return True
     return any(source(tensor).type in _RESTORES for tensor in write.op.inputs)
 
 
 def _leading_scopes(name: str) -> Any:
-    """The scopes that a name is in, from the outermost."""
+    """Returns the scopes of a name, from the outermost."""
     return [name[:place.start()] for place in re.finditer("/", name)]
 
 
 def _gradient_is_zero(op: tf.Operation) -> bool:
-    """True where the gradient that an optimizer op applies is zero whatever is fed."""
+    """Says whether the gradient that an optimizer op applies is zero for any feed."""
     for argument, tensor in zip(op.op_def.input_arg, op.inputs):
         if argument.name in ("grad", "delta"):
             return _always_zero(tensor)
@@ -274,7 +273,7 @@ def _always_zero(tensor: tf.Tensor) -> bool:
 
 
 def _reads_only_itself(write: Write) -> bool:
-    """True when what is written is made of the variable's own value and constants."""
+    """Says whether the written value depends only on the variable's value and constants."""
     inputs = [tensor.op for tensor in write.op.inputs]
     leaves = {op for op in ancestors(inputs, control=False) if not op.inputs}
     return any(op.type in VARIABLE_TYPES for op in leaves) and all(

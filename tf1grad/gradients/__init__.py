@@ -1,5 +1,5 @@
-"""Pairs in, pairs out: a list of (gradient, variable) pairs is checked, selected, mapped, clipped, guarded, applied.
+"""Checks, selects, maps, clips, guards and applies lists of (gradient, variable) pairs.
 
-What takes such a list and gives such a list, or the op that applies it, may come in. The room does not know where
-gradients are kept between runs, nor who wraps an optimizer around it.
+Functions that take such a list and return one, or the op that applies it, belong here. This room does not know where
+gradients are kept between runs, nor which optimizers wrap others.
 """

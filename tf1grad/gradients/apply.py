@@ -1,4 +1,4 @@
-"""`apply_gradients` as every recipe expects it: `global_step` counts applied steps, once each."""
+"""Calls `apply_gradients` as every recipe expects it: `global_step` counts each applied step once."""
 
 from typing import Any, ContextManager, Optional
 
@@ -6,6 +6,7 @@ from tf1grad._arguments import check_optimizer
 from tf1grad._compat import operation, operation_holding, tf
 from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.gradients.grads_and_vars import components
+from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.synchronized import apply_synchronized
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.state_variables import task_of
@@ -14,9 +15,9 @@ from tf1grad.sessions.writes import writes
 
 def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
                     name: Optional[str] = None) -> tf.Operation:
-    """`optimizer.apply_gradients`, with `global_step` raised by one also where the optimizer forgets to.
+    """Calls `optimizer.apply_gradients`, and raises `global_step` by one where the optimizer forgets to.
 
-    Nothing is written before every gradient is there: where one of them fails, nothing has changed.
+    Nothing is written before every gradient is computed: if one of them fails, nothing has changed.
 
     Args:
         optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
@@ -28,16 +29,17 @@ def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_s
         The op that applies.
 
     Raises:
-        TypeError: `optimizer` has no `apply_gradients`.
+        TypeError: `optimizer` lacks `apply_gradients`.
         ValueError: `optimizer` is a `SyncReplicasOptimizer` without `global_step`, or it was applied before.
     """
     check_optimizer(optimizer, "apply_gradients")
     grads_and_vars = list(grads_and_vars)
-    if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
-        return apply_synchronized(optimizer, grads_and_vars, global_step, name)
-    # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
-    with once_computed(grads_and_vars):
-        return _apply(optimizer, grads_and_vars, global_step, name)
+    with obeying_guards():
+        if isinstance(optimizer, tf.train.SyncReplicasOptimizer):
+            return apply_synchronized(optimizer, grads_and_vars, global_step, name)
+        # Not every write of an optimizer waits for a gradient: a sparse Adam decays its moments at once.
+        with once_computed(grads_and_vars):
+            return _apply(optimizer, grads_and_vars, global_step, name)
 
 
 def _apply(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],
@@ -54,26 +56,26 @@ def _apply(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Opti
 
 
 def sums_equal_rows(optimizer: Optional[Optimizer], gradient: tf.IndexedSlices, variable: tf.Variable) -> bool:
-    """Whether rows of `gradient` with the same index may be left to `optimizer`, which sums them as it applies them.
+    """Says whether `optimizer` sums rows of `gradient` with the same index when it applies them.
 
-    `tf.train.Optimizer` does. Others may not; and rows that travel to another task are summed before that.
+    `tf.train.Optimizer` does; others may not. Rows that are sent to another task are summed before that.
     """
     leaves_it_to_base = getattr(type(optimizer), "apply_gradients", None) is tf.train.Optimizer.apply_gradients
     return leaves_it_to_base and task_of(gradient.device) == task_of(variable.device)
 
 
 def current_scope() -> str:
-    """The open name scope, for `tf.name_scope` to enter again from inside any other.
+    """Returns the open name scope in the form in which `tf.name_scope` enters it again from any other.
 
-    Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They have
-    to be called in the user's, or checkpoints written without accumulation would not have the names.
+    Optimizers name some of their variables (Adam its beta powers) after the name scope they are called in. They must be
+    called in the user's scope, so that the names are those in checkpoints written without accumulation.
     """
     scope: str = tf.get_default_graph().get_name_scope()
     return scope and scope + "/"
 
 
 def once_computed(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
-    """A context whose ops run after all the gradients are computed: an update among them then disturbs none.
+    """Returns a context in which ops run after all gradients are computed, so that updates do not change them.
 
     Args:
         grads_and_vars: (gradient, variable) pairs.

@@ -1,8 +1,8 @@
-"""Bounds on gradients, and what happens to gradients that are not finite.
+"""Clips gradients, and handles gradients that are not finite.
 
-Clipping is not linear, so it matters where it stands. On the accumulated mean it does exactly what it does on one full
-batch. On each micro-batch, before accumulation, it bounds what a single micro-batch can contribute; the result is not
-the full batch's.
+Clipping is not linear, so its place matters. On the accumulated mean it does exactly what it does on one full batch. On
+each micro-batch, before accumulation, it bounds the contribution of a single micro-batch; the result is not the full
+batch's.
 """
 
 from __future__ import annotations
@@ -14,11 +14,10 @@ from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars, Nonfinite, Pairs, ScalarLike
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
-from tf1grad.gradients.guarded import GuardedGradients, hand_on_guard
+from tf1grad.gradients.guard_registry import register_guard
+from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, guards_behind, hand_on_guard
 from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
-from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.graph_assertions import assert_in_run
-from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
 NONFINITE = ("raise", "skip", "propagate")
 
@@ -26,8 +25,8 @@ NONFINITE = ("raise", "skip", "propagate")
 def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLike) -> Pairs:
     """Limits each element of each gradient to a range: `min(max(g, low), high)`.
 
-    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must include 0, or the
-    rows that are not there would have to change. A NaN stays NaN, and only where it is: see `drop_nonfinite`.
+    None stays None. IndexedSlices stay sparse, duplicate rows summed first; for them the range must include 0,
+    because rows that are absent stay zero. A NaN stays NaN, and does not spread: see `drop_nonfinite`.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -38,8 +37,9 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
         The list of the clipped pairs.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, which has no order; a limit
-            is no scalar, NaN, or `low > high`. Where only a run knows a limit, it is an InvalidArgumentError there.
+        TypeError, ValueError: `grads_and_vars` is not such a list; a gradient is complex, and cannot be ordered;
+            a limit is not a scalar, is NaN, or `low > high`. A limit that is a tensor is checked in each run, which
+            raises InvalidArgumentError.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_value")
     limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
@@ -56,7 +56,7 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
 
 
 def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite = "raise") -> Pairs:
-    """Limits the norm of each gradient by itself: `g * min(1, clip_norm / |g|)`.
+    """Limits the norm of each gradient separately: `g * min(1, clip_norm / |g|)`.
 
     This changes the direction of the whole step; `clip_by_global_norm` does not. None stays None. IndexedSlices stay
     sparse, duplicate rows summed first. A gradient within the limit keeps every bit.
@@ -70,8 +70,8 @@ def clip_by_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite:
         The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is no scalar, negative or NaN;
-            `nonfinite` is none of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
+            `nonfinite` is not one of the three.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_norm")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
@@ -86,7 +86,7 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
     """Limits the norm of all gradients together, and keeps their direction: `g_i * min(1, clip_norm / |(g_1, ..)|)`.
 
     None stays None. IndexedSlices stay sparse, duplicate rows summed first. Gradients within the limit keep every bit.
-    Pairs come out, and no norm beside them as from `tf.clip_by_global_norm`: that is `global_norm(grads_and_vars)`.
+    Unlike `tf.clip_by_global_norm` it does not also return the norm: call `global_norm(grads_and_vars)` for that.
     Pascanu, Mikolov and Bengio, "On the difficulty of training recurrent neural networks" (2013), algorithm 1.
 
     Args:
@@ -94,15 +94,15 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
         clip_norm: the greatest norm, at least 0; a float or a scalar tensor. Watch `global_norm` to choose it.
         nonfinite: what to do when the norm is infinite or NaN. "raise": InvalidArgumentError names each variable's
             norm, and no gradient comes out. "skip": zeros come out in a `GuardedGradients` list, which counts such
-            runs, and whose `apply` leaves everything as it is. "propagate": all gradients become NaN, as in
+            runs, and its `apply` changes nothing in them. "propagate": all gradients become NaN, as in
             `tf.clip_by_global_norm`.
 
     Returns:
         The list of the clipped pairs; a `GuardedGradients` list when `nonfinite` is "skip".
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is no scalar, negative or NaN;
-            `nonfinite` is none of the three.
+        TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
+            `nonfinite` is not one of the three.
     """
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_global_norm")
     pairs = [(merged(gradient), variable) for gradient, variable in pairs]
@@ -112,12 +112,13 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
-    """Keeps gradients that hold an infinity or a NaN out of training, and counts them.
+    """Skips runs in which a gradient holds an infinity or a NaN, and counts them.
 
     One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window:
 
         guarded = tf1grad.drop_nonfinite(grads_and_vars)
-        accumulator = tf1grad.GradientAccumulator(guarded, loss=guarded.keep(loss), weight=guarded.keep(1.0))
+        accumulator = tf1grad.GradientAccumulator(
+            guarded, loss=guarded.keep(loss), weight=guarded.keep(1.0))
 
     On a step, after accumulation, the step is not applied: `train_op = guarded.apply(optimizer, global_step)`.
     None stays None. IndexedSlices stay sparse, duplicate rows summed first.
@@ -141,7 +142,7 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
 
 def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
                        caller: str) -> Tuple[tf.Tensor, tf.Tensor]:
-    """The number that clips merged `pairs` when all are multiplied by it, and their norm before."""
+    """Returns the factor that clips merged `pairs`, and their norm before clipping."""
     squares = squared_norms(pairs)
     norm = root(tf.add_n(squares), name="global_norm")
     factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
@@ -150,7 +151,7 @@ def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: No
 
 def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],
              clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> List[tf.Tensor]:
-    """One factor for each of `norms`; none of them can be had before all have passed the checks."""
+    """Returns one factor for each of `norms`; no factor is computed before all norms have passed the checks."""
     check_nonfinite(nonfinite, caller)
     checks = _threshold_checks(clip_norm, caller)
     if nonfinite == "raise":
@@ -162,7 +163,7 @@ def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Se
 
 def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tensor:
     # Exactly 1 within the limit (multiplying by TensorFlow's limit * (1 / limit) may change the last bit).
-    # The norm that is not divided by may be 0, and has a derivative that is none then.
+    # A norm within the limit may be 0, where dividing by it would make the derivative NaN.
     one, clips = tf.ones_like(norm), norm > limit
     factor = tf.where(clips, limit / tf.where(clips, norm, one), one)
     if nonfinite == "propagate":
@@ -171,13 +172,13 @@ def _factor(norm: tf.Tensor, limit: tf.Tensor, nonfinite: Nonfinite) -> tf.Tenso
 
 
 def check_nonfinite(nonfinite: Any, caller: str) -> None:
-    """Raises ValueError unless `nonfinite` is one of the three answers to a norm that is not finite."""
+    """Raises ValueError unless `nonfinite` is one of the three ways to handle a norm that is not finite."""
     if nonfinite not in NONFINITE:
         raise ValueError(f'{caller}: nonfinite must be "raise", "skip" or "propagate"; got {nonfinite!r}.')
 
 
 def check_threshold(clip_norm: Any, caller: str) -> bool:
-    """Raises for a threshold that is known to be bad; returns whether its value is known."""
+    """Raises for a threshold that is known to be wrong; returns whether its value is known."""
     known = known_scalar(clip_norm, caller, "clip_norm")
     if known is not None and known < 0:
         raise ValueError(f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
@@ -186,7 +187,7 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
 
 
 def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
-    """The ops that refuse in a run a threshold that could not be refused now."""
+    """Returns the ops that check in each run a threshold that is not known now."""
     if check_threshold(clip_norm, caller):
         return []
     return [assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
@@ -194,7 +195,7 @@ def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
 
 
 def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
-    """The ops that refuse in a run a range that could not be refused now."""
+    """Returns the ops that check in each run a range that is not known now."""
     low, high = as_dtype(low, tf.float64), as_dtype(high, tf.float64)
     checks = [assert_in_run(low <= high, "clip_by_value", "low must not exceed high; got", [low, high],
                             "low_exceeds_high")]
@@ -239,8 +240,11 @@ def _finish(source: GradsAndVars, clipped: Pairs, norms: Sequence[tf.Tensor], no
 
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
-    finite, dropped = counted(source, finite)
-    return GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
+    guards = guards_behind(source, pairs)
+    finite, dropped = counted([guard.finite for guard in guards] + [finite])
+    guarded = GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
+    register_guard(guarded, guards)
+    return guarded
 
 
 def _kept(gradient: Gradient, finite: tf.Tensor) -> Gradient:
@@ -250,14 +254,3 @@ def _kept(gradient: Gradient, finite: tf.Tensor) -> Gradient:
         rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
         return tf.IndexedSlices(gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape)
     return tf.where(finite, gradient, tf.zeros_like(gradient))
-
-
-def counted(source: GradsAndVars, finite: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-    """`finite` joined with the guard of `source`, made so that a run which reads it counts; and the count of False."""
-    if isinstance(source, GuardedGradients):
-        finite = tf.logical_and(source.finite, finite)
-    count = state_variable("dropped_gradients", [], tf.int64)
-    with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
-        finite = tf.identity(finite)
-    with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
-        return finite, read_or_zeros(count)

@@ -1,4 +1,4 @@
-"""The list that `compute_gradients` returns and `apply_gradients` takes: what it must look like, what to do with it.
+"""Checks and takes apart the list that `compute_gradients` returns and `apply_gradients` takes.
 
 A gradient is a tensor, `tf.IndexedSlices` (rows of an embedding), or None where the loss does not reach the variable.
 """
@@ -11,14 +11,14 @@ from tf1grad._types import Gradient, Pairs
 
 
 def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
-    """Returns `grads_and_vars` as a list of pairs, or says what is wrong with it.
+    """Returns `grads_and_vars` as a list of pairs, or raises an error that names the fault.
 
     Args:
         grads_and_vars: an iterable of (gradient, variable) pairs, as `compute_gradients` returns it.
         caller: the name that error messages start with.
 
     Raises:
-        TypeError: an element is no pair, a pair is swapped, or a member is of the wrong type or dtype.
+        TypeError: an element is not a pair, a pair is swapped, or a member is of the wrong type or dtype.
         ValueError: the list is empty, every gradient is None, or a gradient's shape is not its variable's.
         RuntimeError: eager execution is on.
     """
@@ -78,7 +78,7 @@ def _check_fits(gradient: Any, variable: tf.Variable, caller: str) -> None:
 
 
 def components(gradients: Iterable[Gradient]) -> List[tf.Tensor]:
-    """The tensors behind dense and sparse gradients, in order; None has none."""
+    """Returns the tensors of dense and sparse gradients, in order; None is left out."""
     tensors = []
     for gradient in gradients:
         if isinstance(gradient, tf.IndexedSlices):
@@ -89,7 +89,7 @@ def components(gradients: Iterable[Gradient]) -> List[tf.Tensor]:
 
 
 def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
-    """`tf.IndexedSlices` of the same value with each row once: values of equal indices are summed.
+    """Returns `tf.IndexedSlices` of the same value with each row once: values of equal indices are summed.
 
     Rows come in the order of their first appearance. Norms, and whatever is not linear, need this first.
 
@@ -107,5 +107,5 @@ def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
 
 
 def merged(gradient: Gradient) -> Gradient:
-    """`gradient` with each row once where it is sparse; a dense gradient or None as it is."""
+    """Returns a sparse gradient with each row once; a dense gradient or None unchanged."""
     return merge_duplicate_rows(gradient) if isinstance(gradient, tf.IndexedSlices) else gradient

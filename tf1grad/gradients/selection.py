@@ -1,4 +1,4 @@
-"""Which variables are meant: by reference, by exact name or scope, by compiled pattern, or by a function."""
+"""Selects variables by reference, exact name, scope, compiled pattern or function."""
 
 import difflib
 import re
@@ -9,18 +9,18 @@ from tf1grad._compat import is_variable, tf, variable_key
 
 
 def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> List[tf.Variable]:
-    """The variables that at least one selector names, in the order of `variables`.
+    """Returns the variables that at least one selector names, in the order of `variables`.
 
     Args:
         selectors: one selector, or a list of them. A variable selects itself. A string is a variable's exact name
             ("dense/kernel") or a scope ("dense" or "dense/"), whole up to a slash and literal: "D" selects `D/w`,
-            never `Dense/w`. A pattern (`re.compile`) selects the names that it finds something in. A function of a
-            variable selects those it is true for.
+            never `Dense/w`. A pattern (`re.compile`) selects the names in which it is found. A function of a
+            variable selects those for which it returns True.
         variables: the variables to choose from.
         caller: the name that error messages start with.
 
     Raises:
-        TypeError: a selector is none of these.
+        TypeError: a selector is something else.
         ValueError: a selector selects nothing.
     """
     if not isinstance(selectors, (list, tuple)):
@@ -36,7 +36,7 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
 
 
 def variable_name(variable: tf.Variable) -> str:
-    """The name of `variable` as it was written, without the ":0"."""
+    """Returns the name of `variable` without the ":0"."""
     return str(variable.name).rsplit(":", 1)[0]
 
 
@@ -69,7 +69,7 @@ def _quoted(selector: Any) -> str:
 
 def _suggestion(selector: Any, names: Sequence[str]) -> str:
     if not names:
-        return "There are none here: build the model first, in this graph."
+        return "This graph has no variables yet: build the model first, in this graph."
     if not isinstance(selector, str):
         return f"They are {_listed(names)}."
     if re.search(r"[*?\[\]()|^$\\]", selector):

@@ -1,4 +1,4 @@
-"""Gradients in TensorBoard: what to look at before a threshold is chosen."""
+"""Summarizes gradients for TensorBoard, which helps to choose a clipping threshold."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tf1grad.gradients.transforms import global_norm, squared_norms
 
 def summarize_gradients(grads_and_vars: GradsAndVars, clipped: Optional[GradsAndVars] = None,
                         name: str = "gradients") -> tf.Tensor:
-    """Summaries of the gradients: the global norm before and after clipping, and each variable's norm and histogram.
+    """Makes summaries of the gradients: the global norm before and after clipping, and each norm and histogram.
 
         clipped = tf1grad.clip_by_global_norm(grads_and_vars, 5.0)
         tf1grad.summarize_gradients(grads_and_vars, clipped)
         writer.add_summary(session.run(tf.summary.merge_all(), feed_dict), step)
 
-    None is left out. Duplicate rows of IndexedSlices are summed first; their histogram is of the touched rows. A
-    histogram is of the finite elements, as TensorFlow refuses others; where there are any, the norm shows it.
+    None is left out. Duplicate rows of IndexedSlices are summed first; their histogram shows the touched rows. A
+    histogram shows the finite elements only, because TensorFlow refuses others; the norm then is not finite.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -47,7 +47,7 @@ def summarize_gradients(grads_and_vars: GradsAndVars, clipped: Optional[GradsAnd
 
 
 def finite_elements(gradient: Gradient) -> tf.Tensor:
-    """The finite elements of a gradient as a vector; of IndexedSlices those of its rows; moduli of complex ones."""
+    """Returns the finite elements of a gradient as a vector: rows of IndexedSlices, moduli of complex elements."""
     values = tf.convert_to_tensor(gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient)
     values = tf.reshape(tf.abs(values) if values.dtype.is_complex else values, [-1])
     return tf.boolean_mask(values, tf.is_finite(values))

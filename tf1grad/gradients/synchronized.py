@@ -1,8 +1,8 @@
-"""What `tf.train.SyncReplicasOptimizer` needs of those around it and inside it.
+"""Applies gradients with `tf.train.SyncReplicasOptimizer`, and refuses what does not work inside it.
 
 It pushes a worker's gradients to the parameter servers, where the chief's queue runner takes the mean of all workers'
-and applies it; the train op of a worker only waits for its token. Gradients of an older step than the mean that was
-taken last are dropped there without a word, and the step is that of `global_step`.
+and applies it; the train op of a worker only waits for its token. Gradients of an older step (by `global_step`) than
+the last mean are dropped there without an error.
 """
 
 from typing import Optional
@@ -16,7 +16,7 @@ from tf1grad.sessions.writes import ancestors
 
 def apply_synchronized(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],
                        name: Optional[str]) -> tf.Operation:
-    """`apply_gradients` of a `SyncReplicasOptimizer`, from inside a conditional or outside.
+    """Calls `apply_gradients` of a `SyncReplicasOptimizer`, inside a conditional or outside.
 
     Its queue runner and initializers must not depend on whether this worker's window is full, so they are built outside
     of any conditional. The push and the wait for the token follow the gradients, which are in it.
@@ -47,7 +47,7 @@ def _check(optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:
                          "get_or_create_global_step() to minimize, apply_gradients or apply.")
     try:
         optimizer.get_chief_queue_runner()
-    except ValueError:  # its answer as long as nothing was applied
+    except ValueError:  # raised as long as nothing was applied
         return
     raise ValueError("this SyncReplicasOptimizer was applied before, and serves one train op: a second one would push "
                      "gradients that it takes for stale. To apply a short last window, give AccumulatingOptimizer a "

@@ -1,6 +1,6 @@
-"""`tf.GraphKeys.TRAIN_OP`, where every `apply_gradients` puts the op that takes its step.
+"""Maintains `tf.GraphKeys.TRAIN_OP`, the collection in which every `apply_gradients` puts its train op.
 
-An op that only applies a part, or in a conditional, where no run can fetch it, does not belong there.
+An op that applies only a part, or is in a conditional, where it cannot be fetched, does not belong there.
 """
 
 import contextlib
@@ -11,7 +11,7 @@ from tf1grad._compat import operation, tf
 
 @contextlib.contextmanager
 def part_of_a_train_op() -> Iterator[None]:
-    """A context in which optimizers are called for a part of a step: what they put into the collection goes again."""
+    """Opens a context for optimizers that take a part of a step: it keeps their ops out of the collection."""
     collection = tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)
     before = list(collection)
     yield
@@ -19,7 +19,7 @@ def part_of_a_train_op() -> Iterator[None]:
 
 
 def as_train_op(op: Any, instead_of: Any = None) -> Any:
-    """Returns `op`, an op or tensor, put into the collection; `instead_of`, which it runs, goes from there."""
+    """Puts `op`, an op or tensor, into the collection and returns it; removes `instead_of`, which it runs."""
     collection = tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)
     if instead_of is not None and operation(instead_of) in collection:
         collection.remove(operation(instead_of))

@@ -1,4 +1,4 @@
-"""What can be done to a list of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
+"""Transforms lists of (gradient, variable) pairs between `compute_gradients` and `apply_gradients`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import is_variable, tf, variable_key
 from tf1grad._types import Gradient, GradsAndVars, Pairs, ScalarLike, Transform
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.selection import select
 
 
 def drop_none(grads_and_vars: GradsAndVars) -> Pairs:
-    """The pairs that have a gradient; those with None, which the loss does not reach, are left out.
+    """Leaves out the pairs whose gradient is None because the loss does not reach the variable.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -44,7 +44,7 @@ def map_gradients(fn: Callable[[tf.Tensor], tf.Tensor], grads_and_vars: GradsAnd
         The list of the new pairs.
 
     Raises:
-        TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is no function or changes dtype or shape.
+        TypeError, ValueError: `grads_and_vars` is not such a list, or `fn` is not a function or changes dtype or shape.
     """
     if not callable(fn):
         raise TypeError(f"map_gradients: fn must be a function of a gradient tensor; got {describe(fn)}. Write "
@@ -59,7 +59,7 @@ def multiply_gradients(grads_and_vars: GradsAndVars,
                        multipliers: Union[Mapping[Any, ScalarLike], Sequence[Tuple[Any, ScalarLike]]]) -> Pairs:
     """Multiplies chosen gradients by a number each, which with plain SGD is a learning rate each.
 
-    None stays None. IndexedSlices stay sparse. Zero is not freezing: Adam and Momentum still move, see `without`.
+    None stays None. IndexedSlices stay sparse. Zero does not freeze: Adam and Momentum still move, see `without`.
 
     Args:
         grads_and_vars: a list of (gradient, variable) pairs.
@@ -70,8 +70,8 @@ def multiply_gradients(grads_and_vars: GradsAndVars,
         The list of the new pairs.
 
     Raises:
-        TypeError: `grads_and_vars` or `multipliers` is no such list, or a multiplier is no number.
-        ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN or no scalar.
+        TypeError: `grads_and_vars` or `multipliers` is not such a list, or a multiplier is not a number.
+        ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN or not a scalar.
     """
     pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
     factors = _factor_of_each(_items(multipliers), [variable for _, variable in pairs])
@@ -114,7 +114,7 @@ def _applied(fn: Callable[[tf.Tensor], tf.Tensor], variable: tf.Variable, values
 
 
 def replace_values(gradient: Gradient, fn: Callable[[tf.Tensor], tf.Tensor]) -> Gradient:
-    """`gradient` with its tensor replaced by `fn` of it; IndexedSlices keep their rows, None stays None."""
+    """Replaces the tensor of `gradient` by `fn` of it; IndexedSlices keep their rows, None stays None."""
     if gradient is None:
         return None
     if isinstance(gradient, tf.IndexedSlices):
@@ -123,7 +123,7 @@ def replace_values(gradient: Gradient, fn: Callable[[tf.Tensor], tf.Tensor]) -> 
 
 
 def scaled(gradient: Gradient, factor: Optional[ScalarLike]) -> Gradient:
-    """`gradient * factor` in the gradient's own dtype and on its device; None stays None, and is 1 as a factor."""
+    """Returns `gradient * factor` in the gradient's dtype and on its device; None stays None; factor None is 1."""
     if factor is None:
         return gradient
 
@@ -134,16 +134,16 @@ def scaled(gradient: Gradient, factor: Optional[ScalarLike]) -> Gradient:
 
 
 def as_dtype(value: Any, dtype: Any) -> tf.Tensor:
-    """A number or tensor as a tensor of `dtype`; a Python number keeps its 53 bits where the dtype has them."""
+    """Returns a number or tensor as a tensor of `dtype`; a Python number keeps its 53 bits in float64."""
     if isinstance(value, tf.Tensor) or is_variable(value):
         return tf.cast(value, dtype)
     return tf.convert_to_tensor(value, dtype)
 
 
 def squared_norms(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
-    """Sums of squares of the gradients that are not None, as scalars of one dtype: float32, or float64 if any is.
+    """Returns sums of squares of the gradients that are not None, all float32, or all float64 if any gradient is.
 
-    Half precision is squared in float32, where 300 squared is no overflow. A complex gradient has that of its moduli.
+    Half precision is squared in float32, where 300 squared does not overflow. Complex gradients count by modulus.
     """
     gradients: List[Any] = [merged(gradient) for gradient, _ in grads_and_vars if gradient is not None]
     doubles = [gradient for gradient in gradients if gradient.dtype.base_dtype.real_dtype == tf.float64]
@@ -161,12 +161,12 @@ def _squared_norm(gradient: Gradient, wide: Any) -> tf.Tensor:
 
 
 def real_parts(values: tf.Tensor) -> List[tf.Tensor]:
-    """A list of the tensor, or, where it is complex, of its real and its imaginary part."""
+    """Returns a list of the tensor, or of the real and the imaginary part of a complex one."""
     return [tf.real(values), tf.imag(values)] if values.dtype.is_complex else [values]
 
 
 def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
-    """The Euclidean norm of all gradients together: `sqrt(sum_i sum(g_i ** 2))`.
+    """Returns the Euclidean norm of all gradients together: `sqrt(sum_i sum(g_i ** 2))`.
 
     Unlike `tf.global_norm` it sums duplicate rows of IndexedSlices before it squares them, and computes in float32 or
     wider over mixed dtypes. None counts as absent.
@@ -184,23 +184,25 @@ def global_norm(grads_and_vars: GradsAndVars) -> tf.Tensor:
 
 
 def root(squared: tf.Tensor, name: Optional[str] = None) -> tf.Tensor:
-    """The square root of a sum of squares, with the derivative 0 at 0, where that of `tf.sqrt` makes NaN of zeros."""
+    """Returns the square root of a sum of squares with derivative 0 at 0; that of `tf.sqrt` makes NaN there."""
     differentiable = tf.not_equal(squared, 0)
     positive = tf.where(differentiable, squared, tf.ones_like(squared))
     return tf.where(differentiable, tf.sqrt(positive), squared, name=name)
 
 
 def chain(*transforms: Transform) -> Transform:
-    """One transform that does several in turn: `chain(a, b)(grads_and_vars)` is `b(a(grads_and_vars))`.
+    """Returns one transform that does several in turn: `chain(a, b)(grads_and_vars)` is `b(a(grads_and_vars))`.
 
-        transform = tf1grad.chain(tf1grad.drop_none, lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0))
+        transform = tf1grad.chain(
+            tf1grad.drop_none,
+            lambda pairs: tf1grad.clip_by_global_norm(pairs, 5.0))
 
     Args:
         *transforms: functions of a list of (gradient, variable) pairs that return such a list.
 
     Returns:
         A function of a list of pairs. It raises TypeError or ValueError, naming the transform, when one of them returns
-        something that is not such a list.
+        anything but such a list.
 
     Raises:
         TypeError: a transform is not callable.

@@ -1,7 +1,7 @@
-"""The steps that gradients take, as hooks for `tf.train.MonitoredSession` and `MonitoredTrainingSession`.
+"""Provides the recipes as hooks for `tf.train.MonitoredSession` and `MonitoredTrainingSession`.
 
-They build their ops when they are made, before the session finalizes the graph, and start over when it is lost and made
-anew. What they ask of the session beside the user's run goes past the hooks, so that none of it counts as a run.
+The constructors build the ops, before the session finalizes the graph. The hooks start over when a lost session is
+replaced. Their own runs bypass the session's hooks, so that they do not count as the user's runs.
 """
 
 from tf1grad.hooks.accumulate import AccumulateHook

@@ -1,4 +1,4 @@
-"""Accumulation around a plain `session.run(loss)` loop in a MonitoredSession."""
+"""Accumulates gradients in a plain `session.run(loss)` loop of a MonitoredSession."""
 
 from __future__ import annotations
 
@@ -19,39 +19,40 @@ AT_END = ("apply", "drop", "keep")
 class AccumulateHook(MonitoredHook):
     """Turns each run that fetches the loss into a micro-batch, and applies on every `batches_per_step`-th.
 
-        accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss)
+        pairs = optimizer.compute_gradients(loss)
+        accumulator = tf1grad.GradientAccumulator(pairs, loss=loss)
         hook = tf1grad.AccumulateHook(accumulator, optimizer, batches_per_step=8)
-        with tf.train.MonitoredTrainingSession(checkpoint_dir=folder, hooks=[hook]) as session:
+        with tf.train.MonitoredTrainingSession(hooks=[hook]) as session:
             while not session.should_stop():
                 session.run(loss)
 
-    The micro-batch is taken in the user's own run, so that its input is read once. What makes a run count is computed
-    before anything is written; other fetches of the run have no order with the update, as beside any train op. To
-    evaluate the loss without training on it, run it past the hooks: `session.run_step_fn(lambda step_context:
+    The micro-batch is taken in the user's run, so that its input is read once. The counted fetches are computed before
+    anything is written; other fetches of the run are not ordered with the update, as with any train op. To evaluate
+    the loss without training on it, bypass the hooks: `session.run_step_fn(lambda step_context:
     step_context.session.run(loss))`.
 
     The window is empty after each applied step, and `CheckpointSaverHook(save_steps=...)` saves there. A session that
-    opens, also after it was lost (`AbortedError`), starts with an empty window, on a server that kept its variables
-    too; with `GradientAccumulator(..., persistent=True)` it goes on with the window of the checkpoint. On workers each
-    has a hook and a window of its own.
+    opens, also after it was lost (`AbortedError`), starts with an empty window, also on a server that kept its
+    variables; with `GradientAccumulator(..., persistent=True)` it continues the window of the checkpoint. Each worker
+    has a separate hook and window.
 
-    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
     Args:
         accumulator: the `GradientAccumulator`, with None and `tf.IndexedSlices` as it takes them. One hook each.
-        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`. It gets the window's mean: a clip
-            of the whole step goes there, as `ClippingOptimizer(optimizer, 5.0)`.
+        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`. It receives the window's mean: to
+            clip the whole step, give `ClippingOptimizer(optimizer, 5.0)`.
         batches_per_step: micro-batches a step, as for `AccumulatingOptimizer`: an int of at least 1, an integer scalar
             tensor, or a function from `global_step` to either.
-        global_step: the variable that counts applied steps; default the graph's, made where there is none.
+        global_step: the variable that counts applied steps; default the graph's, created if needed.
         fetches: a tensor or op, or a list: a run that fetches any of these, or `train_op`, is a micro-batch. All of
             them are computed in it. Default the accumulator's `loss`.
-        at_end: what happens to a short window when the session closes without an error or at the end of its input:
+        at_end: the treatment of a short window when the session closes without an error or at the end of its input:
             "apply" it, "drop" it, or "keep" it for the next session. Default "apply"; for a persistent window "keep".
         saver: the `tf.train.Saver` of the checkpoints, where it is not in `tf.GraphKeys.SAVERS` (`Scaffold(saver=...)`
-            keeps it out; made with `defer_build=True` it can be there before the hook). A `CheckpointSaverHook` may
-            have ended before the short window does, or see no new step: where one has saved, the last checkpoint is
-            saved again, without its listeners.
+            keeps it out; `defer_build=True` lets you make it before the hook). A `CheckpointSaverHook` may end before
+            the short window is applied, or see no new step: if it has saved, the last checkpoint is saved again,
+            without its listeners.
 
     Attributes:
         train_op: the op that takes the micro-batch, for an `EstimatorSpec` beside `training_hooks=[hook]`.
@@ -60,11 +61,11 @@ class AccumulateHook(MonitoredHook):
 
     Raises:
         TypeError: an argument is of another kind.
-        ValueError: `batches_per_step` is below 1, `at_end` is none of the three or does not fit, the accumulator has
-            no `loss` and `fetches` is not given, has a hook already, or is of another graph.
+        ValueError: `batches_per_step` is below 1, `at_end` is not one of the three or does not fit, the accumulator
+            lacks a `loss` and `fetches` is not given, has a hook already, or is of another graph.
         RuntimeError: the graph is finalized, or eager execution is on.
 
-    A window whose micro-batches were all left out by `drop_nonfinite` is dropped, and is no step.
+    A window whose micro-batches were all left out by `drop_nonfinite` is dropped without a step.
 
     Source: the recipe with an op each to reset, accumulate and apply, as a `tf.train.SessionRunHook`.
     """
@@ -131,7 +132,7 @@ class AccumulateHook(MonitoredHook):
             self.average_loss = float(totals[2] / totals[1]) if self._has_loss else None
 
     def _save_again(self, session: tf.Session, before: Any) -> None:
-        """Saves what is there now, where a CheckpointSaverHook, whose `end` came first, has saved the step before."""
+        """Saves again where a CheckpointSaverHook, which ended first, has saved the previous step."""
         for saver in [self._saver] if self._saver else self._graph.get_collection(tf.GraphKeys.SAVERS):
             saved = re.match(f"(.*)-{before}$", (saver.last_checkpoints or [""])[-1])
             if saved:
@@ -139,7 +140,7 @@ class AccumulateHook(MonitoredHook):
 
 
 def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any:
-    """`fetches`, or the accumulator's loss."""
+    """Checks the arguments; returns `fetches`, or the accumulator's loss."""
     if not isinstance(accumulator, GradientAccumulator):
         raise TypeError("AccumulateHook: accumulator must be a tf1grad.GradientAccumulator; got "
                         f"{describe(accumulator)}. The train op of an AccumulatingOptimizer needs no hook.")
@@ -151,7 +152,7 @@ def _checked_accumulator(accumulator: Any, fetches: Any, graph: tf.Graph) -> Any
                          "each micro-batch would count twice.")
     if fetches is None and accumulator.loss is None:
         raise ValueError("AccumulateHook: which runs are micro-batches? Build GradientAccumulator(grads_and_vars, "
-                         "loss=loss) for those that fetch the loss, or say fetches=[...].")
+                         "loss=loss) for those that fetch the loss, or pass fetches=[...].")
     return accumulator.loss if fetches is None else fetches
 
 

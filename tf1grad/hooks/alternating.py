@@ -1,4 +1,4 @@
-"""The players of `alternate`, in turn, around a plain `session.run(loss)` loop in a MonitoredSession."""
+"""Trains the players of `alternate` in turn in a plain `session.run(loss)` loop of a MonitoredSession."""
 
 from __future__ import annotations
 
@@ -11,23 +11,26 @@ from tf1grad.hooks.monitored import MonitoredHook, run_names
 
 
 class PlayersHook(MonitoredHook):
-    """Lets one player take a step in each run that fetches a loss, in the order of a round, again and again.
+    """Lets one player take a step in each run that fetches a loss, in the order of the rounds.
 
-        players = tf1grad.alternate({"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
-                                    lambda: tf.train.AdamOptimizer(1e-4), global_step, steps={"discriminator": 5})
-        with tf.train.MonitoredTrainingSession(hooks=[tf1grad.PlayersHook(players)]) as session:
+        players = tf1grad.alternate(
+            {"discriminator": (d_loss, d_vars), "generator": (g_loss, g_vars)},
+            lambda: tf.train.AdamOptimizer(1e-4), global_step,
+            steps={"discriminator": 5})
+        hook = tf1grad.PlayersHook(players)
+        with tf.train.MonitoredTrainingSession(hooks=[hook]) as session:
             while not session.should_stop():
                 session.run([d_loss, g_loss])
 
-    The step is taken in the user's own run, so that its input is read once; what the user fetches has no order with
-    it, as beside any train op. A session that opens starts where the `global_step` given to `alternate` is in the
-    round (without one, with a new round); from there each worker counts its own turns. A run that failed before the
-    step was taken leaves the turn to the same player, and a step that its guard left out passes.
+    The step is taken in the user's run, so that its input is read once; the user's fetches are not ordered with it, as
+    with any train op. A new session starts at the position in the round that `alternate`'s `global_step` gives (without
+    it, with a new round); from there each worker counts separately. A run that failed before the step leaves the turn
+    to the same player. A step that its guard skipped uses up the turn.
 
-    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
     Args:
-        players: what `alternate` returned.
+        players: the result of `alternate`.
         fetches: a tensor or op, or a list: a run that fetches any of these is a step. Default the players' losses.
 
     Attributes:
@@ -52,7 +55,7 @@ class PlayersHook(MonitoredHook):
 
     def after_create_session(self, session: tf.Session, coord: Any) -> None:
         super().after_create_session(session, coord)
-        # The counts of steps are in no checkpoint, but a server may have kept them.
+        # Checkpoints do not hold the counts of steps, but a server may have kept them.
         global_step = self._players.global_step
         self._turn = 0 if global_step is None else session.run(global_step)
         self._start, self._open = self._turn - self._taken(session), False
@@ -61,7 +64,7 @@ class PlayersHook(MonitoredHook):
         super().before_run(run_context)
         if not self._takes_part(run_context, self._counted):
             return None
-        if self._open:  # the last run or a hook failed: was the step taken?
+        if self._open:  # the last run or a hook failed, maybe after the step
             self._turn = self._start + self._taken(run_context.session)
         self._open = True
         return tf.train.SessionRunArgs([self._players.train_ops[self._next()]])

@@ -1,4 +1,4 @@
-"""A batch cache that moves with the steps of a MonitoredSession."""
+"""Advances a batch cache with the steps of a MonitoredSession."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ class BatchCacheHook(MonitoredHook):
         hook = tf1grad.BatchCacheHook(cache)
 
     The next batch is taken before the first run after a step, whatever that run fetches. At the end of the input that
-    run is an `OutOfRangeError`, which ends the session as any input's end does. A session that opens, also after it
-    was lost (`AbortedError`), takes a batch anew.
+    run raises `OutOfRangeError`, which ends the session as the end of any input does. A new session, also after one
+    was lost (`AbortedError`), takes a new batch.
 
-    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
     Args:
         cache: a `VariableBatchCache`, `HandleBatchCache` or `AlignedBatchCache`.
-        batches: for an `AlignedBatchCache`, whose batches come from Python: an iterable of what its `advance` takes,
-            tuples of array-likes. For the others None.
+        batches: for an `AlignedBatchCache`, whose batches come from Python: an iterable of the arguments of its
+            `advance`: tuples of array-likes. For the others None.
         global_step: the variable that counts applied steps; default the graph's.
 
     Raises:
-        TypeError: `cache` is no batch cache, `batches` cannot be iterated, `global_step` is no variable.
-        ValueError: `batches` is missing or not wanted, there is no global step, or the cache is of another graph.
+        TypeError: `cache` is not a batch cache, `batches` cannot be iterated, `global_step` is not a variable.
+        ValueError: `batches` is missing or not wanted, a global step is missing, or the cache is of another graph.
         RuntimeError: the graph is finalized, or eager execution is on.
 
     Source: the recipe's `session.run(advance_batch)` before each step, as a `tf.train.SessionRunHook`.
@@ -76,7 +76,7 @@ class BatchCacheHook(MonitoredHook):
         return tf.train.SessionRunArgs(None, self._feed_dict)
 
     def _advance(self, session: tf.Session) -> Any:
-        """Takes the next batch; returns what has to be fed for it."""
+        """Takes the next batch; returns its feeds."""
         if isinstance(self._cache, VariableBatchCache):
             session.run(self._cache.advance)
             return None

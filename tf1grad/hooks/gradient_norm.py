@@ -1,4 +1,4 @@
-"""The norms of the gradients that are applied, as a line a step and in TensorBoard."""
+"""Writes the norms of the applied gradients, as one line a step and for TensorBoard."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import hand_on_guard
+from tf1grad.gradients.guarded_gradients import hand_on_guard
 from tf1grad.gradients.transforms import squared_norms
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
@@ -20,27 +20,28 @@ class GradientNormHook(MonitoredHook):
     """Writes the global norm of the gradients of each step as a line, and with each variable's norm for TensorBoard.
 
         norms = tf1grad.GradientNormHook(summary_dir="logs")
-        optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), transform=norms.watch)
+        optimizer = tf1grad.ClippingOptimizer(
+            tf.train.AdamOptimizer(1e-3), transform=norms.watch)
 
-    `watch` stands where the gradients pass, and hands them on as they are. So it sees what is applied, also where that
-    is the mean of a window that no run could fetch. A run that applies nothing writes nothing. Among the session's
-    hooks it stands after an `AccumulateHook`, to see what that one applies at the end.
+    `watch` returns the gradients unchanged and records the norms of those that are applied, also of a window's mean,
+    which no run could fetch. A run that applies nothing writes nothing. Put this hook after an `AccumulateHook` in the
+    session's hooks, so that it sees the last applied window.
 
-    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
     Args:
         summary_dir: the directory of the event files, as a MonitoredTrainingSession's `checkpoint_dir`; None writes
             none. Where several workers share it, give the hook to the chief: `chief_only_hooks`.
-        every: writes at one of so many steps, the first included; an int of at least 1.
+        every: writes at one step in `every`, from the first on; an int of at least 1.
         write: a function of a line, such as `tf.logging.info`; None writes no lines.
         global_step: the variable that counts applied steps; default the graph's.
 
     Raises:
         TypeError: an argument is of another kind.
-        ValueError: `every` is below 1, or there is no global step.
+        ValueError: `every` is below 1, or a global step is missing.
         RuntimeError: the graph is finalized, or eager execution is on.
 
-    Source: `tf1grad.summarize_gradients`, whose tags it writes, as a `tf.train.SessionRunHook`.
+    Source: `tf1grad.summarize_gradients`, with the same tags, as a `tf.train.SessionRunHook`.
     """
 
     def __init__(self, summary_dir: Optional[str] = None, every: int = 1, write: Optional[Callable[[str], Any]] = print,
@@ -54,22 +55,22 @@ class GradientNormHook(MonitoredHook):
         self._watched: Dict[str, _Norms] = {}
 
     def watch(self, grads_and_vars: GradsAndVars, name: str = "gradients") -> GradsAndVars:
-        """The same pairs; when they are used, their norms are noted.
+        """Returns the same pairs, and records their norms whenever they are used.
 
         None stays None, and is left out. `tf.IndexedSlices` stay sparse, with duplicate rows summed. The guard of a
         `GuardedGradients` list is handed on.
 
         Args:
             grads_and_vars: a list of (gradient, variable) pairs.
-            name: what the summaries' tags and the line call them, for a hook that watches in two places: "gradients"
-                before a clip, say, and "clipped" after it.
+            name: their name in the summaries' tags and the line, for a hook that watches in two places: for example
+                "gradients" before a clip and "clipped" after it.
 
         Returns:
             The list of pairs.
 
         Raises:
-            TypeError, ValueError: `grads_and_vars` is not such a list, or of other variables than what was watched by
-                that name before.
+            TypeError, ValueError: `grads_and_vars` is not such a list, or has other variables than the list watched
+                under that name before.
         """
         pairs = [(merged(gradient), variable)
                  for gradient, variable in check_grads_and_vars(grads_and_vars, "GradientNormHook.watch")]
@@ -79,7 +80,7 @@ class GradientNormHook(MonitoredHook):
         norms = self._watched[name]
         if norms.tags != tags:
             raise ValueError(f"GradientNormHook.watch: {name} was watched with the norms {norms.tags}, now with "
-                             f"{tags}. Give each list of pairs a name of its own: watch(pairs, name).")
+                             f"{tags}. Give each list of pairs a separate name: watch(pairs, name).")
         with tf.control_dependencies([norms.note(pairs)]):
             return hand_on_guard(grads_and_vars, [(_identity(gradient), variable) for gradient, variable in pairs])
 
@@ -130,19 +131,19 @@ class GradientNormHook(MonitoredHook):
 
 
 class _Norms:
-    """What is noted of one list of pairs: how often so far, and the square of each gradient's norm."""
+    """The record of one list of pairs: the number of uses, and the square of each gradient's norm."""
 
     def __init__(self, name: str, tags: Any) -> None:
         self.name, self.tags = name, tags
         self._state = state_variable("watched_norms", [1 + len(tags)], tf.float64)
 
     def note(self, pairs: GradsAndVars) -> Any:
-        """The op that notes the norms of `pairs`."""
+        """Returns the op that records the norms of `pairs`."""
         squares = [tf.cast(squared, tf.float64) for squared in squared_norms(pairs)]
         return operation(self._state.assign(tf.stack([self.read()[0] + 1] + squares)))
 
     def read(self) -> Any:
-        """`[count, squared norms]`."""
+        """Returns `[count, squared norms]`."""
         with v1_control_flow():
             return read_or_zeros(self._state)
 

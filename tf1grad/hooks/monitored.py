@@ -1,4 +1,4 @@
-"""What the hooks have in common: the graph and the session they belong to, and which runs they take part in."""
+"""Holds the base class of the hooks, which checks graph, session and the runs that count, and checks of arguments."""
 
 import numbers
 from typing import Any, FrozenSet, List
@@ -9,7 +9,7 @@ from tf1grad._compat import is_variable, require_graph, tf
 
 
 class MonitoredHook(SessionRunHook):
-    """A hook that knows its graph and its session, and says so when it is put into another.
+    """A hook that knows its graph and its session, and refuses any other.
 
     Raises:
         RuntimeError: eager execution is on, or the graph is finalized.
@@ -43,7 +43,7 @@ class MonitoredHook(SessionRunHook):
         return None
 
     def _takes_part(self, run_context: Any, names: FrozenSet[str]) -> bool:
-        """Whether the user's run fetches something with one of `names`: such runs are the hook's."""
+        """Says whether the user's run fetches one of `names`, and so counts for this hook."""
         asked = asks_for(run_context, names)
         self._runs, self._took_part = self._runs + 1, self._took_part or asked
         return asked
@@ -55,7 +55,7 @@ class MonitoredHook(SessionRunHook):
 
 
 def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
-    """The names of what makes a run count, in the form in which `asks_for` compares them.
+    """Returns the names of the fetches that make a run count, in the form that `asks_for` compares.
 
     Args:
         fetches: a tensor, op or variable of `graph`, or a list of them.
@@ -63,7 +63,7 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
         caller: the name that error messages start with.
 
     Raises:
-        TypeError: there is something else among them, or nothing.
+        TypeError: the list is empty or holds something else.
         ValueError: one is of another graph.
     """
     fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
@@ -78,7 +78,7 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
 
 
 def asks_for(run_context: Any, names: FrozenSet[str]) -> bool:
-    """Whether the user's run fetches something with one of `names`, in whatever structure."""
+    """Says whether the user's run fetches one of `names`, in any structure."""
     return not names.isdisjoint(_names(run_context.original_args.fetches))
 
 
@@ -91,11 +91,11 @@ def _names(fetches: Any) -> List[Any]:
 
 
 def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
-    """`global_step`, or else the graph's.
+    """Returns `global_step`, or else the graph's.
 
     Raises:
-        TypeError: it is no variable.
-        ValueError: the graph has none.
+        TypeError: it is not a variable.
+        ValueError: the graph lacks a global step.
     """
     if global_step is None:
         global_step = tf.train.get_global_step()
@@ -109,10 +109,10 @@ def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
 
 
 def checked_count(value: Any, argument: str, least: int, caller: str) -> int:
-    """`value`, which must be an int of at least `least`.
+    """Returns `value`, which must be an int of at least `least`.
 
     Raises:
-        TypeError: it is no int.
+        TypeError: it is not an int.
         ValueError: it is less.
     """
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):

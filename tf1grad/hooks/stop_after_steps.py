@@ -1,4 +1,4 @@
-"""Stopping a MonitoredSession after a number of applied steps."""
+"""Stops a MonitoredSession after a number of applied steps."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global
 class StopAfterStepsHook(MonitoredHook):
     """Stops after a number of *applied* steps, however many runs they take.
 
-    What differs from `tf.train.StopAtStepHook`: a session that opens with all its steps done stops before its first
-    run, where that one lets a run through, whose micro-batch is then left in a window, or applied. The count is read
-    after each run, and is never off by the steps of other workers. And it need not be `global_step`, which some
-    training counts in micro-batches: `counter` is any count of applied steps, such as those of one player.
+    Unlike `tf.train.StopAtStepHook`, it stops a session that opens with all its steps done before the first run;
+    `StopAtStepHook` lets one run through, and its micro-batch is left in a window or applied. The count is read after
+    each run, so that steps of other workers count at once. `global_step` may count micro-batches in some programs:
+    `counter` is any count of applied steps, such as those of one player.
 
-    One thread runs the session: what a hook knows of a run it keeps until the run ends.
+    Not thread-safe: one thread runs the session, because the hook keeps state from the start of a run to its end.
 
     Args:
-        num_steps: the steps from where the first session begins, an int of at least 1; a session that is lost and
+        num_steps: the steps from where the first session begins, an int of at least 1; a session that
             recovers keeps the goal.
-        last_step: the count to stop at, an int of at least 0, whatever earlier jobs have done of it. Give one of both.
+        last_step: the count to stop at, an int of at least 0, including the steps of earlier jobs. Give one of both.
         counter: an integer scalar variable or tensor that counts applied steps; default the graph's global step.
 
     Raises:
         TypeError: an argument is of another kind.
-        ValueError: not exactly one of `num_steps` and `last_step` is given, one is too small, or there is no counter.
+        ValueError: not exactly one of `num_steps` and `last_step` is given, one is too small, or a counter is missing.
         RuntimeError: the graph is finalized, or eager execution is on.
 
     Source: `tf.train.StopAtStepHook`.

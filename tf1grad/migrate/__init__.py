@@ -1,5 +1,5 @@
-"""What a migrated program needs while it runs, and what `tf1grad run` gives to one that was not migrated.
+"""Provides the code that migrated programs import, and that `tf1grad run` gives to other old programs.
 
-Programs that `tf1grad upgrade` rewrote import from here, so the names of its modules stay. The room does not know the
+Programs that `tf1grad upgrade` rewrote import from here, so the names of its modules stay. This room does not know the
 commands.
 """

@@ -1,4 +1,4 @@
-"""Accumulation for code that only calls `minimize`: one run a micro-batch, an update every so many."""
+"""Accumulates gradients for code that only calls `minimize`: one run a micro-batch, an update every few runs."""
 
 from __future__ import annotations
 
@@ -16,20 +16,21 @@ from tf1grad.optimizers.wrapped import WrappedOptimizer
 class AccumulatingOptimizer(WrappedOptimizer):
     """A `tf.train.Optimizer` whose train op accumulates, and applies on every `batches_per_step`-th run.
 
-        optimizer = tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(1e-3), batches_per_step=8)
+        adam = tf.train.AdamOptimizer(1e-3)
+        optimizer = tf1grad.AccumulatingOptimizer(adam, batches_per_step=8)
         train_op = optimizer.minimize(loss, global_step=global_step)
 
-    On the runs between nothing of the model moves: no variable, slot, beta power or `global_step`. The mean divides by
-    what the window really holds. See `GradientAccumulator` for when it equals the gradient of one large batch.
+    Between updates nothing of the model moves: no variable, slot, beta power or `global_step`. The mean divides by
+    the true weight of the window. See `GradientAccumulator` for when it equals the gradient of one large batch.
 
     On a cluster (`tf.train.replica_device_setter`) the window is on the worker, and is pushed once. Around
     `SyncReplicasOptimizer` every worker pushes its mean, and the means are averaged; that optimizer divides a sparse
-    row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it is
-    refused. In the replicas of a `MirroredStrategy` each has a window, and all are applied together. A
-    `MixedPrecisionLossScaleOptimizer` goes around it.
+    row by how many workers sent it, so pass `dense=True` for the mean over all. Inside `SyncReplicasOptimizer` it
+    raises an error. Each replica of a `MirroredStrategy` has a window, and all are applied together. A
+    `MixedPrecisionLossScaleOptimizer` must wrap it.
 
     Several threads may run the train op in one session: each micro-batch counts once, and each step is applied once.
-    Their gradients are computed in parallel; what follows them is in a lock. (Not so in replicas.)
+    Their gradients are computed in parallel; later ops run under a lock. (Replicas have no lock.)
     Initialising the variables empties the window, and so does a `MonitoredSession` that begins or recovers. Where
     a `Saver` restores in the middle of one, run `reset()` after it.
 
@@ -38,7 +39,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         batches_per_step: micro-batches a step: an int of at least 1, an integer scalar tensor, or a function from the
             number of updates so far (an int64 scalar, read from `global_step` where it is given) to either. A tensor
             below 1 counts as 1.
-        weight: scalar tensor, what the micro-batch counts in the mean, such as its number of samples; default 1.
+        weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for the weighted sum.
         dense: True turns `tf.IndexedSlices` into dense tensors. By default they stay sparse, each row once, unless the
             inner optimizer applies as `tf.train.Optimizer` does: it sums equal rows anyway.
@@ -47,8 +48,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
             run.
 
     Raises:
-        TypeError: `optimizer` is no optimizer, or `batches_per_step` is no integer.
-        ValueError: `batches_per_step` is below 1 or no scalar.
+        TypeError: `optimizer` is not an optimizer, or `batches_per_step` is not an integer.
+        ValueError: `batches_per_step` is below 1 or not a scalar.
         RuntimeError: eager execution is on.
 
     Source: the wrapper form of the accumulation recipe.
@@ -67,7 +68,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
 
     def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
                         name: Optional[str] = None) -> tf.Operation:
-        """The op that accumulates the current micro-batch, and applies the window when it is full.
+        """Returns the op that accumulates the current micro-batch, and applies the window when it is full.
 
         Args:
             grads_and_vars: (gradient, variable) pairs of one micro-batch. None stays None, `IndexedSlices` sparse.
@@ -84,28 +85,28 @@ class AccumulatingOptimizer(WrappedOptimizer):
         return as_train_op(tf.group(accumulation.run()[0], name=name))
 
     def reset(self, name: Optional[str] = None) -> tf.Operation:
-        """The op that empties the window without applying it, for what restores other values in the middle of one.
+        """Returns the op that empties the window without applying it; needed after values are restored in one.
 
         Build it after `minimize` or `apply_gradients`.
 
         Raises:
-            ValueError: nothing was built yet that has a window.
+            ValueError: `minimize` and `apply_gradients` were not called yet.
         """
         self._check_built("reset")
         return tf.group(*[accumulation.clear() for accumulation in self._accumulations], name=name)
 
     def flush(self, name: Optional[str] = None) -> tf.Operation:
-        """The op that applies a short last window, and does nothing where the window is empty.
+        """Returns the op that applies a short last window, and does nothing if the window is empty.
 
         Build it after `minimize` or `apply_gradients`; run it at the end of an epoch.
 
         Raises:
-            ValueError: nothing was built yet that could be flushed, or the optimizer is under a `tf.distribute`
+            ValueError: `minimize` and `apply_gradients` were not called yet, or the optimizer is in a `tf.distribute`
                 strategy or around a `SyncReplicasOptimizer`.
         """
         self._check_built("flush")
         if tf.distribute.get_strategy().num_replicas_in_sync > 1:
-            raise ValueError("AccumulatingOptimizer.flush: under a tf.distribute strategy there is none. Give a "
+            raise ValueError("AccumulatingOptimizer.flush: not available under a tf.distribute strategy. Give a "
                              "placeholder for batches_per_step, and feed 1 with the last micro-batch.")
         return tf.group(*[accumulation.flush() for accumulation in self._accumulations], name=name)
 

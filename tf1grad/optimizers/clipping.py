@@ -1,4 +1,4 @@
-"""Clipping for code that only calls `minimize`."""
+"""Clips gradients for code that only calls `minimize`."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from typing import Optional, Tuple
 from tf1grad._arguments import describe
 from tf1grad._compat import sgd_with_rate_times, tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, Pairs, ScalarLike, Transform
-from tf1grad.gradients.clip import check_nonfinite, check_threshold, counted, global_norm_factor
+from tf1grad.gradients.apply import apply_gradients
+from tf1grad.gradients.clip import check_nonfinite, check_threshold, global_norm_factor
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import GuardedGradients, apply_guarded, hand_on_guard
+from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, guards_behind, hand_on_guard
 from tf1grad.gradients.transforms import chain, scaled
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
@@ -17,15 +18,16 @@ from tf1grad.optimizers.wrapped import WrappedOptimizer
 class ClippingOptimizer(WrappedOptimizer):
     """A `tf.train.Optimizer` that limits the global norm of the gradients, or transforms them, before it applies them.
 
-        optimizer = tf1grad.ClippingOptimizer(tf.train.AdamOptimizer(1e-3), clip_norm=5.0)
+        adam = tf.train.AdamOptimizer(1e-3)
+        optimizer = tf1grad.ClippingOptimizer(adam, clip_norm=5.0)
         train_op = optimizer.minimize(loss, global_step=global_step)
 
-    Around or inside an `AccumulatingOptimizer` it does what the order says. `AccumulatingOptimizer(ClippingOptimizer(
+    It can wrap an `AccumulatingOptimizer`, or be wrapped by one. `AccumulatingOptimizer(ClippingOptimizer(
     optimizer))` accumulates, then clips the mean, which equals clipping one full batch.
     `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with "skip" a bad
     micro-batch is left out of the window.
 
-    Around plain `GradientDescentOptimizer` the factor goes to the learning rate, `(rate * factor) * g`, which is the
+    Around plain `GradientDescentOptimizer` the factor multiplies the learning rate, `(rate * factor) * g`, which is the
     same update to rounding (to the bit where nothing is clipped) without writing every gradient once more.
 
     Args:
@@ -36,8 +38,8 @@ class ClippingOptimizer(WrappedOptimizer):
             variable, slot, beta power or `global_step` moves in that run), or "propagate".
 
     Raises:
-        TypeError, ValueError: `optimizer` is no optimizer, `clip_norm` is negative, NaN or no scalar, `nonfinite` is
-            none of the three, or not exactly one of `clip_norm` and `transform` is given.
+        TypeError, ValueError: `optimizer` is not an optimizer, `clip_norm` is negative, NaN or not a scalar,
+            `nonfinite` is not one of the three, or not exactly one of `clip_norm` and `transform` is given.
         RuntimeError: eager execution is on.
     """
 
@@ -51,23 +53,23 @@ class ClippingOptimizer(WrappedOptimizer):
         if transform is None:
             check_threshold(clip_norm, "ClippingOptimizer")
         elif nonfinite != "raise":
-            raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. In a transform, say it "
-                             f"there: clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
+            raise ValueError(f"ClippingOptimizer: nonfinite={nonfinite!r} goes with clip_norm. With a transform, write "
+                             f"clip_by_global_norm(pairs, 5.0, nonfinite={nonfinite!r}).")
         self._clip_norm, self._nonfinite = clip_norm, nonfinite
         self._transform = None if transform is None else chain(transform)
         self._dropped = None
 
     @property
     def dropped(self) -> tf.Tensor:
-        """int64 scalar: the runs so far that were skipped; of the last `minimize` or `apply_gradients`."""
+        """Returns an int64 scalar: the skipped runs so far of the last `minimize` or `apply_gradients`."""
         if self._dropped is None:
-            raise ValueError('ClippingOptimizer: nothing is counted. Build it with nonfinite="skip", and call minimize '
-                             'or apply_gradients first.')
+            raise ValueError('ClippingOptimizer: no runs are counted. Build it with nonfinite="skip", and call '
+                             'minimize or apply_gradients first.')
         return self._dropped
 
     def apply_gradients(self, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
                         name: Optional[str] = None) -> tf.Operation:
-        """The op that clips and applies; None stays None, IndexedSlices stay sparse.
+        """Returns the op that clips and applies; None stays None, IndexedSlices stay sparse.
 
         Args:
             grads_and_vars: (gradient, variable) pairs, as `compute_gradients` returns them.
@@ -82,23 +84,27 @@ class ClippingOptimizer(WrappedOptimizer):
             optimizer, pairs = self._clipped(pairs)
         else:
             pairs = self._transform(pairs)  # type: ignore[assignment]  # as checked in `apply_guarded`
-        if isinstance(pairs, GuardedGradients):
-            self._dropped = pairs.dropped
-        return apply_guarded(optimizer, pairs, global_step, name)
+        guarded = find_guard(pairs, pairs)
+        if guarded is None:
+            return apply_gradients(optimizer, pairs, global_step, name)
+        self._dropped = guarded.dropped
+        return guarded.apply(optimizer, global_step, name)
 
     def _clipped(self, grads_and_vars: GradsAndVars) -> Tuple[Optimizer, Pairs]:
-        """The optimizer to apply with, and the pairs to give it."""
+        """Returns the optimizer that applies, and the pairs for it."""
         unique = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
         factor, norm = global_norm_factor(unique, self._clip_norm, self._nonfinite, "ClippingOptimizer")
         optimizer = self._folded(unique, factor)
         if optimizer is None:
             optimizer, unique = self.optimizer, [(scaled(gradient, factor), variable) for gradient, variable in unique]
         if self._nonfinite == "skip":
-            return optimizer, GuardedGradients(unique, *counted(grads_and_vars, tf.is_finite(norm)))
+            guards = guards_behind(grads_and_vars, unique)
+            conditions = [guard.finite for guard in guards] + [tf.is_finite(norm)]
+            return optimizer, GuardedGradients(unique, *counted(conditions))
         return optimizer, hand_on_guard(grads_and_vars, unique)
 
     def _folded(self, grads_and_vars: GradsAndVars, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:
-        """Plain SGD with the factor in its rate; None for another optimizer, and where the rate is cast to half."""
+        """Returns plain SGD with the factor in its rate; None for another optimizer or a rate in half precision."""
         if any(variable.dtype.base_dtype.size < 4 for _, variable in grads_and_vars):
             return None
         return sgd_with_rate_times(self.optimizer, factor)

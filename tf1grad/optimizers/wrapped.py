@@ -1,4 +1,4 @@
-"""What every optimizer around another optimizer has in common: it answers as the inner one would."""
+"""Holds the base class of optimizers that wrap another one and answer as the inner one would."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1grad._types import Optimizer, Pairs
 
 
 class WrappedOptimizer(_bases.Optimizer):
-    """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and hand on to `self.optimizer`.
+    """A `tf.train.Optimizer` around another: subclasses override `apply_gradients` and call `self.optimizer`.
 
     Args:
         optimizer: a `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
@@ -29,31 +29,31 @@ class WrappedOptimizer(_bases.Optimizer):
         self.optimizer = optimizer
 
     def compute_gradients(self, *args: Any, **kwargs: Any) -> Pairs:
-        """`compute_gradients` of the inner optimizer."""
+        """Calls `compute_gradients` of the inner optimizer."""
         pairs: Pairs = self.optimizer.compute_gradients(*args, **kwargs)
         return pairs
 
     def get_name(self) -> str:
-        """`get_name` of the inner optimizer."""
+        """Calls `get_name` of the inner optimizer."""
         return str(self.optimizer.get_name())
 
     def get_slot(self, var: tf.Variable, name: str) -> Any:
-        """`get_slot` of the inner optimizer."""
+        """Calls `get_slot` of the inner optimizer."""
         return self.optimizer.get_slot(var, name)
 
     def get_slot_names(self) -> List[str]:
-        """`get_slot_names` of the inner optimizer."""
+        """Calls `get_slot_names` of the inner optimizer."""
         names: List[str] = self.optimizer.get_slot_names()
         return names
 
     def variables(self) -> List[tf.Variable]:
-        """`variables` of the inner optimizer: its slots, and nothing of the wrapper's own."""
+        """Returns the `variables` of the inner optimizer: its slots, without the wrapper's state."""
         variables: List[tf.Variable] = self.optimizer.variables()
         return variables
 
 
 def check_scales_no_loss(optimizer: Any, caller: str) -> None:
-    """Raises ValueError for a `MixedPrecisionLossScaleOptimizer`, which has to see each micro-batch first.
+    """Raises ValueError for a `MixedPrecisionLossScaleOptimizer`, which must see each micro-batch first.
 
     It lowers the scale when a gradient overflows. Behind `caller` it would see that only once a window, or never.
     """

@@ -1,4 +1,4 @@
-"""What lives as long as a session: prepared runs, variables that are no parameter, and what a run writes.
+"""Holds prepared runs, non-trainable state variables, and the search for the variables that a run writes.
 
-What every other room needs between two runs may come in. The room knows neither gradients nor optimizers.
+Helpers that other rooms need between two runs belong here. This room knows neither gradients nor optimizers.
 """

@@ -1,4 +1,4 @@
-"""Ops that one run at a time may be in, whichever threads and sessions the runs come from."""
+"""Puts ops under a lock that one run at a time holds, from any thread or session."""
 
 import uuid
 from typing import Callable, List
@@ -10,8 +10,8 @@ from tf1grad.sessions.state_variables import on_this_task
 class Exclusive:
     """A lock in the graph, for ops that read and write the same state in several steps.
 
-    A run that is in it keeps other runs of its session out until its ops are done; where one of them fails, the lock
-    opens. It lives with the task that computes, as state variables do.
+    A run that holds it keeps other runs of its session out until its ops are done, or one of them fails. The lock is
+    placed on the task that computes, as state variables are.
     """
 
     def __init__(self) -> None:
@@ -20,13 +20,13 @@ class Exclusive:
             self._mutex = tf.raw_ops.MutexV2(name="mutex")
 
     def alone(self, build: Callable[[], List[tf.Tensor]]) -> List[tf.Tensor]:
-        """The tensors that `build()` makes; all ops that it makes are in the lock.
+        """Returns the tensors that `build()` makes; all ops that it makes are in the lock.
 
-        The lock is taken when the control dependencies around the call are met, and not before: what they compute
-        runs in parallel. In the replicas of a `tf.distribute` strategy there is no lock: they update together.
+        The lock is taken after the control dependencies around the call are met, so these run in parallel. The
+        replicas of a `tf.distribute` strategy take no lock: they update together.
 
         Args:
-            build: a function that returns a list of tensors. What it only fetches for later must be among them.
+            build: a function that returns a list of tensors. Tensors that are fetched later must be among them.
         """
         if in_one_of_several_replicas():
             return build()
@@ -40,7 +40,7 @@ class Exclusive:
 
 
 def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
-    """The op that adds `amount` to a state variable, to which nothing may be assigned yet; each run's counts once.
+    """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once.
 
     Args:
         variable: the `state_variable`, of known shape.
@@ -55,7 +55,7 @@ def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
     def begin_once() -> tf.Tensor:
         return exclusive.alone(lambda: [_unless_begun(variable, begin)])[0]
 
-    # The addition itself is atomic. So the lock is needed only until the first run is through it.
+    # The addition itself is atomic, so the lock is needed only until the first run has assigned zeros.
     with v1_control_flow(), tf.control_dependencies([_unless_begun(variable, begin_once)]):
         return operation(variable.assign_add(amount))
 

@@ -1,4 +1,4 @@
-"""The runs that one session repeats: resolved once, and found again by what they fetch and feed."""
+"""Resolves each repeated run of a session once, and finds it again by its fetches and feeds."""
 
 import collections
 import threading
@@ -8,7 +8,7 @@ from tf1grad._compat import ResolvedRun, marked_unusable, tf
 from tf1grad.sessions.feeds import feed_of
 from tf1grad.sessions.structures import Unknown, copy_of, key_of
 
-_RUNS = 256  # what is kept of each; a program that makes new fetches each step would fill the memory
+_RUNS = 256  # the most kept of each; a program that makes new fetches each step would fill the memory
 _DICTS = (dict, collections.OrderedDict)
 
 
@@ -21,7 +21,7 @@ class FastRuns:
         self._runs: Dict[Any, Any] = {}
 
     def find(self, session: tf.Session, fetches: Any, feed_dict: Any) -> Optional[Callable[[Any, Any], Any]]:
-        """A function of `options` and `run_metadata` that runs; or None where `session.run` itself has to.
+        """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed.
 
         A run is resolved when it comes for the second time: many never do.
         """
@@ -34,7 +34,7 @@ class FastRuns:
                 run = _resolved(session, fetches, feed_dict)
                 self._keep(self._runs, key, run)
             return run.with_arrays(session, feed_dict) if run else None
-        except Exception:  # whatever it is, `session.run` says it best; nothing has run yet
+        except Exception:  # `session.run` raises the best error; nothing has run yet
             return None
 
     def _again(self, key: Any) -> bool:
@@ -59,7 +59,7 @@ def _feed_key(feed_dict: Any) -> Tuple[Any, ...]:
 
 
 def _resolved(session: tf.Session, fetches: Any, feed_dict: Any) -> Any:
-    """The `_Run`, or False where there can be none."""
+    """Returns the `_Run`, or False where `session.run` is needed."""
     try:
         return _Run(session, fetches, feed_dict)
     except Exception:
@@ -84,7 +84,7 @@ class _Run:
             raise Unknown(fetches)
 
     def with_arrays(self, session: tf.Session, feed_dict: Any) -> Callable[[Any, Any], Any]:
-        """The function that runs it with these feeds.
+        """Returns the function that runs it with these feeds.
 
         Raises:
             Unknown: as `DenseFeed.add`, or the session is closed, or ops were marked as not to be fetched or fed.

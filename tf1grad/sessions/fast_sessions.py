@@ -1,7 +1,7 @@
-"""Sessions whose repeated runs cost a third to a half: what `session.run` looks up each time is looked up once.
+"""Makes repeated runs of a session cost a third to a half: names of fetches and feeds are looked up once.
 
-The run itself is TensorFlow's own, by the same call and in the same threads. So values, errors, the order of effects
-and whose memory an array is are those of `session.run`.
+The run itself is TensorFlow's, by the same call and in the same threads. So values, errors, the order of effects and
+the owner of an array's memory are those of `session.run`.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ _ATTRIBUTE = "_tf1grad_fast_runs"
 
 
 def fast_session(session: Session) -> Session:
-    """The same session, whose `run` from now on looks up repeated fetches and feeds once.
+    """Makes `session.run` look up repeated fetches and feeds only once.
 
         with tf1grad.fast_session(tf.Session()) as session:
             for batch in batches:
                 session.run(train_op, feed_dict={x: batch})
 
-    It stays a `tf.Session` and may be used wherever one may: with any fetches and feeds, in threads, by `tensor.eval`,
-    beneath hooks. Values, errors and the order of effects stay as they are. What cannot be looked up runs as before:
-    fetches of classes of one's own, session handles, partial runs. Of each session 256 runs are kept. Only what tf1grad
-    itself says of a run that fails comes first in the message, and not after TensorFlow's stack.
+    It stays a `tf.Session` and works wherever one does: with any fetches and feeds, in threads, by `tensor.eval`,
+    beneath hooks. Values, errors and the order of effects stay the same. Fetches of user-defined classes, session
+    handles and partial runs go through `session.run` as before. Each session keeps 256 runs. One difference: tf1grad's
+    own errors come first in the message of a failed run, not after TensorFlow's stack.
 
     Args:
         session: a `tf.Session` or `tf.InteractiveSession`; or a MonitoredSession, for the session beneath its hooks.
-            (One that a lost session is replaced by is not fast; the command `tf1grad run` makes all fast.)
+            (The replacement of a lost session is not fast; the command `tf1grad run` makes all fast.)
 
     Returns:
         `session`.
 
     Raises:
-        TypeError: `session` is something else, or of a class with a `run` of its own.
+        TypeError: `session` is something else, or its class overrides `run`.
         RuntimeError: it is a MonitoredSession that is closed.
 
     Threads may share it, as they may share a `tf.Session`.
@@ -46,8 +46,8 @@ def fast_session(session: Session) -> Session:
     cls = type(raw)
     if cls.run is not run:
         if cls.run is not plain_run:
-            raise TypeError(f"fast_session: {cls.__name__} has a run of its own, which would be passed by. Give a "
-                            "tf.Session.")
+            raise TypeError(f"fast_session: {cls.__name__} overrides run, which a fast session would bypass. "
+                            "Give a tf.Session.")
         raw.__class__ = _fast_class(cls)  # type: ignore[arg-type]  # a class is hashable
     return session
 

@@ -1,4 +1,4 @@
-"""What is fed, as the arrays that `session.run` would make of it."""
+"""Converts fed values to the arrays that `session.run` would make of them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import numpy as np
 from tf1grad._compat import array_maker, feed_address, tf
 from tf1grad.sessions.structures import Unknown
 
-# Other values may have to be asked what they are, some of them twice: `session.run` knows.
+# Other values need conversions that only `session.run` knows.
 _VALUES = (np.ndarray, np.generic, int, float, list, tuple, str, bytes)
 
 
 def feed_of(graph: tf.Graph, key: Any) -> Union[DenseFeed, SparseFeed]:
-    """The feed for a key of a `feed_dict`: a tensor, a variable, the name of a tensor, or a sparse tensor."""
+    """Returns the feed for a key of a `feed_dict`: a tensor, a variable, the name of a tensor, or a sparse tensor."""
     if isinstance(key, tf.SparseTensor):
         return SparseFeed([DenseFeed(graph, part) for part in (key.indices, key.values, key.dense_shape)])
     return DenseFeed(graph, key)
@@ -24,7 +24,7 @@ class DenseFeed:
     """A tensor that is fed.
 
     Raises:
-        Unknown: it takes more than an array to feed it.
+        Unknown: feeding it takes more than an array.
     """
 
     def __init__(self, graph: tf.Graph, key: Any) -> None:

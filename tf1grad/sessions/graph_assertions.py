@@ -1,7 +1,7 @@
-"""What is wrong in a run, as a sentence, which comes first in the error where the run is one of ours.
+"""Makes graph assertions with a message that is moved to the front of the InvalidArgumentError in tf1grad's runs.
 
-TensorFlow puts the stack of the op's making before it. In a plain `session.run` the op's name, which comes earlier,
-says it too.
+In a plain `session.run` TensorFlow puts the op's creation stack before it; the op's name, which comes earlier, states
+the fault too.
 """
 
 import re
@@ -15,14 +15,14 @@ _SAID = re.compile(r"assertion failed: \[((\w+): .*)\]\s*$", re.MULTILINE)
 
 def assert_in_run(condition: tf.Tensor, caller: str, sentence: str, data: Iterable[tf.Tensor] = (),
                   name: str = "wrong") -> tf.Operation:
-    """The op that fails the run where `condition` is False.
+    """Returns the op that fails the run where `condition` is False.
 
     Args:
         condition: a bool scalar.
-        caller: the name that the sentence starts with.
-        sentence: what is wrong; it ends before the values.
-        data: the tensors whose values are told, computed in any case.
-        name: the name of the op, in a few words what is wrong.
+        caller: the name that the message starts with.
+        sentence: the fault; it ends before the values.
+        data: the tensors that the message shows, computed in each run.
+        name: the name of the op, which states the fault in a few words.
     """
     _callers.add(caller)
     # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the assertion.

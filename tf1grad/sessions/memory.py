@@ -1,4 +1,4 @@
-"""Memory that starts on a 64-byte boundary, where TensorFlow reads a fed array in place."""
+"""Allocates memory that starts on a 64-byte boundary, where TensorFlow reads a fed array in place."""
 
 from typing import Any, Sequence
 
@@ -8,7 +8,7 @@ BOUNDARY = 64
 
 
 def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
-    """An uninitialised array of `shape` and `dtype` that TensorFlow takes as a feed without copying it."""
+    """Returns an uninitialised array of `shape` and `dtype` that TensorFlow feeds without a copy."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
     array: np.ndarray = aligned_bytes(size).view(dtype).reshape(shape)
@@ -16,7 +16,7 @@ def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
 
 
 def aligned_bytes(size: int) -> np.ndarray:
-    """As many uninitialised bytes."""
+    """Returns `size` uninitialised bytes."""
     memory: np.ndarray = np.empty(size + BOUNDARY, np.uint8)
     start = -memory.ctypes.data % BOUNDARY
     return memory[start:start + size]

@@ -1,4 +1,4 @@
-"""What exists once for each session, and may be asked for by several threads."""
+"""Keeps one value for each session, thread-safe."""
 
 import threading
 import weakref
@@ -10,8 +10,8 @@ _ATTRIBUTE = "_tf1grad_values"
 class PerSession:
     """A value for each session, made once, when it is first asked for.
 
-    The values of a session live with it, and go with it or with this object, whichever goes first. Threads may share
-    the object, each with a session of its own or several with one.
+    A value is dropped with its session or with this object, whichever is dropped first. Threads may share the object,
+    with one session or with several.
 
     Args:
         make: a function of the session that makes the value. The value must not refer to this object.
@@ -22,8 +22,8 @@ class PerSession:
         self._lock = threading.Lock()
 
     def of(self, session: Any) -> Any:
-        """The value of `session`: a `tf.Session`, or anything that runs fetches like one."""
-        # Not a dict from sessions here: a value that refers to its session, as a prepared run does, would keep it.
+        """Returns the value of `session`: a `tf.Session`, or anything that runs fetches like one."""
+        # A dict from sessions would keep a session alive whose value refers to it, as a prepared run does.
         values = vars(session).setdefault(_ATTRIBUTE, weakref.WeakKeyDictionary())
         value = values.get(self)
         if value is None:

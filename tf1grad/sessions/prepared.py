@@ -21,7 +21,7 @@ class PreparedRun:
     For a small model most of a `session.run` is spent in Python, resolving names that do not change from run to run.
     This resolves them once a session. Values are checked as `session.run` checks them.
 
-    Threads may share it, as they may share a `tf.Session`: each with a session of its own, or several with one.
+    It is thread-safe, with one session or with several.
 
     Args:
         fetches: a list of tensors and ops. A tensor should be computed, not a bare read of a ref variable: on some
@@ -94,7 +94,7 @@ class _Run:
         start = time.perf_counter()
         results = self._run(*fed)
         self._seconds.append(time.perf_counter() - start)
-        # The first run of each kind compiles the graph and says nothing.
+        # The first run of each kind compiles the graph, so its time does not count.
         if len(self._seconds) == _TRIALS:
             if min(self._seconds[1:]) > _SHORT:
                 self._seconds = None

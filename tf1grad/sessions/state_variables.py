@@ -1,10 +1,10 @@
-"""Variables for what outlives a run and is nobody's parameter: sums, counts, windows.
+"""Makes non-trainable state variables, such as sums, counts and windows, which outlive a run.
 
 They are resource variables on every TensorFlow, so that a write in a conditional is one code path. Unless they are
-persistent they belong to no collection: a plain `tf.train.Saver()` neither writes nor expects them, and no initializer
-needs to run, because whoever reads one first asks `read_or_zeros`.
+persistent they are in no collection: a plain `tf.train.Saver()` neither writes nor expects them. No initializer needs
+to run, because they are read with `read_or_zeros`.
 
-They live with the task that computes, never on a parameter server, where all workers would write the same one.
+They are on the task that computes, never on a parameter server, where all workers would write the same one.
 """
 
 import contextlib
@@ -16,20 +16,20 @@ from tf1grad._compat import initialize_together, new_resource_variable, operatio
 
 def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
                    beside: Optional[tf.Tensor] = None) -> tf.Variable:
-    """A non-trainable resource variable that no initializer has to run for.
+    """Makes a non-trainable resource variable that needs no initializer.
 
     Args:
         name: its name; made unique as any variable's.
         shape: its `tf.TensorShape`; where a dimension is None, values of changing size may be assigned.
         dtype: its dtype.
         persistent: True puts it among the global variables: initialised with zeros, saved and restored with them.
-        beside: a tensor whose device it shares, unless that is on another task than what is computed here.
+        beside: a tensor. The variable is on its device, unless that is on another task than this computation.
 
     Returns:
         The variable. A dimension of unknown size starts at 0.
 
     Raises:
-        ValueError: it is persistent, and on a worker whose variables no checkpoint holds.
+        ValueError: it is persistent and on a worker other than the chief, which checkpoints leave out.
     """
     shape = tf.TensorShape(shape)
     with on_this_task(beside):
@@ -37,18 +37,18 @@ def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
             lambda: _zeros(shape, dtype), trainable=False, validate_shape=shape.is_fully_defined(),
             collections=[tf.GraphKeys.GLOBAL_VARIABLES] if persistent else [], name=name, dtype=dtype)
     if persistent and (tf.DeviceSpec.from_string(variable.device).task or 0) > 0:
-        raise ValueError(f"persistent=True: {variable.name} is on {variable.device}, and the checkpoint is written by "
-                         "the chief, who sees the open windows of no other worker. Leave it out: a restart then drops "
-                         "the open window, whole.")
+        raise ValueError(f"persistent=True: {variable.name} is on {variable.device}, and the chief writes the "
+                         "checkpoint, and does not see the open windows of other workers. Leave persistent out: a "
+                         "restart then drops the whole open window.")
     return variable
 
 
 def counting_variable(name: str, shape: Any, dtype: Any, persistent: bool = False) -> tf.Variable:
-    """A `state_variable` that begins at zero in every program and, in those that recover, in every session.
+    """Makes a `state_variable` that begins at zero in every program, and in every session that recovers.
 
     A server (`tf.train.Server`) keeps its variables from one session to the next, and from one program to the next.
-    This one has a container of its own, so that no other program finds it; and `MonitoredSession` and `Supervisor`
-    set it to zero when they make or recover a session, with the initializers of tables. A persistent one is restored.
+    This variable is in a separate container, so that other programs do not find it. `MonitoredSession` and `Supervisor`
+    set it to zero when they make or recover a session, with the table initializers. A persistent one is restored.
     """
     with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex):
         variable = state_variable(name, shape, dtype, persistent)
@@ -59,9 +59,9 @@ def counting_variable(name: str, shape: Any, dtype: Any, persistent: bool = Fals
 
 
 def zero_with_initializers(counter: tf.Variable, variables: Iterable[tf.Variable]) -> None:
-    """Sets `counter` to zero whenever one of `variables` is initialised: what it counts was of their old values.
+    """Sets `counter` to zero whenever one of `variables` is initialised, because it counted their old values.
 
-    A persistent one is initialised like any global variable. Initializers that were made before do not know of it.
+    A persistent one is initialised like any global variable. Initializers that were made before do not do so.
     """
     with tf.init_scope():
         zero = operation(counter.assign(tf.zeros(counter.shape, counter.dtype)))
@@ -71,7 +71,7 @@ def zero_with_initializers(counter: tf.Variable, variables: Iterable[tf.Variable
 
 @contextlib.contextmanager
 def on_this_task(beside: Optional[tf.Tensor] = None) -> Iterator[None]:
-    """A context whose ops are on the task that computes here, beside the tensor `beside` if that is there too."""
+    """Opens a context on the task that computes here, beside the tensor `beside` if that is on it too."""
     # `tf.train.replica_device_setter` sends variables to the parameter servers; an ordinary op shows where we are.
     here = tf.no_op().device
     if beside is not None and task_of(beside.device) in (task_of(here), task_of("")):
@@ -83,7 +83,7 @@ def on_this_task(beside: Optional[tf.Tensor] = None) -> Iterator[None]:
 
 
 def task_of(device: str) -> Tuple[Optional[str], Optional[int]]:
-    """The job and the task that a device is of; None where it does not say."""
+    """Returns the job and the task of a device; None where it does not name them."""
     spec = tf.DeviceSpec.from_string(device)
     return spec.job, spec.task
 
@@ -99,6 +99,6 @@ def _zeros(shape: tf.TensorShape, dtype: Any) -> tf.Tensor:
 
 
 def read_or_zeros(variable: tf.Variable) -> tf.Tensor:
-    """The variable's value, or zeros of its static shape as long as nothing was assigned."""
+    """Returns the variable's value, or zeros of its static shape as long as nothing was assigned."""
     return tf.cond(tf.is_variable_initialized(variable), variable.read_value,
                    lambda: tf.zeros(variable.shape, variable.dtype))

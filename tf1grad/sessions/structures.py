@@ -1,4 +1,4 @@
-"""Structures of fetches, recognised from run to run: lists, tuples and dicts made anew around the same tensors."""
+"""Recognises fetches from run to run: new lists, tuples and dicts of the same tensors."""
 
 import collections
 from typing import Any, Set
@@ -11,16 +11,16 @@ _LEAVES = (tf.Tensor, tf.Operation, tf.SparseTensor, tf.IndexedSlices, tf.Ragged
 
 
 class Unknown(Exception):
-    """A fetch or a feed of a kind that is not recognised, or that takes more than looking up."""
+    """Raised for a fetch or a feed of an unknown kind, or one that `session.run` has to handle."""
 
 
 def key_of(fetches: Any) -> Any:
-    """A hashable value that two structures share when they fetch the same in the same way.
+    """Returns a hashable value that two structures share when they fetch the same in the same form.
 
     Objects count by identity: the value holds as long as `copy_of(fetches)` is kept.
 
     Raises:
-        Unknown: there is something in it that may change, or that would have to be asked each time.
+        Unknown: a part of it may change, or would have to be looked up each time.
     """
     kind = type(fetches)
     if kind in _known_leaves:
@@ -39,7 +39,7 @@ def key_of(fetches: Any) -> Any:
 
 
 def copy_of(fetches: Any) -> Any:
-    """The same structure in lists and dicts of its own, which nobody else changes."""
+    """Copies the lists and dicts of a structure, so that nobody else changes them."""
     kind = type(fetches)
     if kind in _LISTS:
         return kind([copy_of(fetch) for fetch in fetches])

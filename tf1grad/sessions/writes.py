@@ -1,4 +1,4 @@
-"""Which ops write which variables: what an op really moves, seen from the graph."""
+"""Finds in the graph which variables an op really writes."""
 
 import collections
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, Set
@@ -18,7 +18,7 @@ _FIRST_ARGUMENT = {"If": 1, "StatelessIf": 1, "Case": 1, "StatelessCase": 1}
 
 
 def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
-    """The variables of the graph's collections, by the name of the op that holds them, in the order they were made."""
+    """Returns the variables of the graph's collections by the name of their op, in the order of creation."""
     held: Dict[str, tf.Variable] = {}
     for key in graph.get_all_collection_keys():
         for value in graph.get_collection(key):
@@ -29,7 +29,7 @@ def graph_variables(graph: tf.Graph) -> Dict[str, tf.Variable]:
 
 
 def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Operation]:
-    """`ops` and everything that runs before them, as a set; with `control=False` only what they are computed from."""
+    """Returns the set of `ops` and all ops that run before them; with `control=False` only their data sources."""
     found, waiting = set(), list(ops)
     while waiting:
         op = waiting.pop()
@@ -40,12 +40,12 @@ def ancestors(ops: Iterable[tf.Operation], control: bool = True) -> Set[tf.Opera
 
 
 def writes(ops: Iterable[tf.Operation]) -> List[Write]:
-    """A list of `Write`s: the variables that the ops write, whose `variable` is the op that holds it."""
+    """Returns a list of `Write`s: the variables that the ops write, each as the op that holds it."""
     return [write for op in ops for write in _writes_of(op)]
 
 
 def source(tensor: tf.Tensor) -> tf.Operation:
-    """The op that a tensor comes from unchanged, through identities and the doors of conditionals and loops."""
+    """Returns the op that made a tensor, through identities and the entries and exits of conditionals and loops."""
     op = tensor.op
     while op.type in _HANDED_ON:
         op = op.inputs[0].op
@@ -80,7 +80,7 @@ def _writes_resource(op: tf.Operation, position: int) -> bool:
 
 
 def _called(node: tf.NodeDef) -> Iterator[str]:
-    """The names of the functions that a node calls."""
+    """Yields the names of the functions that a node calls."""
     for attribute in _BRANCHES[node.op]:
         value = node.attr[attribute]
         for function in value.list.func if value.HasField("list") else [value.func]:

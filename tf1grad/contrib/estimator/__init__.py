@@ -1,4 +1,4 @@
-"""What `tf.contrib.estimator` had for gradients."""
+"""Provides the gradient functions of `tf.contrib.estimator`."""
 
 from tf1grad._types import Optimizer, ScalarLike
 from tf1grad.contrib import with_original
@@ -8,14 +8,14 @@ __all__ = ["clip_gradients_by_norm"]
 
 
 def clip_gradients_by_norm(optimizer: Optimizer, clip_norm: ScalarLike) -> Optimizer:
-    """An optimizer that clips gradients by their *global* norm before it applies them, as this name always did.
+    """Returns an optimizer that clips gradients by their *global* norm before it applies them, as always.
 
     Args:
         optimizer: a `tf.train.Optimizer`.
         clip_norm: the greatest global norm; a float or a scalar tensor.
 
     Returns:
-        A `tf1grad.ClippingOptimizer`. Other than the original it raises InvalidArgumentError, before anything is
+        A `tf1grad.ClippingOptimizer`. Unlike the original it raises InvalidArgumentError, before anything is
         applied, when the norm is infinite or NaN, and sums duplicate rows of IndexedSlices. Its `get_name()` is
         "ClipByNorm" and the inner optimizer's.
 

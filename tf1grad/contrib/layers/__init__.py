@@ -1,4 +1,4 @@
-"""What `tf.contrib.layers` had for gradients."""
+"""Provides the gradient functions of `tf.contrib.layers`."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from tf1grad.contrib.training import factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import drop_none, global_norm, scaled
 
 __all__ = ["OPTIMIZER_CLS_NAMES", "OPTIMIZER_SUMMARIES", "adaptive_clipping_fn", "optimize_loss"]
 
-# A function of pairs that gives pairs.
+# A function from pairs to pairs.
 Clip = Callable[[Pairs], GradsAndVars]
 # A function of learning rate and global step that gives the rate to use.
 Decay = Callable[[Any, Any], Any]
@@ -44,30 +44,30 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
                   variables: Optional[Sequence[tf.Variable]] = None, name: Optional[str] = None,
                   summaries: Optional[Sequence[str]] = None, colocate_gradients_with_ops: bool = False,
                   increment_global_step: bool = True) -> tf.Tensor:
-    """A tensor that takes a training step, with noise, multipliers and a clip on the way, and gives the loss.
+    """Returns a tensor that takes a training step with noise, multipliers and a clip, and gives the loss.
 
     The order is: update ops, gradients, noise, multipliers, clip, apply. All gradients are computed before any variable
-    is written. None stays None; IndexedSlices stay sparse, except under noise, which no row is free of.
+    is written. None stays None; IndexedSlices stay sparse, except with noise, which changes every row.
 
     Args:
         loss: a scalar tensor.
-        global_step: the variable that counts steps; None for the graph's own, if it has one.
+        global_step: the variable that counts steps; None for the graph's, if it has one.
         learning_rate: a float, kept in the variable `learning_rate`; a scalar tensor; or None where the optimizer has
-            its own.
+            one.
         optimizer: a name of `OPTIMIZER_CLS_NAMES`, an optimizer, a class of them, or a function that makes one of the
             learning rate (of nothing, if that is None).
         gradient_noise_scale: truncated normal noise times this is added to each gradient.
-        gradient_multipliers: a dict from variables or their names (with ":0") to factors. A key that matches none is a
+        gradient_multipliers: a dict from variables or their names (with ":0") to factors. A key without a match is a
             warning in the log.
         clip_gradients: a float, the greatest *global* norm; or a function of (gradient, variable) pairs. A norm that is
-            infinite or NaN is an InvalidArgumentError of the run, and nothing is applied.
+            infinite or NaN raises InvalidArgumentError in the run, and nothing is applied.
         learning_rate_decay_fn: a function of learning rate and global step that returns the rate to use.
         update_ops: the ops that run before the loss; by default those in `tf.GraphKeys.UPDATE_OPS`.
         variables: a list of variables; by default all trainable ones.
         name: the variable scope of rate and slots, by default "OptimizeLoss".
         summaries: a list of names of `OPTIMIZER_SUMMARIES`; by default loss, learning rate and global gradient norm.
         colocate_gradients_with_ops: as in `compute_gradients`.
-        increment_global_step: False leaves `global_step` as it is.
+        increment_global_step: False does not change `global_step`.
 
     Returns:
         The loss tensor; running it takes the step.
@@ -123,7 +123,7 @@ def _updates(update_ops: Optional[Iterable[Any]]) -> List[Any]:
 
 
 def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
-    """The loss, computed after the updates."""
+    """Returns the loss, computed after the updates."""
     if not updates:
         return loss
     with tf.control_dependencies(updates):
@@ -143,7 +143,7 @@ def _check_rate(learning_rate: Any, decay: Optional[Decay], global_step: Optiona
 
 
 def _maker(optimizer: Any, learning_rate: Any) -> Any:
-    """The optimizer, or the function that makes it of the learning rate, or of nothing if there is none."""
+    """Returns the optimizer, or a function that makes it, of the learning rate if there is one."""
     if is_optimizer(optimizer):
         return optimizer
     maker = OPTIMIZER_CLS_NAMES.get(optimizer) if isinstance(optimizer, str) else optimizer
@@ -155,7 +155,7 @@ def _maker(optimizer: Any, learning_rate: Any) -> Any:
                          f"makes one; got {describe(optimizer)}.")
     if learning_rate is None and isinstance(optimizer, (str, type)):
         raise ValueError(f"optimize_loss: learning_rate is None, but {describe(optimizer)} needs one. Pass a float, or "
-                         "an optimizer that has its own.")
+                         "an optimizer that has one.")
     return maker
 
 
@@ -200,7 +200,7 @@ def _noisy(pairs: Pairs, scale: Optional[ScalarLike]) -> Pairs:
 
 def _with_noise(gradient: Any, scale: ScalarLike) -> tf.Tensor:
     sparse = isinstance(gradient, tf.IndexedSlices) and gradient.dense_shape is not None
-    # It is drawn before slices are made dense, as in the original: where ops are counted, that makes its seed.
+    # It is drawn before slices are made dense, as in the original: the op count determines its seed.
     shape = gradient.dense_shape if sparse else tf.shape(tf.convert_to_tensor(gradient))
     noise = tf.truncated_normal(shape, dtype=gradient.dtype) * tf.cast(scale, gradient.dtype)
     return tf.convert_to_tensor(gradient) + noise

@@ -1,4 +1,4 @@
-"""A clip whose limit follows the norms that were seen: `tf.contrib.layers.adaptive_clipping_fn`."""
+"""Clips by a limit that follows the norms seen so far: `tf.contrib.layers.adaptive_clipping_fn`."""
 
 from __future__ import annotations
 
@@ -14,15 +14,17 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
                          static_max_norm: Optional[ScalarLike] = None, global_step: Optional[tf.Variable] = None,
                          report_summary: bool = False, epsilon: ScalarLike = 1e-8,
                          name: Optional[str] = None) -> Transform:
-    """A function that scales gradients down where their global norm is far above those of the steps before.
+    """Returns a function that scales gradients down if their global norm is far above that of earlier steps.
 
-        limit = exp(mean + std_factor * std)          of log(norm), in moving averages that include this step
+        limit = exp(mean + std_factor * std)
         g * exp(mean) / norm  where norm >= limit,  else g
+
+    Mean and standard deviation are those of log(norm), as moving averages that include this step.
 
     Args:
         std_factor: how many standard deviations of log(norm) above its mean the limit is.
         decay: the decay of both moving averages, which begin at 0.
-        static_max_norm: a greatest norm besides, or None.
+        static_max_norm: a fixed greatest norm as well, or None.
         global_step: a variable that counts steps; with it the averages follow faster in the first ones, with a decay
             of at most n / (n + 1) in step n. Or None.
         report_summary: True adds the limit as the summary "global_norm/adaptive_max_gradient_norm".
@@ -31,9 +33,9 @@ def adaptive_clipping_fn(std_factor: ScalarLike = 2.0, decay: ScalarLike = 0.95,
 
     Returns:
         A function of a list of (gradient, variable) pairs that returns such a list, for `clip_gradients` of
-        `optimize_loss`. None stays None. IndexedSlices stay sparse, and their duplicate rows are summed first, which
-        the original did not. A norm that is infinite or NaN is an InvalidArgumentError of the run, and the averages
-        stay as they are, which in the original it spoiled for good.
+        `optimize_loss`. None stays None. IndexedSlices stay sparse, and unlike in the original their duplicate rows are
+        summed first. A norm that is infinite or NaN raises InvalidArgumentError in the run and does not change the
+        averages, which it spoiled for good in the original.
 
     Source: `tf.contrib.layers.adaptive_clipping_fn` of TensorFlow 1.15; Chorowski et al., "End-to-end continuous speech
     recognition using attention-based recurrent NN" (2014), section 3.2.1.
@@ -64,7 +66,7 @@ def _decay(decay: ScalarLike, global_step: Optional[tf.Variable], dtype: tf.DTyp
 
 def _statistics(norm: tf.Tensor, std_factor: ScalarLike, decay: tf.Tensor,
                 epsilon: ScalarLike) -> Tuple[tf.Tensor, tf.Tensor]:
-    """The mean of the log of norms, and the limit, both with this norm in them."""
+    """Returns the mean of the log of norms, and the limit, both including this norm."""
     epsilon = as_dtype(epsilon, norm.dtype)
     logarithm = tf.log(norm + epsilon)
     mean = _moving_average("mean", logarithm, decay)

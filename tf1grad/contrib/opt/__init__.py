@@ -1,4 +1,4 @@
-"""The optimizers of `tf.contrib.opt` that others than TensorFlow decide."""
+"""Provides the interfaces of `tf.contrib.opt` to optimizers outside TensorFlow."""
 
 from tf1grad.contrib import with_original
 from tf1grad.external.interface import ExternalOptimizerInterface

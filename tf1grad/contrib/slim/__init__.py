@@ -1,4 +1,4 @@
-"""What `tf.contrib.slim` had for gradients."""
+"""Provides the gradient functions of `tf.contrib.slim`."""
 
 from tf1grad.contrib import with_original
 from tf1grad.contrib.slim import learning

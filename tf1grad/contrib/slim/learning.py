@@ -1,4 +1,4 @@
-"""What `tf.contrib.slim.learning` had for gradients."""
+"""Provides the gradient functions of `tf.contrib.slim.learning`."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
                     summarize_gradients: bool = False, gate_gradients: int = tf.train.Optimizer.GATE_OP,
                     aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
                     gradient_multipliers: Optional[Mapping[Any, Any]] = None, check_numerics: bool = True) -> tf.Tensor:
-    """`tf1grad.contrib.training.create_train_op` with multipliers and a clip of each gradient's norm built in.
+    """Calls `tf1grad.contrib.training.create_train_op` with multipliers and a clip of each gradient's norm.
 
     Args:
-        clip_gradient_norm: the greatest norm of each gradient by itself, after the multipliers; 0 for none.
+        clip_gradient_norm: the greatest norm of each single gradient, after the multipliers; 0 for none.
         gradient_multipliers: a dict from variables, or their names without ":0", to factors.
         (others): as in `tf1grad.contrib.training.create_train_op`.
 

@@ -1,4 +1,4 @@
-"""What `tf.contrib.training` had for gradients."""
+"""Provides the gradient functions of `tf.contrib.training`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tf1grad.contrib import with_original
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded import apply_guarded
+from tf1grad.gradients.guarded_gradients import apply_guarded
 from tf1grad.gradients.summaries import finite_elements
 from tf1grad.gradients.transforms import scaled, squared_norms
 
@@ -22,12 +22,12 @@ USE_GLOBAL_STEP = 0
 
 
 def clip_gradient_norms(gradients_to_variables: GradsAndVars, max_norm: ScalarLike) -> Pairs:
-    """Limits the norm of each gradient by itself.
+    """Limits the norm of each gradient separately.
 
     Args:
-        gradients_to_variables: a list of (gradient, variable) pairs. None stays None, also where all are. IndexedSlices
-            stay sparse, and their duplicate rows are summed first, which the original did not.
-        max_norm: the greatest norm. A norm that is infinite or NaN is an InvalidArgumentError of the run.
+        gradients_to_variables: a list of (gradient, variable) pairs. None stays None, even in each pair. IndexedSlices
+            stay sparse, and unlike in the original their duplicate rows are summed first.
+        max_norm: the greatest norm. A norm that is infinite or NaN raises InvalidArgumentError in the run.
 
     Returns:
         The list of the clipped pairs.
@@ -39,12 +39,12 @@ def clip_gradient_norms(gradients_to_variables: GradsAndVars, max_norm: ScalarLi
 
 
 def _any_gradient(pairs: Iterable[Any]) -> bool:
-    """Where there is none, the old names say nothing, and the new ones that the loss reaches no variable."""
+    """Says whether there is a gradient. Without any, the old functions do nothing, and tf1grad's raise an error."""
     return not all(isinstance(pair, tuple) and len(pair) == 2 and pair[0] is None for pair in pairs)
 
 
 def clip_gradient_norms_fn(max_norm: ScalarLike) -> Transform:
-    """`clip_gradient_norms` as a function of the pairs alone, for `transform_grads_fn`."""
+    """Returns `clip_gradient_norms` as a function of the pairs alone, for `transform_grads_fn`."""
     return lambda gradients_to_variables: clip_gradient_norms(gradients_to_variables, max_norm)
 
 
@@ -54,13 +54,14 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
     Args:
         grads_and_vars: a list of (gradient, variable) pairs. IndexedSlices stay sparse.
         gradient_multipliers: a dict from variables, or their names without ":0", to floats or scalar tensors. A key
-            that matches none is a warning in the log; with `tf1grad.multiply_gradients` it is an error.
+            without a match is a warning in the log; with `tf1grad.multiply_gradients` it is an error.
 
     Returns:
         The list of the new pairs.
 
     Raises:
-        ValueError: `grads_and_vars` is no list, `gradient_multipliers` no dict or empty, or a chosen gradient is None.
+        ValueError: `grads_and_vars` is not a list, `gradient_multipliers` not a dict or empty, or a chosen gradient is
+            None.
 
     Source: `tf.contrib.training.multiply_gradients` of TensorFlow 1.15.
     """
@@ -83,7 +84,7 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
 
 def factors_by_variable(multipliers: Mapping[Any, Any], pairs: GradsAndVars,
                         name: Callable[[tf.Variable], str]) -> Dict[Any, Any]:
-    """The factors of a contrib dict by `variable_key`; a variable's own entry comes before that of its `name`."""
+    """Returns the factors of a contrib dict by `variable_key`; a variable's entry precedes that of its `name`."""
     wanted = {variable_key(key) if is_variable(key) else key: factor for key, factor in multipliers.items()}
     factors: Dict[Any, Any] = {}
     for _, variable in pairs:
@@ -110,7 +111,7 @@ def add_gradients_summaries(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
 
 
 def summarized(grads_and_vars: GradsAndVars, suffix: str) -> List[tf.Tensor]:
-    """A histogram, and the norm, of each gradient, named by its variable and `suffix`."""
+    """Makes a histogram and the norm of each gradient, named by its variable and `suffix`."""
     summaries, pairs = [], list(grads_and_vars)
     for gradient, variable in check_grads_and_vars(pairs, "add_gradients_summaries") if _any_gradient(pairs) else pairs:
         if gradient is None:
@@ -130,18 +131,18 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
                     summarize_gradients: bool = False, gate_gradients: int = tf.train.Optimizer.GATE_OP,
                     aggregation_method: Any = None, colocate_gradients_with_ops: bool = False,
                     check_numerics: bool = True) -> tf.Tensor:
-    """A tensor that runs the update ops, takes a training step and gives the loss.
+    """Returns a tensor that runs the update ops, takes a training step and gives the loss.
 
     Args:
         total_loss: the loss, a tensor.
         optimizer: a `tf.train.Optimizer`.
-        global_step: the variable that counts steps; by default the graph's own, made if there is none; None for none.
+        global_step: the variable that counts steps; by default the graph's, created if needed; None for none.
         update_ops: the ops that run before the loss; by default those in `tf.GraphKeys.UPDATE_OPS`.
         variables_to_train: a list of trainable variables; by default all.
         transform_grads_fn: a function of (gradient, variable) pairs that returns such pairs.
         summarize_gradients: True adds `add_gradients_summaries`.
         gate_gradients, aggregation_method, colocate_gradients_with_ops: as in `compute_gradients`.
-        check_numerics: True makes a loss that is not finite an InvalidArgumentError; other than in the original,
+        check_numerics: True makes a loss that is not finite an InvalidArgumentError; unlike in the original,
             nothing is applied then.
 
     Returns:
@@ -185,7 +186,7 @@ def _updates(update_ops: Optional[Iterable[Any]]) -> List[Any]:
 
 
 def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
-    """The loss, computed after the updates."""
+    """Returns the loss, computed after the updates."""
     if not updates:
         return loss
     with tf.control_dependencies(updates):

@@ -1,1 +1,1 @@
-"""Names of TensorFlow 1 that are in no kept library, as old scripts use them: from their definition, for `run`."""
+"""Reimplements, for `run`, names of TensorFlow 1 that no maintained library has."""

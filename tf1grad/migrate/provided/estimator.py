@@ -1,4 +1,4 @@
-"""Heads of `tf.contrib.estimator`: those inside `tf.estimator`, but with a loss that is the mean over the batch."""
+"""Provides the heads of `tf.contrib.estimator`: those inside `tf.estimator`, with the mean over the batch as loss."""
 
 import functools
 import inspect
@@ -12,7 +12,7 @@ MEAN = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
 
 
 def _averaging(head: Callable[..., Any]) -> Callable[..., Any]:
-    """`head` with the mean over the batch as `loss_reduction`, where no other is given."""
+    """Wraps `head` with the mean over the batch as default `loss_reduction`."""
     signature = inspect.signature(head)
 
     @functools.wraps(head)
@@ -30,14 +30,14 @@ regression_head = _averaging(heads._regression_head)
 
 def poisson_regression_head(weight_column: Any = None, label_dimension: int = 1, loss_reduction: str = MEAN,
                             compute_full_loss: bool = True, name: Optional[str] = None) -> Any:
-    """A head for counts: logits are logarithms of rates, the loss is that of `tf.nn.log_poisson_loss`.
+    """Makes a head for counts: logits are logarithms of rates, the loss is `tf.nn.log_poisson_loss`.
 
     Args:
         weight_column: the name of a feature, or a numeric column, with a weight for each example.
         label_dimension: the number of labels an example.
         loss_reduction: one of `tf.losses.Reduction`.
         compute_full_loss: with Stirling's approximation of the constant term.
-        name: what the head's metrics end in.
+        name: the suffix of the head's metrics.
 
     Returns:
         A head for `tf.estimator.DNNEstimator` and its like.
@@ -50,12 +50,12 @@ def poisson_regression_head(weight_column: Any = None, label_dimension: int = 1,
 
 
 def logistic_regression_head(weight_column: Any = None, loss_reduction: str = MEAN, name: Optional[str] = None) -> Any:
-    """A head for labels from 0 to 1, not only at their ends: the loss is the cross entropy with the logits' sigmoid.
+    """Makes a head for labels in [0, 1], with the cross entropy of the logits' sigmoid as loss.
 
     Args:
         weight_column: the name of a feature, or a numeric column, with a weight for each example.
         loss_reduction: one of `tf.losses.Reduction`.
-        name: what the head's metrics end in.
+        name: the suffix of the head's metrics.
 
     Returns:
         A head for `tf.estimator.DNNEstimator` and its like.

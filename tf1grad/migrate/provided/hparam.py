@@ -1,4 +1,4 @@
-"""`tf.contrib.training.HParams`: named hyperparameters, each with the type of its first value."""
+"""Provides `tf.contrib.training.HParams`: named hyperparameters, each with the type of its first value."""
 
 from __future__ import annotations
 
@@ -80,11 +80,11 @@ def _parsed(name: str, kind: type, text: str, values: str) -> Any:
 
 
 class HParams:
-    """Hyperparameters as attributes; each keeps the type it was made with.
+    """Hyperparameters as attributes; each keeps its first type.
 
     Args:
         hparam_def: a protocol buffer in the original; here it must be None.
-        model_structure: kept, and given back by `get_model_structure`.
+        model_structure: kept, and returned by `get_model_structure`.
         kwargs: the names and their values: numbers, booleans, strings, or lists of them that are not empty.
 
     Raises:
@@ -112,7 +112,7 @@ class HParams:
         setattr(self, name, value)
 
     def set_hparam(self, name: str, value: Any) -> None:
-        """Sets what is there already: a KeyError where it is not, a ValueError where the type is another."""
+        """Sets an existing hyperparameter; a KeyError for a new name, a ValueError for another type."""
         kind, many = self._hparam_types[name]
         if many != isinstance(value, list):
             raise ValueError(("Must pass a list for multi-valued parameter: %s." if many else
@@ -126,12 +126,12 @@ class HParams:
             del self._hparam_types[name]
 
     def parse(self, values: str) -> HParams:
-        """Sets what the text assigns (see `parse_values`), and returns this object."""
+        """Sets the values in the text (see `parse_values`), and returns this object."""
         return self.override_from_dict(parse_values(values, {
             name: kind for name, (kind, _) in self._hparam_types.items()}))
 
     def parse_json(self, values_json: str) -> HParams:
-        """Sets what the JSON object has, and returns this object."""
+        """Sets the values of the JSON object, and returns this object."""
         return self.override_from_dict(json.loads(values_json))
 
     def override_from_dict(self, values_dict: Mapping[str, Any]) -> HParams:
@@ -147,20 +147,20 @@ class HParams:
         self._model_structure = model_structure
 
     def get_model_structure(self) -> Any:
-        """What was given as the model structure."""
+        """Returns the model structure."""
         return self._model_structure
 
     def to_json(self, indent: Optional[int] = None, separators: Optional[Tuple[str, str]] = None,
                 sort_keys: bool = False) -> str:
-        """The values as a JSON object; the arguments are those of `json.dumps`."""
+        """Returns the values as a JSON object; the arguments are those of `json.dumps`."""
         return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
 
     def values(self) -> Dict[str, Any]:
-        """A dict from names to values."""
+        """Returns a dict from names to values."""
         return {name: getattr(self, name) for name in self._hparam_types}
 
     def get(self, key: str, default: Any = None) -> Any:
-        """The value of `key`, or `default`, which must be of its type (a ValueError otherwise)."""
+        """Returns the value of `key`, or `default`, which must be of its type (else a ValueError)."""
         if key not in self._hparam_types:
             return default
         if default is not None:
@@ -182,7 +182,7 @@ class HParams:
 
 
 def _cast(name: str, kind: type, value: Any) -> Any:
-    """`value` as a `kind`, where that loses nothing."""
+    """Converts `value` to `kind`, where that loses nothing."""
     if type(value) is kind or kind is type(None):
         return value
     fits = issubclass(kind, bool) == isinstance(value, bool) and all(

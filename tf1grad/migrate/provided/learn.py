@@ -1,4 +1,4 @@
-"""What scripts took from `tf.contrib.learn` beside its estimators: words to numbers, and the names of modes."""
+"""Provides names of `tf.contrib.learn` beside its estimators: words to numbers, and the names of modes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WORD = re.compile(r"[A-Z]{2,}(?![a-z])|[A-Z][a-z]+(?=[A-Z])|[\'\w\-]+")
 
 
 class ModeKeys:
-    """The names of what a model is built for."""
+    """The names of the modes of a model."""
 
     TRAIN, EVAL, INFER = "train", "eval", "infer"
 
@@ -30,7 +30,7 @@ def tokenizer(texts: Iterable[str]) -> Iterator[List[str]]:
 
 
 class CategoricalVocabulary:
-    """Numbers words in the order in which they come; 0 is what is unknown.
+    """Numbers words in the order in which they come; 0 is the unknown word.
 
     Args:
         unknown_token: the word that stands for 0.
@@ -49,11 +49,11 @@ class CategoricalVocabulary:
         return len(self._mapping)
 
     def freeze(self, freeze: bool = True) -> None:
-        """From now on new words are unknown; with `freeze=False`, they get numbers again."""
+        """Makes new words unknown from now on; with `freeze=False` they get numbers again."""
         self._frozen = freeze
 
     def get(self, category: Any) -> int:
-        """The number of a word; a new one for a new word, 0 where the vocabulary is frozen."""
+        """Returns the number of a word; a new one for a new word, or 0 if the vocabulary is frozen."""
         if not self._frozen:
             self._mapping.setdefault(category, len(self._mapping))
         return self._mapping.get(category, 0)
@@ -64,7 +64,7 @@ class CategoricalVocabulary:
             self._counts[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Keeps what was counted more than `min_frequency` times, numbered anew from the most frequent on.
+        """Keeps words counted more than `min_frequency` times, and renumbers them from the most frequent on.
 
         Args:
             min_frequency: a word that came so often or less is dropped.
@@ -77,7 +77,7 @@ class CategoricalVocabulary:
         self._counts = collections.Counter({word: self._counts[word] for word in kept})
 
     def reverse(self, class_id: int) -> Any:
-        """The word with the number `class_id`.
+        """Returns the word with the number `class_id`.
 
         Raises:
             ValueError: the vocabulary was made with `support_reverse=False`.
@@ -91,7 +91,7 @@ class VocabularyProcessor:
     """Turns texts into rows of word numbers, all of the same length, filled up with 0.
 
     Args:
-        max_document_length: the length of a row; what is longer is cut.
+        max_document_length: the length of a row; longer texts are cut.
         min_frequency: words that came so often or less are unknown.
         vocabulary: a `CategoricalVocabulary`, by default an empty one.
         tokenizer_fn: turns texts into lists of words, by default `tokenizer`.
@@ -122,7 +122,7 @@ class VocabularyProcessor:
             yield np.array(numbers + [0] * (self.max_document_length - len(numbers)), np.int64)
 
     def fit_transform(self, raw_documents: Iterable[str], unused_y: Any = None) -> Iterator[np.ndarray]:
-        """`fit`, then `transform`."""
+        """Calls `fit`, then `transform`."""
         return self.fit(raw_documents).transform(raw_documents)
 
     def reverse(self, documents: Iterable[Iterable[int]]) -> Iterator[str]:
@@ -137,7 +137,7 @@ class VocabularyProcessor:
 
     @classmethod
     def restore(cls, filename: str) -> VocabularyProcessor:
-        """The processor that `save` wrote to a file."""
+        """Returns the processor that `save` wrote to a file."""
         with tf.gfile.Open(filename, "rb") as file:
             processor: VocabularyProcessor = pickle.loads(file.read())
             return processor

@@ -1,4 +1,4 @@
-"""`tensorflow.examples.tutorials.mnist.input_data`: the handwritten digits, in the batches they always came in."""
+"""Provides `tensorflow.examples.tutorials.mnist.input_data`: the handwritten digits, in the same batches as before."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Datasets(NamedTuple):
 def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = False, dtype: Any = tf.float32,
                    reshape: bool = True, validation_size: int = 5000, seed: Optional[int] = None,
                    source_url: Optional[str] = None) -> Datasets:
-    """The digits as `train`, `validation` and `test`, from the files in a folder, downloaded where they are not there.
+    """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
 
     Args:
         train_dir: the folder; it is made if needed.
@@ -47,8 +47,8 @@ def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = Fals
         A `Datasets`.
 
     Raises:
-        OSError: a file is neither there nor to be downloaded.
-        ValueError: a file is not what it should be, or `validation_size` is too great.
+        OSError: a file is missing and cannot be downloaded.
+        ValueError: a file has the wrong format, or `validation_size` is too great.
 
     Source: `tensorflow.examples.tutorials.mnist.input_data.read_data_sets` of TensorFlow 1.15.
     """
@@ -69,7 +69,7 @@ def _extracted(path: str, one_hot: bool) -> np.ndarray:
 
 
 def _path(name: str, folder: str, source_url: Optional[str]) -> str:
-    """The path of one file, which is downloaded if it is not there."""
+    """Returns the path of one file, and downloads it if it is missing."""
     path = os.path.join(folder, name)
     if os.path.exists(path):
         return path
@@ -91,14 +91,14 @@ def _path(name: str, folder: str, source_url: Optional[str]) -> str:
 
 
 def extract_images(f: IO[bytes]) -> np.ndarray:
-    """The images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
+    """Returns the images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
     print("Extracting", f.name)
     (number, rows, columns), data = _unpacked(f, 2051, 3, "image")
     return data.reshape(number, rows, columns, 1)
 
 
 def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
-    """The labels in an open gzip file, a uint8 array of shape [number], or [number, num_classes] if `one_hot`."""
+    """Returns the labels in an open gzip file, uint8 of shape [number], or [number, num_classes] if `one_hot`."""
     print("Extracting", f.name)
     _, labels = _unpacked(f, 2049, 1, "label")
     return dense_to_one_hot(labels, num_classes) if one_hot else labels
@@ -113,7 +113,7 @@ def _unpacked(file: IO[bytes], magic: int, dimensions: int, kind: str) -> Tuple[
 
 
 def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
-    """Integer labels of shape [number] as rows of `num_classes` numbers, one of them 1."""
+    """Turns integer labels of shape [number] into rows of `num_classes` numbers, one of them 1."""
     rows: np.ndarray = np.eye(num_classes)[labels_dense.ravel()]
     return rows
 
@@ -150,7 +150,7 @@ class DataSet:
         self.epochs_completed = self._position = 0
 
     def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> Tuple[Any, Any]:
-        """The next `batch_size` images and labels; what an epoch has left over comes before the next one's."""
+        """Returns the next `batch_size` images and labels; the rest of an epoch comes before the next epoch."""
         if fake_data:
             label = [1] + [0] * 9 if self.one_hot else 0
             return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]

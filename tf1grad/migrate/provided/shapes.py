@@ -1,4 +1,4 @@
-"""What `tensorflow.python.framework.tensor_shape` had for shapes of one kind; TF 2.x has `tf.TensorShape` only."""
+"""Provides the shape functions of `tensorflow.python.framework.tensor_shape` that TF 2.x dropped."""
 
 from typing import Optional
 
@@ -8,15 +8,15 @@ __all__ = ["matrix", "scalar", "vector"]
 
 
 def scalar() -> tf.TensorShape:
-    """The shape of a number."""
+    """Returns the shape of a number."""
     return tf.TensorShape([])
 
 
 def vector(length: Optional[int]) -> tf.TensorShape:
-    """The shape of a vector of `length`, which may be None."""
+    """Returns the shape of a vector of `length`, which may be None."""
     return tf.TensorShape([length])
 
 
 def matrix(rows: Optional[int], cols: Optional[int]) -> tf.TensorShape:
-    """The shape of a matrix of `rows` times `cols`, each of which may be None."""
+    """Returns the shape of a matrix of `rows` times `cols`, each of which may be None."""
     return tf.TensorShape([rows, cols])

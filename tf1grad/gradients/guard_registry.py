@@ -1,0 +1,126 @@
+"""Records in each graph which gradients are guarded, so that no Python code between can lose the guard.
+
+A guarded gradient is zero in a run that is to be skipped, and only its guard knows that. A list comprehension, `zip` or
+a slice makes a plain list, but its gradients are still computed from guarded ones: `guards_of` finds the guard in the
+graph. A plain TensorFlow optimizer would apply the zeros, which move Adam, Momentum and `global_step`. It enters its op
+in `tf.GraphKeys.TRAIN_OP`; the list that stands there in a graph with guards raises an error then.
+"""
+
+import contextlib
+from typing import Any, Iterable, Iterator, List, Sequence, Set
+
+from tf1grad._compat import operation, replace_collection, tf
+from tf1grad._types import GradsAndVars
+from tf1grad.gradients.grads_and_vars import components
+from tf1grad.sessions.writes import ancestors, writes
+
+_KEY = ("tf1grad_guards",)  # a tuple, as TensorFlow exports and copies collections with string keys only
+
+
+class _Registry:
+    """The guards of one graph, and the ops that are applied as their guard says."""
+
+    def __init__(self) -> None:
+        self.guards: List[Any] = []
+        self.sources: List[Set[tf.Operation]] = []  # for each guard, the ops that make its gradients
+        self.included: List[Sequence[Any]] = []  # for each guard, those whose `finite` is part of its own
+        self.variables: Set[str] = set()
+        self.obeyed = 0  # so many of the guards are obeyed by whoever builds ops now
+        self.obeying_ops: Set[tf.Operation] = set()
+
+
+class _TrainOps(list):  # type: ignore[type-arg]
+    """The collection `tf.GraphKeys.TRAIN_OP` of a graph with guards."""
+
+    def append(self, op: Any) -> None:
+        _check_obeys(op)
+        super().append(op)
+
+
+def register_guard(guard: Any, included: Sequence[Any]) -> None:
+    """Records that the gradients of `guard`, a `GuardedGradients`, are zeros in some runs.
+
+    Args:
+        guard: the list, of gradients that are tensors made for it.
+        included: the guards that its `finite` is computed from.
+    """
+    graph = tf.get_default_graph()
+    registry = _registry(graph)
+    if registry is None:
+        registry = _Registry()
+        graph.add_to_collection(_KEY, registry)
+        replace_collection(graph, tf.GraphKeys.TRAIN_OP, _TrainOps(graph.get_collection(tf.GraphKeys.TRAIN_OP)))
+    registry.guards.append(guard)
+    registry.sources.append({tensor.op for tensor in _tensors(guard)})
+    registry.included.append(included)
+    registry.variables.update(variable.op.name for _, variable in guard)
+
+
+def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
+    """Returns the guards that gradients are computed under, without those that another of them includes."""
+    registry = _registry(tf.get_default_graph())
+    if registry is None:
+        return []
+    ops = {tensor.op for tensor in _tensors(grads_and_vars)}
+    found = [index for index in range(registry.obeyed, len(registry.guards))
+             if not ops.isdisjoint(_computed_from(registry.sources[index]))]
+    included = {id(guard) for index in found for guard in registry.included[index]}
+    return [registry.guards[index] for index in found if id(registry.guards[index]) not in included]
+
+
+@contextlib.contextmanager
+def obeying_guards() -> Iterator[None]:
+    """Opens a context that may apply guarded gradients, because the caller obeys their guards.
+
+    `guards_of` finds only guards that are made inside.
+    """
+    graph = tf.get_default_graph()
+    registry = _registry(graph)
+    if registry is None:
+        yield
+        return
+    before, known = registry.obeyed, len(graph.get_operations())
+    registry.obeyed = len(registry.guards)
+    try:
+        yield
+    finally:
+        registry.obeyed = before
+        registry.obeying_ops.update(graph.get_operations()[known:])
+
+
+def _registry(graph: tf.Graph) -> Any:
+    return next(iter(graph.get_collection(_KEY)), None)
+
+
+def _tensors(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
+    return components([gradient for gradient, _ in grads_and_vars])
+
+
+def _computed_from(sources: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns `sources` and all ops with data from them in the same run."""
+    found: Set[tf.Operation] = set()
+    waiting = list(sources)
+    while waiting:
+        op = waiting.pop()
+        if op not in found:
+            found.add(op)
+            if not writes([op]):  # what a variable keeps is of other runs as well
+                waiting += [consumer for tensor in op.outputs for consumer in tensor.consumers()]
+    return found
+
+
+def _check_obeys(op: Any) -> None:
+    """Raises ValueError where the train op `op` applies guarded gradients in every run."""
+    registry = _registry(tf.get_default_graph())
+    if registry is None or registry.obeyed:
+        return
+    guarded = _computed_from(op for sources in registry.sources for op in sources)
+    for write in writes(guarded & ancestors([operation(op)]) - registry.obeying_ops):
+        for name in registry.variables:
+            if write.variable.name == name or f"/{name}/" in f"/{write.variable.name}":  # the variable, or its slot
+                raise ValueError(
+                    f"the gradient of {name} is guarded: zeros in a run that is to be skipped, and an optimizer's own "
+                    "apply_gradients would apply them (Adam, Momentum and global_step move on zeros). Apply the list "
+                    "that drop_nonfinite or a clip with nonfinite=\"skip\" returned: guarded.apply(optimizer, "
+                    "global_step). From a list of your own make one: tf1grad.GuardedGradients(pairs, guarded.finite, "
+                    "guarded.dropped).apply(optimizer, global_step).")

@@ -1,0 +1,128 @@
+"""Holds `GuardedGradients`, a list of (gradient, variable) pairs that also knows in which runs it may be applied."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, List, Optional, Sequence, Tuple
+
+from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
+from tf1grad._types import GradsAndVars, Optimizer, Pairs
+from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
+from tf1grad.gradients.guard_registry import guards_of
+from tf1grad.gradients.synchronized import check_not_synchronized
+from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.sessions.exclusive import count_up
+from tf1grad.sessions.state_variables import read_or_zeros, state_variable
+
+
+class GuardedGradients(list):  # type: ignore[type-arg]
+    """Pairs made by `drop_nonfinite`, or by a clip with `nonfinite="skip"`: zeros in a run where `finite` is False.
+
+    On a micro-batch, `keep` takes the weight and the loss out of the window with the gradients. On a step, `apply`
+    replaces `optimizer.apply_gradients`. (A zero gradient is not a skipped step: Adam and Momentum move on it.)
+
+    tf1grad finds the guard of a plain list too, such as `[(tf.clip_by_value(g, -1, 1), v) for g, v in guarded]`: it
+    follows the graph from the gradients. One guarded gradient guards the whole list. A `tf.train.Optimizer` that is
+    given such a list, or this one, raises ValueError. Optimizers that implement `apply_gradients` without
+    `tf.GraphKeys.TRAIN_OP` are not checked.
+
+    Attributes:
+        finite: a scalar bool tensor: True in a run in which all gradients are finite.
+        dropped: a scalar int64 tensor: the runs so far in which they were not. A run counts once when it computes any
+            of the gradients, also when threads run at the same time. Fetch the count in a separate run.
+    """
+
+    def __init__(self, pairs: GradsAndVars, finite: tf.Tensor, dropped: tf.Tensor) -> None:
+        super().__init__(pairs)
+        self.finite = finite
+        self.dropped = dropped
+
+    def keep(self, tensor: Any) -> tf.Tensor:
+        """Returns `tensor` in a run with finite gradients, else zeros of its shape.
+
+        Args:
+            tensor: a tensor, or what converts to one: a micro-batch's weight or loss.
+        """
+        tensor = tf.convert_to_tensor(tensor)
+        return tf.where(self.finite, tensor, tf.zeros_like(tensor))
+
+    def apply(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None,
+              name: Optional[str] = None) -> tf.Operation:
+        """Applies finite gradients. In any other run no variable, slot, beta power or `global_step` moves.
+
+        All gradients are computed before any variable is written. The optimizer receives `None` gradients as `None`.
+
+        Args:
+            optimizer: a `tf.train.Optimizer`.
+            global_step: a variable to increment by one in a run that applies.
+            name: the name of the op.
+
+        Returns:
+            The op that applies.
+
+        Raises:
+            ValueError: skipping would go wrong: around a `MixedPrecisionLossScaleOptimizer`, inside a
+                `SyncReplicasOptimizer`, or in one replica of a `tf.distribute` strategy.
+        """
+        if scales_the_loss(optimizer):
+            raise ValueError("GuardedGradients.apply: a step that is skipped here never reaches "
+                             f"{type(optimizer).__name__}, which would not lower its scale. It skips such steps "
+                             "itself: give it the gradients without drop_nonfinite or nonfinite=\"skip\".")
+        if in_one_of_several_replicas():
+            raise ValueError("GuardedGradients.apply: one replica of a tf.distribute strategy cannot skip a step "
+                             "alone. MixedPrecisionLossScaleOptimizer skips it in all of them.")
+        check_not_synchronized(self, "A step that is skipped where gradients are not finite")
+        scope = current_scope()
+
+        def applied() -> tf.Operation:
+            with tf.name_scope(scope):
+                return apply_gradients(optimizer, list(self), global_step)
+
+        with once_computed(self):
+            finite = tf.identity(self.finite)
+        with v1_control_flow(), part_of_a_train_op():
+            conditional = tf.cond(finite, applied, tf.no_op, name=name or "apply_if_finite")
+        return as_train_op(conditional.op)
+
+
+def find_guard(source: GradsAndVars, pairs: GradsAndVars) -> Optional[GuardedGradients]:
+    """Returns `pairs` as `GuardedGradients` where anything guards them, else None.
+
+    Args:
+        source: the list that a function was given. If it is a `GuardedGradients` list, its guard is taken.
+        pairs: the (gradient, variable) pairs made of it. Otherwise the guard is the one that they are computed under.
+    """
+    guards = guards_behind(source, pairs)
+    if len(guards) > 1:
+        return GuardedGradients(pairs, *counted([guard.finite for guard in guards]))
+    return GuardedGradients(pairs, guards[0].finite, guards[0].dropped) if guards else None
+
+
+def guards_behind(source: GradsAndVars, pairs: GradsAndVars) -> List[GuardedGradients]:
+    """Returns the list of guards that `pairs`, made of the list `source`, have together."""
+    return [source] if isinstance(source, GuardedGradients) else guards_of(pairs)
+
+
+def hand_on_guard(source: GradsAndVars, pairs: Pairs) -> Pairs:
+    """Returns `pairs`, made of the list `source`, under its guard if there is one."""
+    return find_guard(source, pairs) or pairs
+
+
+def counted(conditions: Sequence[tf.Tensor]) -> Tuple[tf.Tensor, tf.Tensor]:
+    """Returns whether all bool scalars are True, and the number of runs that read this and got False."""
+    finite = functools.reduce(tf.logical_and, conditions)
+    count = state_variable("dropped_gradients", [], tf.int64)
+    with tf.control_dependencies([count_up(count, tf.cast(tf.logical_not(finite), tf.int64))]):
+        finite = tf.identity(finite)
+    with tf.init_scope():  # outside of a conditional that this may be built in, where it could not be fetched
+        return finite, read_or_zeros(count)
+
+
+def apply_guarded(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable] = None,
+                  name: Optional[str] = None) -> tf.Operation:
+    """Applies pairs, under their guard if they have one."""
+    pairs = list(grads_and_vars)
+    guarded = find_guard(grads_and_vars, pairs)
+    if guarded is None:
+        return apply_gradients(optimizer, pairs, global_step, name)
+    return guarded.apply(optimizer, global_step, name)
