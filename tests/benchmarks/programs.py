@@ -2,9 +2,9 @@
 
     python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME ...]
 
-The programs are those of tests/helpers/old_programs.py. Each way of running one is a process of its own; the processes
-take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as multiples of
-TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which says that all do the same work.
+The programs are those of tests/helpers/builders/old_training_loops.py. Each way of running one has a process, and the
+processes take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as multiples
+of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which shows that all do the same work.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FIRST_STEPS = 10
-sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers")]
+sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "builders")]
 
 
 class Child:
@@ -49,7 +49,7 @@ def child():
     """Answers each line of stdin: [program] builds it, [program, steps] runs it."""
     import tensorflow.compat.v1 as tf
     tf.disable_v2_behavior()
-    from old_programs import PROGRAMS
+    from old_training_loops import PROGRAMS
     built = {}
     for line in sys.stdin:
         program, *steps = json.loads(line)
@@ -103,7 +103,7 @@ def main():
     if not arguments.tf115:
         parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
     from harness import table
-    from old_programs import PROGRAMS
+    from old_training_loops import PROGRAMS
     here = [sys.executable]
     ways = {"1.15": ([arguments.tf115], None), "compat.v1": (here, None), "compat.v1, oneDNN off": (here, "0"),
             "run --no-fast": (here + ["-m", "tf1grad", "run", "--no-fast"], None),

@@ -9,7 +9,7 @@ import scipy
 import scipy.optimize
 import tensorflow.compat.v1 as tf
 
-import patience
+import waiting
 from tf1grad.batches.cache import HandleBatchCache
 from tf1grad.contrib import opt
 from tf1grad.external.interface import ExternalOptimizerInterface
@@ -315,7 +315,7 @@ def test_run_kwargs_reach_every_run(session, form):
             runs.append(kwargs)
             return session.run(*args, **kwargs)
 
-    options = tf.RunOptions(timeout_in_ms=int(1000 * patience.SECONDS))
+    options = tf.RunOptions(timeout_in_ms=int(1000 * waiting.SECONDS))
     result = optimizer.minimize(Counting(), options=options)
     assert len(runs) >= result.nfev and all(run == {"options": options} for run in runs)
     np.testing.assert_allclose(result.x, np.append(2 * TARGET, 2.0), atol=0.1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F401, pairs is a fixture
+from steps import OPTIMIZERS, dense_value, everything, fetched
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows

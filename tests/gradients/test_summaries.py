@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from steps import pairs, summary_values  # noqa: F401, a fixture
+from steps import summary_values
 from tf1grad.gradients.clip import clip_by_global_norm
 from tf1grad.gradients.summaries import summarize_gradients
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from steps import dense_value, fetched, pairs  # noqa: F401, pairs is a fixture
+from steps import dense_value, fetched
 from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 from tf1grad.gradients.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients

@@ -8,8 +8,8 @@ import tensorflow.compat.v1 as tf
 
 import clusters
 import models
-import patience
 import tf1grad
+import waiting
 from numpy_optimizers import RULES
 
 BATCHES = [models.random_batch(12, seed) for seed in range(3)]
@@ -249,7 +249,7 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
             step = way(model, optimizer, global_step, dense=True)
             hook = optimizer.make_session_run_hook(task == 0, num_tokens=0)
             # Who does not wait looks for the variables once, and again in 30 seconds.
-            assert task == 0 or begun.wait(patience.SECONDS)
+            assert task == 0 or begun.wait(waiting.SECONDS)
             with clusters.monitored_session(targets[task], task, hooks=[hook]) as session:
                 begun.set()
                 for index, batch in enumerate(BATCHES):

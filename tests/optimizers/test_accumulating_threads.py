@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-import patience
 import tf1grad
+import waiting
 from threads import together
 
 THREADS, ROUNDS = 4, 120
@@ -108,7 +108,7 @@ def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
 def test_gradients_are_computed_in_parallel(session):
     """Two micro-batches wait for each other before their gradients are there: one at a time would never end."""
     import threading
-    meeting = threading.Barrier(2, timeout=patience.SECONDS)
+    meeting = threading.Barrier(2, timeout=waiting.SECONDS)
 
     def meet(value):
         meeting.wait()

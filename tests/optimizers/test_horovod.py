@@ -8,8 +8,8 @@ import tensorflow.compat.v1 as tf
 
 import clusters
 import models
-import patience
 import tf1grad
+import waiting
 from numpy_optimizers import RULES
 
 try:
@@ -24,7 +24,7 @@ class AllReduce:
     """The mean of an array over the ranks, which all must ask for the same names, in whatever order."""
 
     def __init__(self):
-        self._barrier, self._given = threading.Barrier(RANKS, timeout=patience.SECONDS), {}
+        self._barrier, self._given = threading.Barrier(RANKS, timeout=waiting.SECONDS), {}
         self._lock, self.calls = threading.Lock(), 0
 
     def __call__(self, rank, name, array):

@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import measure
 import specimens
-from conftest import tf
 from paths import ROOT
 from tf1grad.old_programs.originals import folder
 from tf1grad.old_programs.seeds import measured_functions

@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import fake_wheels
-from conftest import tf
 from paths import ROOT
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli.main import main

@@ -4,8 +4,8 @@ import importlib.util
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import optional_parts
 from tf1grad.old_programs.cli.doctor import examined, line

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from test_run import Folder
+from script_folder import ScriptFolder
 from tf1grad.old_programs import originals
 
 pytestmark = pytest.mark.skipif(
@@ -193,7 +193,7 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """What the program prints, by name."""
-    folder = Folder(tmp_path_factory.mktemp("names"))
+    folder = ScriptFolder(tmp_path_factory.mktemp("names"))
     folder.write("names.py", PROGRAM)
     return dict(json.loads(line) for line in folder.lines("names.py") if line.startswith("["))
 

@@ -2,64 +2,15 @@
 
 import os
 import shutil
-import subprocess
 import sys
-import textwrap
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from paths import ROOT
 
 WITHOUT_ORIGINALS = {"TF1GRAD_ORIGINALS": os.path.join(ROOT, "tests")}  # a folder that has none
 IS_TF1 = tf.__version__.startswith("1.")
-
-
-class Folder:
-    """Scripts in a folder of their own, and runs of them."""
-
-    def __init__(self, path):
-        self.path = str(path)
-
-    def write(self, name, text):
-        """Writes a file, and gives its path."""
-        path = os.path.join(self.path, name)
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        with open(path, "wb") as file:
-            file.write(text if isinstance(text, bytes) else textwrap.dedent(text).encode("utf-8"))
-        return path
-
-    def start(self, *arguments, **options):
-        """Starts a Python in the folder."""
-        python_path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-        environment = dict(os.environ, PYTHONPATH=python_path, TF_CPP_MIN_LOG_LEVEL="3")
-        environment.update(options.pop("env", {}))
-        return subprocess.Popen([sys.executable] + list(arguments), cwd=options.pop("cwd", self.path), env=environment,
-                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                universal_newlines=True, **options)
-
-    def run(self, *arguments, stdin="", **options):
-        """Runs `tf1grad run`, and gives its exit code, what it printed and what it complained about."""
-        process = self.start("-m", "tf1grad", "run", *arguments, **options)
-        output, errors = process.communicate(stdin)
-        return process.returncode, output, errors
-
-    def lines(self, *arguments, **options):
-        """What a run that must succeed prints."""
-        code, output, errors = self.run(*arguments, **options)
-        assert code == 0, errors[-3000:]
-        return output.splitlines()
-
-    def files(self):
-        """All files there are."""
-        return sorted(os.path.relpath(os.path.join(folder, name), self.path)
-                      for folder, _, names in os.walk(self.path) for name in names)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """An empty `Folder`."""
-    return Folder(tmp_path)
 
 
 FACADE = """

@@ -5,9 +5,10 @@ import ast
 import numpy as np
 import pytest
 
-from test_run import IS_TF1, Folder
-from test_scripts import NEEDS_LEGACY_KERAS
+from tf1grad._compat import VERSION
 from tf1grad.old_programs._compat import is_installed
+
+IS_TF1 = VERSION < (2,)
 
 A, B = np.array([[1., 2.], [3., 4.]]), np.array([[5., 6.], [7., 8.]])
 SOFTMAX = np.exp(B) / np.exp(B).sum(1, keepdims=True)
@@ -85,13 +86,7 @@ assert tf.types.float32 is tf.float32
 """
 
 
-@pytest.fixture
-def folder(tmp_path):
-    """An empty `Folder`."""
-    return Folder(tmp_path)
-
-
-@pytest.mark.skipif(NEEDS_LEGACY_KERAS and not is_installed("tf_keras"), reason="needs tf_keras, for its cell")
+@pytest.mark.skipif(VERSION >= (2, 16) and not is_installed("tf_keras"), reason="needs tf_keras, for its cell")
 def test_names_and_orders_of_arguments(folder):
     folder.write("train.py", (PROGRAM if IS_TF1 else IMPORTS + PROGRAM))
     code, output, errors = folder.run("train.py", stdin="\n".join(VALUES))

@@ -7,7 +7,6 @@ import sys
 import pytest
 
 from paths import ROOT
-from test_run import Folder
 from tf1grad.old_programs.emulation import child_processes
 
 # NumPy has had neither since 1.24 and 2.4, so that both need what `run` does with the code of a module.
@@ -25,12 +24,6 @@ WORKER = """
         print(sys.argv, work(1), __spec__)
         {}["missing"]
 """
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """An empty `Folder`."""
-    return Folder(tmp_path)
 
 
 @pytest.fixture

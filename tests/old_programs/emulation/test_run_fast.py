@@ -4,8 +4,6 @@ import re
 
 import pytest
 
-from test_run import folder  # noqa: F401, a fixture
-
 SCRIPT = """
     import sys
     import threading

@@ -9,7 +9,6 @@ import sys
 import pytest
 
 from paths import ROOT
-from test_run import Folder
 from tf1grad.old_programs.emulation import ipython_shell, notebook_script
 
 
@@ -59,12 +58,6 @@ def test_cells_of_every_format():
     for text in ("{}", "[]", "text", '{"cells": [1]}'):
         with pytest.raises(ValueError):
             notebook_script.Notebook(text)
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """An empty `Folder`."""
-    return Folder(tmp_path)
 
 
 MAGICS = ["import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",

@@ -8,9 +8,9 @@ import shutil
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
 import estimators
-from conftest import tf
 from tf1grad.migrate.provided import hparam, learn, mnist
 
 IS_TF1 = tf.__version__.startswith("1.")

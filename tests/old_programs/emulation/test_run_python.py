@@ -6,13 +6,6 @@ import sys
 import pytest
 
 from paths import ROOT
-from test_run import Folder
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """An empty `Folder`."""
-    return Folder(tmp_path)
 
 
 def _python(folder, *arguments):

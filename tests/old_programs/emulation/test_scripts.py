@@ -16,8 +16,8 @@ import sys
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from paths import ROOT
 from tf1grad.old_programs import originals
 

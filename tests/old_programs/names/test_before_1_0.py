@@ -4,8 +4,8 @@ import functools
 import importlib
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from tf1grad.old_programs.names import pre_1_0
 
 IS_TF1 = tf.__version__.startswith("1.")

@@ -7,8 +7,8 @@ import subprocess
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from tf1grad.old_programs.names import provisions, tensorflow_1
 
 IS_TF1 = tf.__version__.startswith("1.")

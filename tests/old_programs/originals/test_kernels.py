@@ -4,9 +4,9 @@ import importlib
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
 import kernel_cases
-from conftest import tf
 from tf1grad.old_programs import originals
 
 IS_TF1 = tf.__version__.startswith("1.")

@@ -4,9 +4,9 @@ import marshal
 import os
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import toy_originals
-from conftest import tf
 from tf1grad.old_programs.originals import rewritten_code
 
 IS_TF1 = tf.__version__.startswith("1.")

@@ -3,15 +3,14 @@
 import hashlib
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
+import library_and_user_graphs
 import random_graphs
 import seed_cases
-import whose_graph
-from paths import ROOT
+from paths import PROGRAMS
+from script_folder import run_output
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.originals import folder
 
@@ -23,19 +22,10 @@ pytestmark = [
 ]
 
 
-def run(*arguments):
-    """What `tf1grad run` writes on stdout, with these arguments."""
-    environment = dict(os.environ, PYTHONPATH=ROOT)
-    process = subprocess.run([sys.executable, "-m", "tf1grad", "run"] + list(arguments), env=environment,
-                             text=True, capture_output=True)
-    assert process.returncode == 0, process.stderr[-3000:]
-    return process.stdout
-
-
 @pytest.fixture(scope="module")
 def derived():
     """The seeds and values of all cases."""
-    return json.loads(run(seed_cases.__file__, "tf1", *sorted(RECORDED)))
+    return json.loads(run_output(seed_cases.__file__, "tf1", *sorted(RECORDED)))
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED))
@@ -46,7 +36,7 @@ def test_recorded_seeds(name, derived):
 @pytest.fixture(scope="module")
 def trained():
     """What all random graphs are here."""
-    return json.loads(run(random_graphs.__file__))
+    return json.loads(run_output(random_graphs.__file__))
 
 
 @pytest.mark.parametrize("number", range(random_graphs.COUNT))
@@ -68,8 +58,8 @@ def test_random_graph(number, trained):
 
 def test_a_library_keeps_the_installed_tensorflow():
     """In its own graphs; the same code in the user's file makes the ops of TensorFlow 1.15.5."""
-    before, users, after = json.loads(run(whose_graph.__file__))
-    assert before == after == whose_graph.ops(__file__)  # what the TensorFlow of this process makes
+    before, users, after = json.loads(run_output(library_and_user_graphs.__file__))
+    assert before == after == library_and_user_graphs.ops(__file__)  # what the TensorFlow of this process makes
     assert len(users) == 94 and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
 
 
@@ -81,14 +71,14 @@ import tensorflow as tf
 x = tf.sparse_placeholder(tf.float32, shape=tf.constant([2, 3], dtype=tf.int64))
 first = tf.sparse_tensor_to_dense(tf.sparse_retain(x, x.values > 1.0))
 with tf.Session() as session:
-    print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
+    print(session.run_output(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
 """)
-    assert run(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+    assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
 
 def test_what_few_programs_use():
     """Spectra, frames, ragged and sparse tensors, linear operators, static values, a module that TensorFlow 2 lacks."""
-    assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
+    assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
         "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
                        [[2.0, 2.0], [], [3.0]]], "ragged": [[[1.0, 2.0], [], [3.0]], True],
@@ -116,4 +106,4 @@ print(model.layers[2].name, model.count_params(), pad_sequences([[1], [2, 3]]).t
 print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights()))
 print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
 """)
-    assert run(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]
+    assert run_output(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]

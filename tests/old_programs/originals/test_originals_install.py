@@ -9,9 +9,9 @@ import sys
 import venv
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import fake_wheels
-from conftest import tf
 from paths import ROOT
 from tf1grad.old_programs.originals import folder, installation, manifest, wheel_sources
 

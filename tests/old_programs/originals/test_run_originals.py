@@ -4,10 +4,10 @@ import os
 import textwrap
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import toy_originals
-from conftest import tf
-from test_run import Folder
+from script_folder import ScriptFolder
 from tf1grad.old_programs import originals
 
 IS_TF1 = tf.__version__.startswith("1.")
@@ -19,7 +19,7 @@ needs_originals = pytest.mark.skipif(not originals.is_installed(),
 @pytest.fixture
 def folder(tmp_path):
     """An empty folder of scripts."""
-    return Folder(tmp_path / "scripts")
+    return ScriptFolder(tmp_path / "scripts")
 
 
 def test_every_way_to_a_name(folder, tmp_path):

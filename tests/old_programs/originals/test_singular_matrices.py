@@ -5,12 +5,12 @@ import os
 
 import pytest
 
-from paths import ROOT
-from test_op_layer import run
+from paths import PROGRAMS, ROOT
+from script_folder import run_output
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.originals import folder
 
-PROGRAM = os.path.join(ROOT, "tests", "helpers", "singular_matrices.py")
+PROGRAM = os.path.join(PROGRAMS, "singular_matrices.py")
 
 
 def recorded():
@@ -21,10 +21,10 @@ def recorded():
 
 @pytest.mark.skipif(VERSION >= (2,) and not folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
 def test_all_functions():
-    assert json.loads(run(PROGRAM, "composed")) == recorded()
+    assert json.loads(run_output(PROGRAM, "composed")) == recorded()
 
 
 def test_without_originals():
     """The functions that call the kernels; those that are composed of them call the installed ones."""
-    found, expected = json.loads(run("--ops", "installed", PROGRAM)), recorded()
+    found, expected = json.loads(run_output("--ops", "installed", PROGRAM)), recorded()
     assert found == {name: expected[name] for name in found} and len(found) == 25

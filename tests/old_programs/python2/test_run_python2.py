@@ -7,9 +7,9 @@ import textwrap
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from test_run import Folder
+from script_folder import ScriptFolder
 from tf1grad.old_programs import era, python2
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")
@@ -193,7 +193,7 @@ def test_tables_in_files_of_bytes(compiler, tmp_path):
 
 
 def test_a_program_of_several_files(tmp_path):
-    folder = Folder(tmp_path)
+    folder = ScriptFolder(tmp_path)
     folder.write("train.py", """
         import cPickle, Queue, StringIO, string, sys, urllib, urllib2, pickle
         from itertools import izip

@@ -4,8 +4,8 @@ Which do was measured on 1.15.5 and 2.21: `tests/same_numbers` has the values.
 """
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from tf1grad.old_programs.seeds import data_order
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has its own order")

@@ -5,23 +5,23 @@ import os
 import shutil
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from paths import ROOT
-from test_run import Folder
+from paths import PROGRAMS, ROOT
+from script_folder import ScriptFolder
 
 IS_TF1 = tf.__version__.startswith("1.")
-SCRIPT = os.path.join(ROOT, "tests", "helpers", "unlike_counts.py")
+SCRIPT = os.path.join(PROGRAMS, "random_ops.py")
 RECORD = os.path.join(ROOT, "tests", "recorded", "random_ops.json")  # by run --record-seeds, on TF 1.15.5
 PRINTED = os.path.join(ROOT, "tests", "recorded", "random_ops.txt")  # by the same run
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """A `Folder` with the script and the recorded seeds."""
+    """A `ScriptFolder` with the script and the recorded seeds."""
     shutil.copy(SCRIPT, str(tmp_path / "train.py"))
     shutil.copy(RECORD, str(tmp_path / "seeds.json"))
-    return Folder(tmp_path)
+    return ScriptFolder(tmp_path)
 
 
 def read(path):

@@ -3,10 +3,9 @@
 import os
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from paths import ROOT
-from test_run import Folder, folder  # noqa: F401 - the fixture
 from tf1grad._compat import VERSION
 
 pytestmark = [pytest.mark.slow,

@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-import patience
+import waiting
 from paths import ROOT
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
@@ -289,13 +289,13 @@ def test_interrupt_leaves_nothing(tmp_path, number):
         filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
     command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
                                cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
-    assert patience.until(lambda: started.exists() or command.poll() is not None)
+    assert waiting.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"
     assert command.returncode == 130
     assert os.listdir(str(temporary)) == []
     for pid in started.read_text().split():  # what was killed is gone when its new parent has noticed
-        assert patience.until(lambda: not _runs(int(pid)))
+        assert waiting.until(lambda: not _runs(int(pid)))
 
 
 def _runs(pid):

@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from paths import HELPERS, ROOT
+from paths import PROGRAMS, ROOT
 from tf1grad.old_programs.verify.recorder import Recorder
 
 W = np.array([1., 2.], np.float32)
@@ -19,7 +19,7 @@ W = np.array([1., 2.], np.float32)
 def found():
     """What every case gave; the recorder wraps TensorFlow for good, so they have a process of their own."""
     path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-    process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(HELPERS, "verify_cases.py")],
+    process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(PROGRAMS, "recorder_scripts.py")],
                                env=dict(os.environ, PYTHONPATH=path), universal_newlines=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()

@@ -1,6 +1,6 @@
 """Calls of the custom ops of TensorFlow 1.15 that have no kernel now, with what they give, for all versions alike.
 
-    python tests/helpers/kernel_cases.py --record
+    python tests/helpers/cases/kernel_cases.py --record
 
 with TensorFlow 1.15 writes what its kernels give to `tests/recorded/kernels.json`.
 """
@@ -13,7 +13,8 @@ import sys
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-RECORDED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "recorded", "kernels.json")
+TESTS = os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, os.pardir)
+RECORDED = os.path.join(TESTS, "recorded", "kernels.json")
 
 
 def beams(contrib):

@@ -1,7 +1,7 @@
-"""Graphs composed at random of functions whose ops were counted, trained for a step: a program, for `tf1grad run`.
+"""Composes graphs at random of functions whose ops were counted, and trains each for a step, for `tf1grad run`.
 
-`python tests/helpers/random_graphs.py --record` under TensorFlow 1.15 writes down what it finds; without the option it
-prints it. A graph is its number: its functions, shapes and seeds are drawn with it.
+Prints the findings; `python tests/helpers/programs/random_graphs.py --record` under TensorFlow 1.15 records them
+instead. A graph's number decides everything about it: its functions, shapes and seeds are drawn with the number.
 """
 
 import hashlib

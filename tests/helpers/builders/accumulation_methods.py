@@ -72,7 +72,7 @@ def split_in_graph(model, optimizer, global_step=None):
     return step
 
 
-WAYS = {
+METHODS = {
     "explicit_ops": explicit_ops, "prepared_step": prepared_step, "wrapped_optimizer": wrapped_optimizer,
     "fed_average": _fed(False), "fed_stacked": _fed(True), "split_in_graph": split_in_graph,
 }

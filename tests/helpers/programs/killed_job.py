@@ -1,6 +1,8 @@
-"""A training job that is killed again and again: `python tests/helpers/lives.py KILLS FOLDER`, for test_restart.py.
+"""Runs a training job that is killed again and again, for test_restart.py.
 
-The process imports TensorFlow and builds the graph; each life of the job is a fork of it, which opens a session on the
+    python tests/helpers/programs/killed_job.py KILLS FOLDER
+
+The process imports TensorFlow and builds the graph. Each start of the job is a fork of it, which opens a session on the
 last checkpoint and trains until SIGKILL comes at a random moment. (A fork is sound only as long as no session was ever
 open here: TensorFlow's threads do not survive it.) Prints a line of JSON for each kind of variables and of window.
 """
@@ -15,6 +17,7 @@ import time
 import traceback
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir, "builders"))
 
 import tensorflow.compat.v1 as tf
 
@@ -23,14 +26,14 @@ from linear import K, Linear
 from numpy_optimizers import RULES
 from tf1grad.hooks import AccumulateHook
 
-RUNS, SECONDS = 14, 0.02  # a life is killed after less than so many lines of its log, and up to so long after that
+RUNS, SECONDS = 14, 0.02  # a kill comes after fewer than this many lines of the log, and up to this long after them
 
 
 class SometimesSaves(tf.train.SessionRunHook):
     """Saves after two runs in five, wherever the window is, and never to the same name.
 
-    TensorFlow's hook also writes the graph as text, which takes longer than a life, and when a session opens it writes
-    the checkpoint that was just restored over itself, where a kill can find it half written.
+    TensorFlow's hook also writes the graph as text, which takes longer than the job lives. And when a session opens, it
+    overwrites the checkpoint that was just restored, and a kill can leave it half written.
     """
 
     def __init__(self, saver, folder, position, chance):
@@ -43,7 +46,7 @@ class SometimesSaves(tf.train.SessionRunHook):
 
 
 class Job:
-    """The linear model on an input whose position is saved, with its hook, in a graph of its own."""
+    """The linear model on an input whose position is saved, with its hook, in a graph that holds nothing else."""
 
     def __init__(self, persistent):
         self.graph = tf.Graph()
@@ -62,8 +65,8 @@ class Job:
         creator = tf.train.ChiefSessionCreator(self.scaffold, config=config, checkpoint_dir=folder)
         return tf.train.MonitoredSession(creator, hooks=[saves, self.hook])
 
-    def live(self, folder, chance, log, runs):
-        """One life: logs where it starts, and each run; after `runs` runs it logs where it ends, and its weights."""
+    def train(self, folder, chance, log, runs):
+        """Trains from the last checkpoint; logs the start, each run and, after `runs` runs, the end."""
         with self.graph.as_default(), self.session(folder, chance) as session:
             _log(session, log, [self.model.position, self.global_step])
             for _ in itertools.repeat(None) if runs is None else range(runs):
@@ -78,14 +81,14 @@ def _log(session, log, fetches):
 
 
 def fork(job, folder, seed, runs):
-    """The process of a new life, and the pipe on which it logs."""
+    """Starts the job in a new process; returns its id and the pipe that the job logs to."""
     read, write = os.pipe()
     child = os.fork()
     if child:
         os.close(write)
         return child, os.fdopen(read, "rb")
     try:
-        job.live(folder, random.Random(seed), write, runs)
+        job.train(folder, random.Random(seed), write, runs)
         os._exit(0)
     except BaseException:
         traceback.print_exc()
@@ -93,15 +96,15 @@ def fork(job, folder, seed, runs):
         os._exit(1)
 
 
-def lives(job, kills, folder, chance):
-    """Where each life began: (position, global_step); and the end of the last: also the weights."""
+def killed_and_restarted(job, kills, folder, chance):
+    """Returns where each start began, as (position, global_step), and the end of the last one, with the weights."""
     starts = []
     for kill in range(kills):
         child, log = fork(job, folder, kill, None)
-        lines = [log.readline() for _ in range(chance.randrange(RUNS))]  # none: perhaps there is no session yet
+        lines = [log.readline() for _ in range(chance.randrange(RUNS))]  # 0 lines: the session may not be open
         time.sleep(chance.uniform(0, SECONDS))
         os.kill(child, signal.SIGKILL)
-        assert os.WIFSIGNALED(os.waitpid(child, 0)[1]), "the job ended by itself"
+        assert os.WIFSIGNALED(os.waitpid(child, 0)[1]), "the job ended before it was killed"
         start = (lines + [log.readline()])[0]
         starts += [json.loads(start.decode())] if start else []
         log.close()
@@ -118,7 +121,8 @@ def main(kills, folder):
     for kind in ("ref", "resource"):
         (tf.enable_resource_variables if kind == "resource" else tf.disable_resource_variables)()
         for window in ("default", "persistent"):
-            starts, end = lives(Job(window == "persistent"), kills, os.path.join(folder, kind + window), chance)
+            job = Job(window == "persistent")
+            starts, end = killed_and_restarted(job, kills, os.path.join(folder, kind + window), chance)
             print(json.dumps([kind, window, starts, end]))
 
 

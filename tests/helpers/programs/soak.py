@@ -1,6 +1,6 @@
 """Micro-batches of a tiny model through every hook at once; prints resident memory and graph size as they go.
 
-    python tests/helpers/soak.py [--runs 100000]
+    python tests/helpers/programs/soak.py [--runs 100000]
 
 Memory is read after each tenth of the runs. The first two tenths warm up: allocators and TensorFlow's caches fill.
 Exits with an error where the graph has grown at all, or memory by more than 2 % from there to the end.

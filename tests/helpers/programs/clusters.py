@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 
-import patience  # isort: skip  # measures the import of TensorFlow, and so comes before it
+import waiting  # isort: skip  # measures the import of TensorFlow, and so comes before it
 import tensorflow.compat.v1 as tf
 
 from paths import ROOT
@@ -56,7 +56,7 @@ def monitored_session(target, task, **options):
     """A `MonitoredTrainingSession` of one worker, task 0 being the chief, that ends at once."""
     return tf.train.MonitoredTrainingSession(
         target, is_chief=task == 0, config=worker_config(task), stop_grace_period_secs=1,
-        max_wait_secs=int(patience.SECONDS), save_summaries_steps=None, save_summaries_secs=None,
+        max_wait_secs=int(waiting.SECONDS), save_summaries_steps=None, save_summaries_secs=None,
         log_step_count_steps=None, **options)
 
 
@@ -97,7 +97,7 @@ def in_threads(*functions):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(patience.SECONDS)
+        thread.join(waiting.SECONDS)
         assert not thread.is_alive() or errors, "a worker waits for ever"
     if errors:
         raise errors[0]
@@ -120,7 +120,7 @@ class Member:
 
     def ask(self, line=None):
         """Sends a line if one is given, and returns the next line that it answers."""
-        timer = threading.Timer(patience.SECONDS, self.process.kill)
+        timer = threading.Timer(waiting.SECONDS, self.process.kill)
         timer.start()
         try:
             if line is not None:
@@ -128,7 +128,7 @@ class Member:
             answer = self.process.stdout.readline()
         finally:
             timer.cancel()
-        assert answer, f"no answer to {line!r}, and an end after at most {int(patience.SECONDS)} seconds"
+        assert answer, f"no answer to {line!r}, and an end after at most {int(waiting.SECONDS)} seconds"
         return answer.strip()
 
     def kill(self):
