@@ -71,7 +71,7 @@ import tensorflow as tf
 x = tf.sparse_placeholder(tf.float32, shape=tf.constant([2, 3], dtype=tf.int64))
 first = tf.sparse_tensor_to_dense(tf.sparse_retain(x, x.values > 1.0))
 with tf.Session() as session:
-    print(session.run_output(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
+    print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
 """)
     assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
