@@ -3,7 +3,7 @@
 `tests/recorded/scripts.json` holds what 1.15.5 prints, and is held to it wherever these tests run on 1.15. With that
 TensorFlow it is made anew by
 
-    python tests/test_scripts.py --record
+    python tests/legacy_examples/test_scripts.py --record
 """
 
 import importlib.util
