@@ -8,7 +8,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import waiting  # isort: skip  # noqa: F401 - measures the import of TensorFlow, and so comes before it
 import tensorflow.compat.v1 as tf
 
-pytest_plugins = ["short_run", "shared_fixtures"]
+pytest_plugins = ["short_run", "shared_fixtures", "readable_ids"]
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Shells start background jobs this way, and the programs whose interruption is tested would inherit it.

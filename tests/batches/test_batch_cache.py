@@ -419,7 +419,7 @@ MISUSES = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", MISUSES)
+@pytest.mark.parametrize("misuse, error, message", MISUSES, ids=[message for _, _, message in MISUSES])
 @pytest.mark.parametrize("cache", [VariableBatchCache, HandleBatchCache, AlignedBatchCache])
 def test_misuse_at_graph_build(session, cache, misuse, error, message):
     with pytest.raises(error, match=message) as caught:
@@ -437,7 +437,8 @@ ALIGNED_MISUSES = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", ALIGNED_MISUSES)
+@pytest.mark.parametrize("misuse, error, message", ALIGNED_MISUSES,
+                         ids=[message for _, _, message in ALIGNED_MISUSES])
 def test_aligned_misuse(graph, misuse, error, message):
     with pytest.raises(error, match=message):
         misuse(tf.placeholder(tf.float32, [None, 3], name="x"))
@@ -453,7 +454,7 @@ def test_a_refused_batch_changes_nothing(session):
     np.testing.assert_array_equal(session.run([x, y], feed_dict), [[1, 2], [3, 4]])
 
 
-@pytest.mark.parametrize("session", ["", None, object()])
+@pytest.mark.parametrize("session", ["", None, object()], ids=["text", "None", "object"])
 def test_what_is_no_session(graph, session):
     cache = HandleBatchCache(tf.constant(1.0))
     with pytest.raises(TypeError, match="tf.Session or a MonitoredSession"):

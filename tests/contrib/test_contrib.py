@@ -198,7 +198,8 @@ def test_optimize_loss_by_formula(session):
     assert session.run(model.step) == 1
 
 
-@pytest.mark.parametrize("create_train_op", [training.create_train_op, slim.learning.create_train_op])
+@pytest.mark.parametrize("create_train_op", [training.create_train_op, slim.learning.create_train_op],
+                         ids=["training", "slim"])
 def test_a_loss_that_is_not_finite_applies_nothing(session, create_train_op):
     model = Model()
     train = create_train_op(model.loss, tf.train.AdamOptimizer(0.1), update_ops=[])

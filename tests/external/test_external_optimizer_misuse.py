@@ -68,7 +68,7 @@ AT_BUILD = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", AT_BUILD)
+@pytest.mark.parametrize("misuse, error, message", AT_BUILD, ids=[message for _, _, message in AT_BUILD])
 def test_refused_when_built(graph, misuse, error, message):
     model = Model()
     with pytest.raises(error, match=message):
@@ -99,7 +99,7 @@ IN_A_SEARCH = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH)
+@pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH, ids=[message for _, _, message in IN_A_SEARCH])
 def test_refused_in_a_search_that_changes_nothing(session, misuse, error, message):
     model = Model()
     optimizer = INTERFACE(model.loss)
@@ -110,7 +110,8 @@ def test_refused_in_a_search_that_changes_nothing(session, misuse, error, messag
 
 
 @pytest.mark.parametrize("misuse", [
-    lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)])
+    lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)],
+    ids=["fetches", "tensor_function"])
 def test_a_loss_given_as_a_function_reads_no_variables(session, misuse):
     model = Model()
     optimizer = INTERFACE(model.function)

@@ -180,7 +180,8 @@ def test_propagate_does_as_tensorflow_does(bad_pairs, session):
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("guard", [
     drop_nonfinite, lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip"),
-    lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip")])
+    lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip")],
+    ids=["drop_nonfinite", "clip_by_global_norm", "clip_by_norm"])
 def test_a_bad_step_moves_nothing_and_is_counted(bad_pairs, session, control_flow, make_optimizer, guard):
     fed, pairs = bad_pairs
     optimizer, global_step = make_optimizer(), tf.train.get_or_create_global_step()

@@ -47,7 +47,8 @@ def test_merging_twice_is_merging_once(pairs):
 
 
 @pytest.mark.parametrize("key", [
-    "model/table", "model/table:0", re.compile("tab"), lambda variable: "table" in variable.name])
+    "model/table", "model/table:0", re.compile("tab"), lambda variable: "table" in variable.name],
+    ids=["op name", "name", "pattern", "function"])
 def test_multiply_gradients_by_name_pattern_and_function(pairs, session, key):
     dense, absent, sparse = fetched(session, multiply_gradients(pairs, {key: 0.5}))
     np.testing.assert_array_equal(dense, [[3, -4], [0, 12]])

@@ -267,7 +267,7 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
     lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
     lambda optimizer: tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(optimizer, K), 1.0),
     lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0, nonfinite="skip"),
-])
+], ids=["accumulating", "clipping outside accumulating", "skipping"])
 def test_what_does_not_always_apply_is_refused_inside_synchronization(wrap, graph):
     optimizer = synchronize(wrap(tf.train.AdamOptimizer(0.1)))
     with pytest.raises(ValueError, match=r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt"):

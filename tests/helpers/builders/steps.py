@@ -3,11 +3,20 @@
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-OPTIMIZERS = [
-    lambda: tf.train.GradientDescentOptimizer(0.1),
-    lambda: tf.train.MomentumOptimizer(0.1, 0.9),
-    lambda: tf.train.AdamOptimizer(0.1),
-]
+
+def descent():
+    return tf.train.GradientDescentOptimizer(0.1)
+
+
+def momentum():
+    return tf.train.MomentumOptimizer(0.1, 0.9)
+
+
+def adam():
+    return tf.train.AdamOptimizer(0.1)
+
+
+OPTIMIZERS = [descent, momentum, adam]
 
 
 def everything(optimizer, *others):

@@ -70,7 +70,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
      ["tf1grad contrib install"]),
     ("2.21.0", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tensorflow-estimator", "tf_slim",
                 "matplotlib"],
-     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])])
+     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])], ids=["1.15.5", "2.15.1", "2.21.0"])
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))

@@ -12,8 +12,18 @@ from numpy_optimizers import RATE, Adam
 from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation import training_options
 
-OPTIMIZERS = [lambda: tf.train.AdamOptimizer(0.125), lambda: tf.train.MomentumOptimizer(0.125, 0.875)]
 BATCHES = [(np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1]) for seed in range(6)]
+
+
+def adam():
+    return tf.train.AdamOptimizer(0.125)
+
+
+def momentum():
+    return tf.train.MomentumOptimizer(0.125, 0.875)
+
+
+OPTIMIZERS = [adam, momentum]
 
 
 def classes(optimizer_class=tf.train.Optimizer):

@@ -11,7 +11,8 @@ GRAY = np.arange(12, dtype=np.uint8).reshape(3, 4)
 COLOR = np.arange(60, dtype=np.uint8).reshape(5, 4, 3)
 
 
-@pytest.mark.parametrize("size, shape", [((6, 8), (6, 8)), (200, (10, 8)), (0.5, (2, 2)), (np.float32(2), (10, 8))])
+@pytest.mark.parametrize("size, shape", [((6, 8), (6, 8)), (200, (10, 8)), (0.5, (2, 2)), (np.float32(2), (10, 8))],
+                         ids=["pixels", "percents", "share", "share of NumPy"])
 def test_sizes_in_pixels_percents_and_shares(size, shape):
     resized = scipy_images.imresize(COLOR, size, "nearest")
     assert resized.shape == shape + (3,) and resized.dtype == np.uint8

@@ -129,7 +129,9 @@ def test_statements(compiler):
     "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\nresult = 7 / 2\n",
     "from six.moves import xrange\nresult = 7 / 2\n", "def f(xrange):\n    return xrange\nresult = 7 / 2\n",
     "d = {}\nprint(d.keys())\nresult = 7 / 2\n", "import commands\nresult = 7 / commands.two\n",
-    "class Own(dict):\n    def has_key(self, key):\n        return True\nOwn().has_key(1)\nresult = 7 / 2\n"])
+    "class Own(dict):\n    def has_key(self, key):\n        return True\nOwn().has_key(1)\nresult = 7 / 2\n"],
+    ids=["future division", "xrange or range", "asks for the version", "cPickle or pickle", "six", "argument xrange",
+         "keys", "own module commands", "own method has_key"])
 def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypatch):
     pytest.importorskip("six", reason="six is one of the ways to serve both")
     (tmp_path / "commands.py").write_text("two = 2\n")
@@ -139,7 +141,8 @@ def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("text", ["for i in xrange(2): pass\n", "import cPickle\n", "x = {}.has_key(1)\n", "print 1\n",
-                                  "if True:\n        a = 1\n\tb = 2\n"])
+                                  "if True:\n        a = 1\n\tb = 2\n"],
+                         ids=["xrange", "cPickle", "has_key", "print", "tabs and spaces"])
 def test_what_only_python_2_executes_is_python_2(compiler, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "cPickle", pickle)
     assert _executed(compiler, text + "result = 7 / 2\n")["result"] == 3

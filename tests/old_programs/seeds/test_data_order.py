@@ -18,20 +18,20 @@ def unfused(name, value):
     return lambda dataset: dataset.with_options(options)
 
 
-DIFFERENT = [
-    lambda d: d.shuffle(8).repeat(),
-    lambda d: d.shuffle(8).repeat(2).map(lambda x: x + 1).batch(2),
-    lambda d: tf.data.Dataset.zip((d, d.shuffle(8).repeat())),
-    lambda d: d.apply(tf.data.experimental.shuffle_and_repeat(8, 2)),
-]
-EQUAL = [
-    lambda d: d.shuffle(8),
-    lambda d: d.repeat().shuffle(8),
-    lambda d: d.shuffle(8).batch(2).repeat(),
-    lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
-    lambda d: unfused("apply_default_optimizations", False)(d.shuffle(8).repeat()),
-    lambda d: unfused("shuffle_and_repeat_fusion", False)(d.shuffle(8).repeat()),
-]
+DIFFERENT = {
+    "repeat": lambda d: d.shuffle(8).repeat(),
+    "repeat, map and batch": lambda d: d.shuffle(8).repeat(2).map(lambda x: x + 1).batch(2),
+    "zip": lambda d: tf.data.Dataset.zip((d, d.shuffle(8).repeat())),
+    "shuffle_and_repeat": lambda d: d.apply(tf.data.experimental.shuffle_and_repeat(8, 2)),
+}
+EQUAL = {
+    "no repeat": lambda d: d.shuffle(8),
+    "repeat before shuffle": lambda d: d.repeat().shuffle(8),
+    "batch between them": lambda d: d.shuffle(8).batch(2).repeat(),
+    "not reshuffled": lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
+    "no optimizations": lambda d: unfused("apply_default_optimizations", False)(d.shuffle(8).repeat()),
+    "no fusion": lambda d: unfused("shuffle_and_repeat_fusion", False)(d.shuffle(8).repeat()),
+}
 
 
 def told(make, seed):
@@ -49,7 +49,7 @@ def nothing_was_told(monkeypatch):
     monkeypatch.setattr(data_order, "_told", [])
 
 
-@pytest.mark.parametrize("make", DIFFERENT)
+@pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)
 def test_told_once(make, capsys):
     assert told(make, 1) == told(make, 2) == "Dataset.shuffle_and_repeat"
     errors = capsys.readouterr().err
@@ -57,12 +57,12 @@ def test_told_once(make, capsys):
     assert "shuffle_and_repeat_fusion = False" in errors
 
 
-@pytest.mark.parametrize("make", EQUAL)
+@pytest.mark.parametrize("make", EQUAL.values(), ids=EQUAL)
 def test_not_told(make, capsys):
     assert told(make, 1) is None and capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("make", DIFFERENT)
+@pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)
 def test_not_told_without_a_seed(make, capsys):
     assert told(make, None) is None and capsys.readouterr().err == ""
 
