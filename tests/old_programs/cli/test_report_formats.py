@@ -77,6 +77,7 @@ def _check_result(result, listed, bases):
 def test_sarif_explains_a_rule_in_the_words_of_the_rule(program, capsys):
     main.main(["check", "--no-tensorflow", str(program), "--format", "sarif"])
     described = json.loads(capsys.readouterr().out)["runs"][0]["tool"]["driver"]["rules"]
+    assert len(described) == len(rules.all())
     for rule, shown in zip(rules.all(), described):
         assert rule.text in shown["help"]["text"] and "```python\n" + rule.bad in shown["help"]["markdown"]
 

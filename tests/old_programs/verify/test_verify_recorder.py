@@ -114,6 +114,7 @@ def test_nothing_is_consumed_or_drawn(case, name):
 
 def test_loss_is_that_before_the_update(case):
     record, w = case("queue"), W
+    assert len(record["steps"]) == 4
     for step, (kept, after) in zip(record["steps"], record["facts"]["returned"]):
         np.testing.assert_allclose(step["losses"], [np.sum(kept * w ** 2) + np.sum(w ** 2) / 2], rtol=1e-6)
         np.testing.assert_allclose(step["gradients"]["w:0"], 2 * np.array(kept) * w + w, rtol=1e-6)
