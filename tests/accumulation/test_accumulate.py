@@ -9,7 +9,7 @@ import tf1grad
 
 
 def _linear(shape=(3,), dtype=tf.float64, **options):
-    """A variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""
+    """Makes a variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""
     x = tf.placeholder(dtype, shape, name="x")
     w = tf.get_variable("w", initializer=tf.zeros(shape, dtype))
     loss = tf.reduce_sum(w * x)

@@ -70,7 +70,7 @@ def test_a_schedule_begins_again(session):
 
 
 def test_the_initializer_waits_for_nothing_that_surrounds_the_train_op(session):
-    """As batch normalisation's update ops do, which need what is initialised, and what is fed."""
+    """Tests update ops such as batch normalisation's, which need initialised variables and fed values."""
     w, x, loss = _loss()
     with tf.control_dependencies([w.assign_add(x)]):
         explicit(loss)

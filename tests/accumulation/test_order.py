@@ -28,7 +28,7 @@ class Ordered:
 
 
 class Expected:
-    """The same in Python: a window and a variable."""
+    """Predicts the same in Python, for a window and a variable."""
 
     def __init__(self):
         self.w, self.window, self.losses = np.zeros(5), [], []
@@ -81,7 +81,7 @@ def _check_order(order, session):
 
 
 def _chain(model, order):
-    """The named op or tensor of each place, built to run after those of the places before."""
+    """Returns the named op or tensor of each place, built to run after those of the places before."""
     built, view = [], model.accumulator
     for name in order:
         fetch = view.apply(model.optimizer) if name == "apply" else getattr(view, name)

@@ -15,7 +15,7 @@ BATCHES = [np.arange(2.0 * n, dtype=np.float32).reshape(n, 2) + 10 * n for n in 
 
 
 def filled_queue(session, shapes=None):
-    """A queue that holds BATCHES and is closed."""
+    """Makes a closed queue that holds BATCHES."""
     queue = tf.FIFOQueue(10, [tf.float32], shapes=shapes)
     x = tf.placeholder(tf.float32)
     enqueue = queue.enqueue(x)
@@ -259,7 +259,7 @@ def test_remote_session_refuses_handles_and_names_the_cache_that_works(graph):
 
 
 def held(session, handles):
-    """How many of `handles` the session still holds."""
+    """Counts the `handles` that the session still holds."""
     count = 0
     for handle in handles:
         name = tf.placeholder(tf.string, [])

@@ -259,7 +259,7 @@ VARIANTS = {variant.name: variant for variant in COMPARED + [OneMicroBatch]}
 
 
 def errors(model, k, variants):
-    """The largest weight difference of each variant from the full batch, after the step that it has just taken."""
+    """Returns the largest weight difference of each variant from the full batch, after its latest step."""
     reference = FullBatch(model, k)
     reference.step()
     expected = reference.weights()
@@ -284,7 +284,7 @@ def print_memory(name, model_name, k):
 
 
 def in_a_round(step, seconds=0.02):
-    """How many calls of `step` last so long; at least one."""
+    """Returns the number of calls of `step` that last this long; at least one."""
     times = Measured()
     for _ in range(5):
         times.run(step)
@@ -292,7 +292,7 @@ def in_a_round(step, seconds=0.02):
 
 
 def repeated(step, times):
-    """A function that calls `step` so many times."""
+    """Returns a function that calls `step` this many times."""
     return lambda: [step() for _ in range(times)]
 
 

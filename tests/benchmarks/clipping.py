@@ -59,7 +59,7 @@ class Sparse:
 
 
 def resident(value):
-    """A value that is there already: a variable's."""
+    """Returns a value that exists before the run: a variable's."""
     holder = tf.placeholder(value.dtype, value.shape)
     variable = tf.Variable(holder, trainable=False)
     tf.add_to_collection("resident", (variable.initializer, holder, value))

@@ -36,7 +36,7 @@ K = 3  # micro-batches a step, where it is not time that is measured
 
 
 class Horovods:
-    """Horovod's optimizer around another one, as it is by default."""
+    """Horovod's optimizer around another one, with its defaults."""
 
     name, options = "Horovod", {}
 
@@ -45,7 +45,7 @@ class Horovods:
         return horovod.DistributedOptimizer(inner, backward_passes_per_step=k, **self.options)
 
     def end(self, optimizer):
-        """The op for a short last window."""
+        """Returns the op for a short last window."""
         del optimizer
         return tf.no_op()
 
@@ -89,7 +89,7 @@ class Model:
         self.loss = self.number * tf.reduce_mean(self.x)
 
     def trained(self, train_op, batches, last=None):
-        """What was subtracted from the number by a run for each batch, and one of `last`; and `global_step`."""
+        """Returns what a run for each batch and one of `last` subtracted from the number, and `global_step`."""
         with tf.Session() as session:
             session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
             for batch in batches:
@@ -157,7 +157,7 @@ OBSERVED = [applied, short_window, unequal, sparse, none, global_step, tensor_k]
 
 
 def observed(look, way):
-    """A cell of the first table."""
+    """Returns a cell of the first table."""
     with tf.Graph().as_default():
         try:
             return look(way)

@@ -36,7 +36,7 @@ class Child:
                                          universal_newlines=True)
 
     def ask(self, *question):
-        """The answer of the process to a program's name, or to a name and a number of steps."""
+        """Returns the process's answer to a program's name, or to a name and a number of steps."""
         print(json.dumps(question), file=self._process.stdin, flush=True)
         return json.loads(self._process.stdout.readline())
 
@@ -65,7 +65,7 @@ def child():
 
 
 def timed(step, runs, steps):
-    """The wall and the CPU seconds of one `session.run`, of which a step makes `runs`."""
+    """Returns the wall and the CPU seconds of one `session.run`; a step makes `runs` of them."""
     wall, cpu = time.perf_counter(), time.process_time()
     for _ in range(steps):
         step()
@@ -73,7 +73,7 @@ def timed(step, runs, steps):
 
 
 def compare(program, children, rounds, steps):
-    """A row for each way of running `program`."""
+    """Returns a row for each way of running `program`."""
     begun = {name: one.ask(program) for name, one in children.items()}
     measured = {name: [] for name in children}
     for _ in range(rounds):

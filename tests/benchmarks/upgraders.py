@@ -38,7 +38,7 @@ def rewrite(tool, folder):
 
 
 def outcome(script, folder, seconds):
-    """What a script in `folder` does."""
+    """Runs a script in `folder` and returns what it did."""
     try:
         process = _python([script], folder, seconds)
     except subprocess.TimeoutExpired:

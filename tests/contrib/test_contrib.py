@@ -42,7 +42,7 @@ BATCHES = [np.float32([[1, 2], [-1, 3]]), np.float32([[0.5, -1]]), np.float32([[
 
 
 def trained(build):
-    """The losses and all variables after a few steps of the train op that `build(model)` makes, and the summaries."""
+    """Returns the losses and all variables after a few steps of `build(model)`, and the summaries."""
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         model = Model()
         train = build(model)
@@ -141,7 +141,7 @@ def test_clip_gradients_by_norm_as_contrib(variable_kind):
 
 
 def noise(session, optimize_loss):
-    """What an SGD step with rate 1 adds to a variable with gradient zero."""
+    """Returns what an SGD step with rate 1 adds to a variable with gradient zero."""
     variable = tf.get_variable(f"v{len(tf.global_variables())}", initializer=np.zeros(4000, np.float32))
     step = optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5,
                          variables=[variable], name=variable.op.name + "_train")
@@ -213,7 +213,7 @@ def test_a_loss_that_is_not_finite_applies_nothing(session, create_train_op):
 
 
 def test_duplicate_rows_are_summed_before_the_norm(session):
-    """Where contrib takes the norm of the rows as they come."""
+    """Tests it where contrib takes the norm of the unmerged rows."""
     table = tf.get_variable("table", initializer=np.zeros([4, 2], np.float32))
     slices = tf.IndexedSlices(tf.constant([[3.0, 4.0], [3.0, 4.0]]), tf.constant([1, 1]), tf.constant([4, 2]))
     (clipped, _), = training.clip_gradient_norms([(slices, table)], 5.0)

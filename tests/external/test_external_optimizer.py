@@ -21,7 +21,7 @@ SCALE = np.array([[1.0, 4.0], [2.0, 0.5], [3.0, 1.0]])
 
 
 def numpy_loss(vector):
-    """A quadratic of a [3, 2] matrix and a scalar, coupled, as one vector; with its gradient."""
+    """Returns a coupled quadratic of a [3, 2] matrix and a scalar, as one vector, and its gradient."""
     matrix, scalar = vector[:6].reshape(3, 2), vector[6]
     residual = matrix - TARGET * scalar
     loss = np.sum(SCALE * residual ** 2) + 3 * (scalar - 2) ** 2 + (scalar - 2) ** 4
@@ -46,7 +46,7 @@ START = np.append(np.full(6, 0.5), 1.0)
 
 @pytest.fixture(params=["tensor", "function"])
 def form(request):
-    """The loss as a tensor built on the variables, and as a function of their values."""
+    """Returns the loss as a tensor built on the variables, or as a function of their values."""
     if request.param == "tensor":
         return lambda function, variables: function(*variables)
     return lambda function, variables: function
@@ -501,7 +501,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def log():
-    """The list of what TensorFlow logs."""
+    """Returns the list of TensorFlow's log messages."""
     handler, level = Lines(), tf.logging.get_verbosity()
     logging.getLogger("tensorflow").addHandler(handler)
     tf.logging.set_verbosity(tf.logging.INFO)

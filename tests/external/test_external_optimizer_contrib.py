@@ -27,7 +27,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def log():
-    """The list of what is logged at the ends of searches."""
+    """Returns the list of the log messages at the ends of searches."""
     handler, level = Lines(), tf.logging.get_verbosity()
     logging.getLogger("tensorflow").addHandler(handler)
     tf.logging.set_verbosity(tf.logging.INFO)
@@ -75,7 +75,7 @@ def bounded_nowhere(dtype):
 
 
 def search(interface, model, dtype, log, **kwargs):
-    """The end point, the points after each iteration, the number of evaluations, and the log lines of a search."""
+    """Returns a search's end point, its points after each iteration, the number of evaluations, and its log lines."""
     del log[:]
     with tf.Graph().as_default(), tf.Session() as session:
         loss, arguments = model(dtype)

@@ -19,7 +19,7 @@ def names(variables):
 
 @pytest.fixture
 def model(graph):
-    """Variables whose names are easily taken for each other."""
+    """Makes variables with names that are easily mistaken for each other."""
     for name in ("D/w", "D/b", "Dense/w", "D_1/w", "a.b/w", "axb/w", "D/inner/w"):
         tf.get_variable(name, initializer=np.float32([1, 2]))
     tf.get_variable("D/moving_mean", initializer=np.float32([0, 0]), trainable=False)
@@ -96,7 +96,7 @@ def test_a_closed_gate_gives_no_nan(session):
 
 
 def two_groups(make_optimizer, encoder_gate, head_gate=True):
-    """A train op with two gated groups, the optimizers of the groups and a fed input."""
+    """Builds a train op with two gated groups; returns it, the groups' optimizers and the global step."""
     encoder = tf.get_variable("encoder/w", initializer=np.float32([1, 2]))
     head = tf.get_variable("head/w", initializer=np.float32([3, 4]))
     x = tf.placeholder_with_default(np.float32([0.5, -1]), [2])
@@ -190,7 +190,7 @@ def test_a_held_gate_stays_until_it_is_redrawn(session, control_flow):
 
 
 def adversaries(make_optimizer, **options):
-    """A discriminator and a generator, each with a moving mean that UPDATE_OPS keep."""
+    """Builds a discriminator and a generator, each with a moving mean that UPDATE_OPS keep."""
     players = {}
     x = tf.placeholder_with_default(np.float32([[0.5, -1]]), [None, 2])
     for name, sign in (("discriminator", 1.0), ("generator", -1.0)):

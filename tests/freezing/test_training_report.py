@@ -9,14 +9,14 @@ from tf1grad.freezing.training_report import report
 
 
 def kinds(audit):
-    """What the audit says of each variable: status and kinds of movers, without optimizer state."""
+    """Returns the audit's status and kinds of movers of each variable, without optimizer state."""
     return {entry.variable.op.name: (entry.status, [mover.kind for mover in entry.movers]) for entry in audit
             if [mover.kind for mover in entry.movers] != ["optimizer state"] * max(1, len(entry.movers))}
 
 
 @pytest.fixture
 def audited(session):
-    """A graph with a variable of every fate; its data loss, its loss and its train op."""
+    """Builds a graph with a variable of every status; returns its data loss, its loss and its train op."""
     def variable(name, trainable=True):
         return tf.get_variable(name, initializer=np.float32([1, 2]), trainable=trainable)
 

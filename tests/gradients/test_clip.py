@@ -30,7 +30,7 @@ def test_indices_that_a_unique_op_made_may_still_come_twice(session):
 
 @pytest.fixture
 def complex_pairs(graph):
-    """A dense and a sparse complex gradient beside a real one; a row comes twice."""
+    """Makes a dense and a sparse complex gradient beside a real one; a row comes twice."""
     dense, table, real = [tf.get_variable(name, initializer=np.zeros(shape, dtype)) for name, shape, dtype in (
         ("dense", [2], np.complex64), ("table", [3, 1], np.complex64), ("real", [], np.float32))]
     rows = tf.constant(np.complex64([[1 - 2j], [2 + 3j], [2 - 2j]]))
@@ -151,7 +151,7 @@ def test_threshold_may_change_from_run_to_run(pairs, session):
 
 @pytest.fixture(params=[np.inf, np.nan])
 def bad_pairs(request, graph):
-    """A good and a bad gradient, fed; with the variables they belong to."""
+    """Makes a good and a bad gradient, both fed, with their variables."""
     fed = tf.placeholder_with_default(np.float32([1, request.param]), [2])
     variables = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("good", "bad")]
     return fed, [(tf.constant([3.0, 4.0]), variables[0]), (fed, variables[1])]

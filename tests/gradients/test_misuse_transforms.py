@@ -22,7 +22,7 @@ def sgd():
 
 
 class Misused:
-    """What the cases below misuse."""
+    """Builds the graph that the cases below misuse."""
 
     def __init__(self):
         self.w = tf.get_variable("net/w", initializer=np.float32([1, 2]))

@@ -18,7 +18,7 @@ K = 3
 
 @pytest.fixture(scope="module")
 def servers():
-    """A parameter server and two workers in this process; the cluster, and a target for each worker."""
+    """Starts a parameter server and two workers in this process; returns the cluster and each worker's target."""
     cluster = clusters.cluster_of(workers=2)
     started = [clusters.server(cluster, job, task) for job, task in [("ps", 0), ("worker", 0), ("worker", 1)]]
     return cluster, [server.target for server in started[1:]]

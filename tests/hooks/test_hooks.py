@@ -36,7 +36,7 @@ class Training:
         return [session.run(self.model.loss, self.model.feed_dict(part)) for part in parts]
 
     def state(self, session):
-        """The values and global_step, read past the hooks."""
+        """Returns the values and global_step, read past the hooks."""
         def read(step_context):
             return self.model.values(step_context.session), step_context.session.run(self.global_step)
         return session.run_step_fn(read)
@@ -49,7 +49,7 @@ def monitored(folder=None, **options):
 
 
 def saved(folder):
-    """The names and values in the last checkpoint of a folder."""
+    """Returns the names and values in the last checkpoint of a folder."""
     path = tf.train.latest_checkpoint(str(folder))
     return {name: tf.train.load_variable(path, name) for name, _ in tf.train.list_variables(path)}
 

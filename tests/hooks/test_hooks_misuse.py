@@ -38,7 +38,7 @@ def elsewhere():
 
 
 def without_step(make):
-    """What `make` does in a graph without a global step."""
+    """Calls `make` in a graph without a global step."""
     with tf.Graph().as_default():
         return make(tf1grad.VariableBatchCache(tf.zeros([2])))
 

@@ -86,7 +86,7 @@ def test_upgraded_prints_what_1_15_prints(script, upgraded):
 
 @pytest.fixture(scope="module")
 def upgraded(tmp_path_factory):
-    """A copy of the scripts, upgraded."""
+    """Upgrades a copy of the scripts and returns its folder."""
     folder = str(tmp_path_factory.mktemp("upgraded") / "scripts")
     shutil.copytree(SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
     _python(["-m", "tf1grad", "upgrade", "--write", folder], folder)
@@ -95,7 +95,7 @@ def upgraded(tmp_path_factory):
 
 
 def _contrib(folder):
-    """The attributes and imports of `contrib` and `estimator` in the sources of a folder that are not tf1grad's."""
+    """Returns the uses of `contrib` and `estimator` in the sources of a folder that are not tf1grad's."""
     found = []
     for path, _, names in os.walk(folder):
         for name in names:
@@ -167,7 +167,7 @@ def _initial(lines):
 
 
 def _steps(lines):
-    """The numbers in the lines that report a step, a list for each."""
+    """Returns the numbers in the lines that report a step, a list for each."""
     numbers = re.compile(r"[-+]?\d+\.?\d*(?:e[-+]?\d+)?")
     return [list(map(float, numbers.findall(line))) for line in lines if line.startswith("step ")]
 

@@ -63,7 +63,7 @@ def test_hparams_are_those_of_tensorflow_1(number):
 
 @pytest.fixture
 def digits(tmp_path):
-    """A folder with a small MNIST of made-up images, and the images."""
+    """Writes a small MNIST of made-up images; returns its folder and the images."""
     random = np.random.RandomState(0)
     images = {}
     for name, number in (("train", 50), ("t10k", 20)):
@@ -147,7 +147,7 @@ TEXTS = ["The cat's mat", "TFCode is the code-base of a cat", "", "a cat a cat a
 
 
 def _numbers(module, path):
-    """What a processor and its vocabulary make of `TEXTS`, also after `save` and `restore`."""
+    """Returns what a processor and its vocabulary make of `TEXTS`, also after `save` and `restore`."""
     results = []
     for frequency, length in ((0, 3), (1, 6)):
         processor = module.VocabularyProcessor(length, frequency)

@@ -19,7 +19,7 @@ def _changed(before, after):
 
 
 def _update_runs(session, train_op, feed_dict, runs, watched):
-    """The numbers of the runs, counted from 1, on which the variable `watched` changed."""
+    """Returns the numbers of the runs, counted from 1, on which the variable `watched` changed."""
     watched, changed = watched.read_value(), []
     before = session.run(watched)
     for run in range(1, runs + 1):

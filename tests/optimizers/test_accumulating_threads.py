@@ -12,7 +12,7 @@ THREADS, ROUNDS = 4, 120
 
 
 class Training:
-    """w is lowered by the mean of what is fed, so that every micro-batch leaves its own mark: a power of two."""
+    """Feeds powers of two, so that every micro-batch leaves a mark: w is lowered by the mean of the fed values."""
 
     def __init__(self, batches_per_step, inner=None, **options):
         self.x = tf.placeholder(tf.float64, [])
@@ -47,7 +47,7 @@ def test_each_counts_once(graph, control_flow, batches):
 
 
 def test_sum_of_what_was_fed(graph, control_flow):
-    """With "sum" the weights know nothing of windows: what is missing or twice there shows."""
+    """Tests "sum", with which a missing or doubled micro-batch shows in the weights."""
     training = Training(3, reduction="sum")
     values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
     with tf.Session() as session:
@@ -106,7 +106,7 @@ def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
 
 
 def test_gradients_are_computed_in_parallel(session):
-    """Two micro-batches wait for each other before their gradients are there: one at a time would never end."""
+    """Lets two micro-batches wait for each other before their gradients exist: one at a time would never end."""
     import threading
     meeting = threading.Barrier(2, timeout=waiting.SECONDS)
 

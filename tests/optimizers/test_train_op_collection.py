@@ -71,7 +71,7 @@ WAYS = {
 
 
 class Wrapper(tf.train.Optimizer):
-    """What `MovingAverageOptimizer` does: the inner train op, registered by its optimizer, is a part of its own."""
+    """Tests `MovingAverageOptimizer`'s case: the inner train op, registered by its optimizer, is only a part."""
 
     def __init__(self, optimizer):
         super().__init__(False, "Wrapper")
@@ -98,7 +98,7 @@ def test_the_collection_holds_what_takes_a_step(way, session, control_flow):
 
 
 def test_what_is_no_train_op_is_not_there(session):
-    """An applying op that is only run by a function with its own feeds, or at the end of an epoch."""
+    """Tests an applying op that only a function with its own feeds runs, or that runs at the end of an epoch."""
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(2 * w))
     accumulator.step(sgd())

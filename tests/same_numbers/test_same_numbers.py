@@ -19,7 +19,7 @@ MODES = ["installed", "1.15"]  # without and with TensorFlow 1.15's own op layer
 
 @pytest.fixture(scope="module", params=MODES[:1] if IS_TF1 else MODES)
 def rows(request, tmp_path_factory):
-    """The mode, and what one fresh process finds of all specimens."""
+    """Returns the mode, and what one fresh process finds of all specimens."""
     if request.param == "1.15" and folder.find() is None:
         pytest.skip("TensorFlow 1.15's own Python is not installed")
     path = str(tmp_path_factory.mktemp("rows") / "rows.json")

@@ -16,7 +16,7 @@ RUNS = 4  # the first two are plain, those after them are not
 
 
 def run(session, arguments):
-    """What a run gives, in a form that can be compared: its value and its types, or its error."""
+    """Returns what a run gives, in a form that can be compared: its value and its types, or its error."""
     try:
         return described(session.run(*arguments))
     except Exception as error:
@@ -51,7 +51,7 @@ def test_same_as_plain(kind, graph):
 
 
 def _plain_runs(monkeypatch):
-    """A list to which every run is added that a fast session leaves to the plain one."""
+    """Returns a list that collects every run that a fast session leaves to the plain one."""
     seen = []
 
     def plain_run(session, fetches, *arguments):

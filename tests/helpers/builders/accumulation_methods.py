@@ -9,7 +9,7 @@ import tf1grad
 
 
 def merged(*feed_dicts):
-    """Several feed_dicts in one; tensors are no keyword arguments."""
+    """Merges feed_dicts into one; tensors cannot be keyword arguments."""
     return {key: value for feed_dict in feed_dicts for key, value in feed_dict.items()}
 
 

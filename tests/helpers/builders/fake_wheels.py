@@ -28,7 +28,7 @@ OTHERS = {
 
 
 def write(parent, served=SERVED):
-    """Writes a wheel into the folder `parent`, and gives its path and its sha256."""
+    """Writes a wheel into the folder `parent` and returns its path and its sha256."""
     path = os.path.join(str(parent), wheel_sources.WHEEL)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(dict(OTHERS, **served).items()):
@@ -47,7 +47,7 @@ def unpack(parent, served=SERVED):
 
 
 def files(parent):
-    """The bytes of all files below the folder `parent`, by name."""
+    """Returns the bytes of all files below the folder `parent`, by name."""
     found = {}
     for path, _, names in os.walk(str(parent)):
         for name in names:
@@ -57,6 +57,6 @@ def files(parent):
 
 
 def is_whole(place):
-    """True where the served files of a wheel, a licence and a manifest are at `place`, and nothing else."""
+    """Says whether `place` holds the served files of a wheel, a licence and a manifest, and nothing else."""
     found = files(place)
     return found.pop("LICENSE", b"") and found.pop(manifest.NAME, b"") and found == SERVED

@@ -52,5 +52,5 @@ def train_in_numpy(rule, windows):
 
 
 def assert_trained(values, rule, windows):
-    """The values are those of training on the windows, one step each."""
+    """Checks that the values are those of training on the windows, one step each."""
     models.assert_same_values(values, train_in_numpy(rule, windows))

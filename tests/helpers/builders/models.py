@@ -28,17 +28,17 @@ class Model:
         self.loss = self.loss_of(self.x, self.ids, self.y)
 
     def loss_of(self, x, ids, y):
-        """The loss of other samples, with the same variables."""
+        """Returns the loss of other samples, with the same variables."""
         rows = tf.nn.embedding_lookup(self.variables["table"], ids)
         predicted = tf.matmul(x, self.variables["matrix"]) + self.variables["bias"] + rows
         return tf.reduce_mean(tf.reduce_sum(tf.square(predicted - y), axis=1))
 
     def feed_dict(self, batch):
-        """What to feed for a batch (x, ids, y)."""
+        """Returns the feed_dict of a batch (x, ids, y)."""
         return dict(zip([self.x, self.ids, self.y], batch))
 
     def values(self, session):
-        """The current values, by name."""
+        """Returns the current values, by name."""
         return session.run(self._values)
 
 
@@ -67,13 +67,13 @@ def train_in_numpy(rule, batches):
 
 
 def random_batch(samples, seed):
-    """A batch (x, ids, y) with repeated ids, and rows of the table that it leaves alone."""
+    """Returns a batch (x, ids, y) with repeated ids, which leaves some rows of the table alone."""
     random = np.random.RandomState(seed)
     return random.randn(samples, 3), random.choice([0, 1, 1, 4], samples), random.randn(samples, 2)
 
 
 def split(batch, sizes):
-    """The batch in parts of the given sizes."""
+    """Splits the batch into parts of the given sizes."""
     ends = np.cumsum(sizes)
     assert ends[-1] == len(batch[0])
     return [tuple(array[end - size:end] for array in batch) for size, end in zip(sizes, ends)]

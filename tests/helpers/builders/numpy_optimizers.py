@@ -25,7 +25,7 @@ class Rule:
         self.steps += 1
 
     def update(self, name, value, gradient, rows=None):
-        """The new value of a variable."""
+        """Returns the new value of a variable."""
         if name not in self._state:
             self._state[name] = [np.full_like(value, start) for start in self.slots]
         touched = Ellipsis if rows is None else rows

@@ -21,7 +21,7 @@ def _session():
 
 
 def policy():
-    """A tiny policy network: an action a run, then an update from what was seen."""
+    """Builds a tiny policy network: an action a run, then an update from the observations."""
     observed, action = tf.placeholder(tf.float32, [None, 4]), tf.placeholder(tf.int32, [None])
     reward = tf.placeholder(tf.float32, [None])
     logits = _dense(_dense(observed, 16, 0, tf.nn.tanh), 2, 1)
@@ -39,7 +39,7 @@ def policy():
 
 
 def linear_regression():
-    """One sample a run."""
+    """Builds a linear regression that trains on one sample a run."""
     x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
     w, b = tf.Variable(0.1), tf.Variable(0.2)
     cost = tf.reduce_sum(tf.pow(x * w + b - y, 2)) / 34
@@ -54,7 +54,7 @@ def linear_regression():
 
 
 def char_rnn(size=32, length=16, batch=8, letters=40):
-    """A recurrent network, unrolled; its state goes out and comes back."""
+    """Builds an unrolled recurrent network; its state is fetched and fed back."""
     text = tf.placeholder(tf.int32, [batch, length + 1])
     state, cell = tf.placeholder(tf.float32, [batch, size]), tf.placeholder(tf.float32, [batch, size])
     embedding, kernel = _weights([letters, size], 0), _weights([2 * size, 4 * size], 1)
@@ -133,7 +133,7 @@ def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
 
 
 def lbfgs_fit(size=20):
-    """A fit by SciPy, which asks for loss and gradient at a vector that is assigned."""
+    """Builds a fit by SciPy, which asks for loss and gradient at an assigned vector."""
     import scipy.optimize
     random = np.random.RandomState(0)
     design, target = random.normal(size=[100, size]), random.normal(size=100)

@@ -20,13 +20,13 @@ OPTIMIZERS = [descent, momentum, adam]
 
 
 def everything(optimizer, *others):
-    """The trainable variables, the optimizer's slots and beta powers, and `others`, by name, to be fetched."""
+    """Returns the trainable variables, the optimizer's slots and beta powers, and `others`, by name, to be fetched."""
     variables = tf.trainable_variables() + optimizer.variables() + list(others)
     return {variable.name: variable for variable in variables}
 
 
 def dense_value(gradient, rows):
-    """What a fetched gradient adds up to, as an array with `rows` rows."""
+    """Returns the sum of a fetched gradient, as an array with `rows` rows."""
     if isinstance(gradient, tuple):
         total = np.zeros((rows,) + gradient.values.shape[1:], gradient.values.dtype)
         np.add.at(total, gradient.indices, gradient.values)
@@ -39,7 +39,7 @@ def fetched(session, pairs):
 
 
 def summary_values(summary):
-    """The scalars and histograms of a serialized summary, by tag."""
+    """Returns the scalars and histograms of a serialized summary, by tag."""
     found = {value.tag: value for value in tf.Summary.FromString(summary).value}
     return ({tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
             {tag: value.histo for tag, value in found.items() if value.HasField("histo")})

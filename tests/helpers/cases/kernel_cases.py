@@ -18,7 +18,7 @@ RECORDED = os.path.join(TESTS, "recorded", "kernels.json")
 
 
 def beams(contrib):
-    """The op of beam search on random trees, some cut short, some with an end inside."""
+    """Calls the op of beam search on random trees, some cut short, some with an end inside."""
     random = np.random.RandomState(0)
     outputs = []
     for steps, batch, width in ((1, 1, 1), (2, 2, 3), (7, 3, 4), (33, 2, 5)):
@@ -30,7 +30,7 @@ def beams(contrib):
 
 
 def images(contrib):
-    """Hue, saturation and value changed, alone and together."""
+    """Changes hue, saturation and value, alone and together."""
     pixels = np.random.RandomState(1).uniform(size=[2, 4, 5, 3]).astype(np.float32)
     adjust = contrib("image.python.ops.distort_image_ops").adjust_hsv_in_yiq
     return [adjust(pixels, 0.7, 1.0, 1.0), adjust(pixels, 0.0, 1.4, 1.0), adjust(pixels[0], -2.0, 0.3, 1.2)]
@@ -68,7 +68,7 @@ CASES = {"beams": beams, "crosses": crosses, "images": images, "samples": sample
 
 
 def values(case, contrib):
-    """What the case gives, as lists.
+    """Returns the results of the case, as lists.
 
     Args:
         case: a name of `CASES`.
@@ -84,7 +84,7 @@ def _listed(value):
 
 
 def recorded(case):
-    """What TensorFlow 1.15.5 gives."""
+    """Returns what TensorFlow 1.15.5 gives for the case."""
     with open(RECORDED) as file:
         return json.load(file)[case]
 

@@ -25,7 +25,7 @@ def pytest_addoption(parser):
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config):
-    """A run of all files takes as many processes as there are processors, where pytest-xdist can start them."""
+    """Starts as many processes as processors for a run of all files, where pytest-xdist can start them."""
     options = config.option
     chosen = getattr(options, "numprocesses", 0) is not None or options.dist != "no" or options.tx
     whole = config.args == config.getini("testpaths") and not (options.usepdb or options.collectonly)
@@ -72,7 +72,7 @@ class Runs:
 
     @pytest.hookimpl(trylast=True)
     def pytest_runtest_logreport(self, report):
-        """The reason of a failure at once; the traceback comes at the end."""
+        """Prints the reason of a failure at once; the traceback comes at the end."""
         terminal = self._config.pluginmanager.get_plugin("terminalreporter")
         if report.failed and not _in_worker(self._config) and terminal:
             crash = getattr(report.longrepr, "reprcrash", None)
@@ -97,7 +97,7 @@ def _mark(item):
 
 
 def _repeats(item):
-    """True for a test that the short run takes on another kind of variables, or with other parameters, only."""
+    """Says whether the short run takes the test only on another kind of variables, or with other parameters."""
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     kind, flow = parameters.get("variable_kind"), parameters.get("control_flow")
     turn = zlib.crc32(re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid).encode())  # the same on both kinds

@@ -24,7 +24,7 @@ RULE = "nesterov"
 
 
 def build(cluster, task):
-    """The model of a worker, its train op and `global_step`."""
+    """Builds a worker's model; returns it, its train op and `global_step`."""
     with clusters.on_worker(cluster, task):
         model, global_step = models.Model(), tf.train.get_or_create_global_step()
         optimizer = tf1grad.AccumulatingOptimizer(RULES[RULE][1](), BATCHES_PER_STEP)

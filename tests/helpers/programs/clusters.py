@@ -19,7 +19,7 @@ THREADS = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_th
 
 
 def free_addresses(count):
-    """That many loopback addresses that nobody listens at, as `host:port`."""
+    """Returns loopback addresses that nobody listens at, as `host:port`."""
     sockets = [socket.socket() for _ in range(count)]
     for one in sockets:
         one.bind(("127.0.0.1", 0))
@@ -30,30 +30,30 @@ def free_addresses(count):
 
 
 def cluster_of(workers):
-    """One parameter server and some workers."""
+    """Returns the ClusterSpec of one parameter server and some workers."""
     addresses = free_addresses(1 + workers)
     return tf.train.ClusterSpec({"ps": addresses[:1], "worker": addresses[1:]})
 
 
 def server(cluster, job, task):
-    """A server in this process; it lasts as long as the process."""
+    """Starts a server in this process; it lasts as long as the process."""
     return tf.train.Server(cluster, job, task, config=THREADS)
 
 
 def on_worker(cluster, task):
-    """The device scope of a worker: variables go to the parameter server."""
+    """Returns the device scope of a worker: variables go to the parameter server."""
     return tf.device(tf.train.replica_device_setter(cluster=cluster, worker_device=f"/job:worker/task:{task}"))
 
 
 def worker_config(task):
-    """What lets a worker's session begin and go on while other workers are away."""
+    """Returns the configuration with which a worker's session begins and continues while other workers are away."""
     config = tf.ConfigProto(device_filters=["/job:ps", f"/job:worker/task:{task}"])
     config.MergeFrom(THREADS)
     return config
 
 
 def monitored_session(target, task, **options):
-    """A `MonitoredTrainingSession` of one worker, task 0 being the chief, that ends at once."""
+    """Opens a `MonitoredTrainingSession` of one worker, which ends at once; task 0 is the chief."""
     return tf.train.MonitoredTrainingSession(
         target, is_chief=task == 0, config=worker_config(task), stop_grace_period_secs=1,
         max_wait_secs=int(waiting.SECONDS), save_summaries_steps=None, save_summaries_secs=None,
@@ -61,7 +61,7 @@ def monitored_session(target, task, **options):
 
 
 def pushed(session, runs, feed_dict=None):
-    """What each of some runs sent from a worker to a parameter server: a dict from tensor names to bytes for each.
+    """Returns what each run sent from a worker to a parameter server: a dict from tensor names to bytes a run.
 
     TensorFlow switches its log of transfers on without waiting for it: a log may lack entries, and invents none. So
     the runs are repeated, all of them, and what any of the repetitions logged counts.
@@ -84,7 +84,7 @@ def _logged(session, fetches, feed_dict):
 
 
 def in_threads(*functions):
-    """The results of functions that run at the same time; raises what the first of them raised."""
+    """Runs the functions at the same time; returns their results, or raises what the first of them raised."""
     results, errors = [None] * len(functions), []
 
     def run(index):
@@ -105,7 +105,7 @@ def in_threads(*functions):
 
 
 class Member:
-    """A process of the cluster that runs `cluster_member.py`, and does what it is told line by line."""
+    """A process of the cluster that runs `cluster_member.py` and takes its commands line by line."""
 
     def __init__(self, cluster, job, task):
         environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
@@ -132,7 +132,7 @@ class Member:
         return answer.strip()
 
     def kill(self):
-        """SIGKILL, and wait until it is gone."""
+        """Sends SIGKILL and waits until the process has ended."""
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.process.stdin.close()
@@ -141,7 +141,7 @@ class Member:
 
 @contextlib.contextmanager
 def members():
-    """A function that starts a `Member`; all of them are gone at the end."""
+    """Yields a function that starts a `Member`, and kills all of them at the end."""
     started = []
 
     def start(*arguments):

@@ -14,7 +14,7 @@ EXAMPLES = sorted({os.path.basename(path)[:-len(".py")] for path in glob.glob(os
 
 
 def example(name):
-    """The module `name` of the examples, imported as the programs import it."""
+    """Imports the module `name` of the examples as the programs import it."""
     if FOLDER not in sys.path:
         sys.path.append(FOLDER)
     return importlib.import_module(name)

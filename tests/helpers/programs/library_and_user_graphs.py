@@ -17,7 +17,7 @@ def build():
 
 
 def ops(file):
-    """The types of the ops that the code makes when it stands in `file`."""
+    """Returns the types of the ops that the code makes when it stands in `file`."""
     module = {"__name__": "some_module", "__file__": file}
     exec(compile(CODE, file, "exec"), module)
     return module["build"]()

@@ -77,7 +77,7 @@ OPTIMIZERS = [
 
 
 def derive(number, measure_noise=False):
-    """What graph `number` is: ops, digests of its variables' names and initial values, and what a step makes of it.
+    """Returns graph `number`'s ops, digests of its variables' names and initial values, and the results of a step.
 
     That is the losses around the step, and two elements of each variable after it. The noise, where it is measured, is
     how far any variable comes from there when the feed is the next floats: no other kernel can be asked for less.
@@ -128,7 +128,7 @@ def _digest(parts):
 
 
 def record():
-    """What TensorFlow 1.15.5 gave, by number."""
+    """Returns what TensorFlow 1.15.5 gave, by number."""
     with open(RECORD, encoding="utf-8") as file:
         return json.load(file)
 

@@ -84,7 +84,7 @@ def prepared():
 
 
 class OwnOptimizer(tf.train.Optimizer):
-    """Has an `apply_gradients` of its own, as many scripts do."""
+    """Overrides `apply_gradients`, as many scripts do."""
 
     def __init__(self):
         super().__init__(False, "own")
@@ -143,7 +143,7 @@ def queue():
 
 
 def race():
-    """The loss is fetched beside the step, and half of it is no input of the gradient."""
+    """Fetches the loss beside the step; half of the loss is not an input of the gradient."""
     w, other = weights(), tf.get_variable("other", initializer=3.)
     loss = tf.add(tf.reduce_sum(w ** 2), tf.nn.l2_loss(w) * tf.stop_gradient(tf.identity(other)), name="loss")
     before = tf.identity(loss, name="before")
@@ -156,7 +156,7 @@ def race():
 
 
 def clipped_weights():
-    """The weights are clipped beside the second step, as in the first Wasserstein GANs: before it, after it or both."""
+    """Clips the weights beside the second step, before or after it, as the first Wasserstein GANs did."""
     w = weights()
     step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w ** 2), name="step")
     clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1., 1.)), name="clip")
@@ -198,7 +198,7 @@ def biases_before_batch_normalization(otherwise=False, factor=1.):
 
 
 def fetched_beside():
-    """The usual `session.run([step, loss])`, whose loss may be from before or after the step."""
+    """Runs the usual `session.run([step, loss])`; its loss may be from before or after the step."""
     w = weights()
     loss = tf.reduce_sum(w ** 2)
     step = tf.train.GradientDescentOptimizer(0.25).minimize(loss)

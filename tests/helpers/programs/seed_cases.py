@@ -26,13 +26,13 @@ RECORD = os.path.join(ROOT, "tests", "recorded", "seeds.json")
 
 
 def record():
-    """The cases: name to code and, for each rule, what TF 1.15 gave."""
+    """Returns the cases: name to code and, for each rule, what TF 1.15 gave."""
     with open(RECORD, encoding="utf-8") as file:
         return json.load(file)
 
 
 def model():
-    """The names that the code of a case may use."""
+    """Returns the names that the code of a case may use."""
     x, labels = [tf.placeholder(tf.float32, [None, 4]) for _ in range(2)]
     known = tf.constant(np.ones([3, 4], np.float32))
     v = tf.get_variable("v", [4, 5], initializer=tf.zeros_initializer())
@@ -43,7 +43,7 @@ def model():
 
 
 def derive(code):
-    """The seeds of the random ops of a case, and a digest of the initial values of its variables."""
+    """Returns the seeds of a case's random ops, and a digest of the initial values of its variables."""
     if "tf.keras" in code and VERSION >= (2, 16) and not LEGACY_KERAS:
         return {"missing": "Keras 3 draws in its own way, and tf_keras is not installed"}
     with tf.Graph().as_default() as graph, tf.Session() as session:
@@ -63,7 +63,7 @@ def derive(code):
 
 
 def main(rule, names):
-    """What the rule gives for each of the named cases."""
+    """Returns what the rule gives for each of the named cases."""
     tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)
     seeds.install(rule)

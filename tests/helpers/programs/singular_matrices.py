@@ -29,7 +29,7 @@ def outcome(build, *arrays):
 
 
 def retried():
-    """The recipe: more on the diagonal until there is a factor."""
+    """Adds more to the diagonal until the matrix has a factor, as the recipe does."""
     with tf.Graph().as_default(), tf.Session() as session:
         jitter = tf.placeholder(tf.float64, [])
         factor = tf.cholesky(tf.constant(INDEFINITE) + jitter * tf.eye(2, dtype=tf.float64))
@@ -51,7 +51,7 @@ def seed(build, given=EYE):
 
 
 def names():
-    """The op keeps its name, also where the matrix is of another graph than the default one."""
+    """Returns the names of an op and its inputs for a matrix that is not in the default graph."""
     with tf.Graph().as_default():
         matrix = tf.constant(EYE)
     factor = tf.cholesky(matrix, name="factor")
@@ -95,7 +95,7 @@ shown = {
 
 
 def tridiagonal(**options):
-    """A solver of a system of three, whose shape it has to know."""
+    """Returns a solver of a system of three equations; it has to know the shape."""
     def solve(diagonals):
         diagonals.set_shape([3, 3])
         return tf.linalg.tridiagonal_solve(diagonals, tf.ones([3], tf.float64), **options)

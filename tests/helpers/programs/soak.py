@@ -57,13 +57,13 @@ class Soak:
 
 
 def resident():
-    """The bytes of this process that are in memory."""
+    """Returns the bytes of this process that are in memory."""
     with open("/proc/self/statm") as file:
         return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
 
 
 def soak(runs):
-    """The measurements of `Soak.run`, in a graph and a directory of their own."""
+    """Yields the measurements of `Soak.run`, in a new graph and a temporary directory."""
     folder = tempfile.mkdtemp()
     try:
         with tf.Graph().as_default():

@@ -19,7 +19,7 @@ IS_TF1 = tf.__version__.startswith("1.")
 
 @pytest.fixture
 def wheel(tmp_path, monkeypatch):
-    """The path of a small wheel, whose checksum is taken for TensorFlow's."""
+    """Writes a small wheel with the checksum that the installation expects, and returns its path."""
     path, sha256 = fake_wheels.write(tmp_path)
     monkeypatch.setattr(wheel_sources, "SHA256", sha256)
     return path
@@ -27,7 +27,7 @@ def wheel(tmp_path, monkeypatch):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Where the originals go, beside a TensorFlow 2."""
+    """Returns where the originals go, beside a TensorFlow 2."""
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "data" / "originals"))
     monkeypatch.setattr(_compat, "installed_version", lambda: (2, 21))
     return tmp_path / "data" / "originals"

@@ -18,7 +18,7 @@ OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preproce
 
 
 class FakeInstalled:
-    """What an `Installed` knows once it has been asked."""
+    """Stands in for `Installed`, with the versions that the test gives."""
 
     def __init__(self, version, why=None):
         self.version, self.why = version, why
@@ -37,7 +37,7 @@ def environment(monkeypatch, tmp_path):
 
 @pytest.fixture
 def missing(capsys):
-    """The parts that are missing, by what the command prints, and its last line; checks the exit code."""
+    """Returns the missing parts that the command prints, and its last line; checks the exit code."""
     def run():
         code = main(["doctor"])
         lines = capsys.readouterr().out.splitlines()

@@ -28,7 +28,7 @@ WORKER = """
 
 @pytest.fixture
 def environment(folder):
-    """Where `python` and `python3` are this Python, as in an environment that is activated."""
+    """Returns a PATH on which `python` and `python3` are this Python, as in an activated environment."""
     path = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
     return {"PATH": path}
 

@@ -48,7 +48,7 @@ SCRIPT = """
 
 
 def frames_of(text):
-    """The (file, function) of each frame of a traceback."""
+    """Returns the (file, function) of each frame of a traceback."""
     frames = re.findall(r'File "([^"]*)", line \d+, in (\S+)', text)
     return [(name.rsplit("/", 1)[-1], function) for name, function in frames]
 

@@ -13,7 +13,7 @@ from tf1grad.old_programs.emulation import ipython_shell, notebook_script
 
 
 def a_notebook(*cells, **metadata):
-    """The text of a notebook with code cells, and one of text before each."""
+    """Returns the text of a notebook with these code cells, and a cell of text before each."""
     described = []
     for number, cell in enumerate(cells):
         described.append({"cell_type": "markdown", "metadata": {}, "source": [f"# {number}"]})

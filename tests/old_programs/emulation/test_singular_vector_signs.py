@@ -19,7 +19,7 @@ class Files:
 
 @pytest.fixture
 def svd(monkeypatch):
-    """The function in NumPy's place, in a process that has said nothing yet."""
+    """Returns the function that replaces NumPy's, in a process that has printed no warning yet."""
     monkeypatch.setattr(singular_vector_signs, "_told", [])
     return singular_vector_signs._telling(np.linalg.svd)
 

@@ -74,7 +74,7 @@ MODEL = """
 
 @pytest.fixture
 def project(folder):
-    """A script with a package and data beside it."""
+    """Writes a script with a package and data beside it."""
     folder.write("train.py", FACADE)
     folder.write("helpers/__init__.py", "")
     folder.write("helpers/model.py", MODEL)

@@ -64,14 +64,14 @@ class Model:
         return {self.x: batch[0], self.ids: batch[1]}
 
     def train(self, session, train_op, batches=BATCHES):
-        """The losses of the runs, and what all global variables are in the end."""
+        """Returns the losses of the runs, and the final values of all global variables."""
         session.run(tf.global_variables_initializer())
         losses = [session.run([self.loss, train_op], self.feed(batch))[0] for batch in batches]
         return losses, {variable.op.name: session.run(variable) for variable in tf.global_variables()}
 
 
 def trained(build):
-    """What a model in a graph of its own becomes with the train op `build(model)`."""
+    """Trains a model in a new graph with the train op `build(model)` and returns its variables."""
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         model = Model()
         return model.train(session, build(model))[1]

@@ -66,13 +66,13 @@ def _is_installed(module):
 
 @pytest.fixture
 def helper(monkeypatch):
-    """What `install` does for compiled code, and nothing else, in this process."""
+    """Puts the fixes for compiled code, and nothing else, in place in this process."""
     monkeypatch.setattr(builtins, rewritten_expressions.HELPER, rewritten_calls, raising=False)
 
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """What every case comes to, as the installed libraries have it and with the fixes."""
+    """Returns the results of every case, without and with the fixes."""
     cases = {name: case for name, case in CASES.items() if all(map(_is_installed, case[1].split()))}
     return _run(cases, False), _run(cases, True)
 

@@ -64,7 +64,7 @@ MEMBER = """
 
 @pytest.fixture
 def start(tmp_path):
-    """A function that starts a script under `run`; processes that are still there at the end are killed."""
+    """Yields a function that starts a script under `run`, and kills the remaining processes at the end."""
     started = []
 
     def starter(text, *arguments, **variables):

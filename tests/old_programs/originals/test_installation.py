@@ -21,7 +21,7 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scrip
 
 @pytest.fixture
 def wheel(tmp_path, monkeypatch):
-    """The path of a small wheel, whose checksum is taken for TensorFlow's."""
+    """Writes a small wheel with the checksum that the installation expects, and returns its path."""
     (tmp_path / "downloads").mkdir()
     path, sha256 = fake_wheels.write(tmp_path / "downloads")
     monkeypatch.setattr(wheel_sources, "SHA256", sha256)
@@ -30,7 +30,7 @@ def wheel(tmp_path, monkeypatch):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Where the originals go."""
+    """Returns the folder that the originals go to."""
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "data" / "originals"))
     return tmp_path / "data" / "originals"
 
@@ -50,7 +50,7 @@ def put(source_in):
 
 
 def from_wheel(path):
-    """What `install` takes, for a wheel."""
+    """Returns the argument of `install` for a wheel."""
     return lambda workshop: wheel_sources.wheel(path)
 
 
@@ -267,7 +267,7 @@ def test_remove_leaves_an_installed_tensorflow_alone(place):
 
 
 def python(path, prints):
-    """A program that answers as a Python does which prints this."""
+    """Writes a program that prints this, as another Python would."""
     path.write_text(f"#!/bin/sh\necho 'TensorFlow says hello'\necho '{prints}'\n")
     path.chmod(0o755)
     return lambda workshop: wheel_sources.interpreter(str(path))

@@ -46,7 +46,7 @@ def test_a_parent_that_no_beam_is_followed_to_may_be_anything(session):
 
 
 def _followed(tokens, parents, lengths, end):
-    """What the kernel does, a beam at a time."""
+    """Computes what the kernel does, a beam at a time."""
     beams = np.full_like(tokens, end)
     for batch, beam in np.ndindex(tokens.shape[1:]):
         way = beam

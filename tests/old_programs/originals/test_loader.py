@@ -23,7 +23,7 @@ HEADER = """
 
 @pytest.fixture
 def toy(tmp_path):
-    """The folder of a toy, and the first lines of programs that find it."""
+    """Writes the toy originals; returns their folder and the first lines of programs that find it."""
     folder = toy_originals.write(tmp_path)
     return folder, HEADER % folder
 

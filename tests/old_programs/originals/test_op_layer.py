@@ -24,7 +24,7 @@ pytestmark = [
 
 @pytest.fixture(scope="module")
 def derived():
-    """The seeds and values of all cases."""
+    """Returns the seeds and values of all cases."""
     return json.loads(run_output(seed_cases.__file__, "tf1", *sorted(RECORDED)))
 
 
@@ -35,7 +35,7 @@ def test_recorded_seeds(name, derived):
 
 @pytest.fixture(scope="module")
 def trained():
-    """What all random graphs are here."""
+    """Returns the findings for all random graphs."""
     return json.loads(run_output(random_graphs.__file__))
 
 
@@ -57,14 +57,14 @@ def test_random_graph(number, trained):
 
 
 def test_a_library_keeps_the_installed_tensorflow():
-    """In its own graphs; the same code in the user's file makes the ops of TensorFlow 1.15.5."""
+    """Compares the graphs of a library with those of the same code in a user's file, which are TensorFlow 1.15.5's."""
     before, users, after = json.loads(run_output(library_and_user_graphs.__file__))
     assert before == after == library_and_user_graphs.ops(__file__)  # what the TensorFlow of this process makes
     assert len(users) == 94 and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
 
 
 def test_the_constant_shape_of_a_sparse_placeholder_is_fed_with_it(tmp_path):
-    """Also where another sparse tensor was made of it, whose shape is an identity of that constant."""
+    """Tests it also for another sparse tensor made of it; its shape is an identity of that constant."""
     script = tmp_path / "fed.py"
     script.write_text("""
 import tensorflow as tf
@@ -77,7 +77,7 @@ with tf.Session() as session:
 
 
 def test_what_few_programs_use():
-    """Spectra, frames, ragged and sparse tensors, linear operators, static values, a module that TensorFlow 2 lacks."""
+    """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a module of TensorFlow 1."""
     assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
         "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
@@ -88,7 +88,7 @@ def test_what_few_programs_use():
 
 
 def test_applications_of_keras(tmp_path):
-    """A head on a body of `tf.keras.applications`, and weights as TensorFlow 1.15.5 draws them."""
+    """Tests a head on a body of `tf.keras.applications`; the weights are those that TensorFlow 1.15.5 draws."""
     pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")
     script = tmp_path / "transfer.py"
     script.write_text("""

@@ -192,7 +192,7 @@ EXPECTED = {
 
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
-    """What the program prints, by name."""
+    """Returns what the program prints, by name."""
     folder = ScriptFolder(tmp_path_factory.mktemp("names"))
     folder.write("names.py", PROGRAM)
     return dict(json.loads(line) for line in folder.lines("names.py") if line.startswith("["))

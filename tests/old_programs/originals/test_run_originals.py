@@ -18,7 +18,7 @@ needs_originals = pytest.mark.skipif(not originals.is_installed(),
 
 @pytest.fixture
 def folder(tmp_path):
-    """An empty folder of scripts."""
+    """Makes an empty folder of scripts."""
     return ScriptFolder(tmp_path / "scripts")
 
 

@@ -14,7 +14,7 @@ PROGRAM = os.path.join(PROGRAMS, "singular_matrices.py")
 
 
 def recorded():
-    """What the program printed on TensorFlow 1.15.5, by itself."""
+    """Returns what the program printed on TensorFlow 1.15.5, without `run`."""
     with open(os.path.join(ROOT, "tests", "recorded", "singular_matrices.json"), encoding="utf-8") as file:
         return json.load(file)
 
@@ -25,6 +25,6 @@ def test_all_functions():
 
 
 def test_without_originals():
-    """The functions that call the kernels; those that are composed of them call the installed ones."""
+    """Tests the functions that call the kernels; composed functions call the installed kernels."""
     found, expected = json.loads(run_output("--ops", "installed", PROGRAM)), recorded()
     assert found == {name: expected[name] for name in found} and len(found) == 25

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorF
 
 
 def unfused(name, value):
-    """A function of a dataset that sets an option of its optimization."""
+    """Returns a function of a dataset that sets an option of its optimization."""
     options = tf.data.Options()
     setattr(options.experimental_optimization, name, value)
     return lambda dataset: dataset.with_options(options)
@@ -35,7 +35,7 @@ EQUAL = {
 
 
 def told(make, seed):
-    """What is told of a dataset in a graph with this seed."""
+    """Returns what the graph reports of a dataset under this seed."""
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(seed) if seed else None
         dataset = make(tf.data.Dataset.range(8))
@@ -45,7 +45,7 @@ def told(make, seed):
 
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):
-    """No other test has had it said."""
+    """Clears the warnings that other tests have printed."""
     monkeypatch.setattr(data_order, "_told", [])
 
 

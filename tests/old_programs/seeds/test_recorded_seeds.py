@@ -18,7 +18,7 @@ PRINTED = os.path.join(ROOT, "tests", "recorded", "random_ops.txt")  # by the sa
 
 @pytest.fixture
 def folder(tmp_path):
-    """A `ScriptFolder` with the script and the recorded seeds."""
+    """Makes a `ScriptFolder` with the script and the recorded seeds."""
     shutil.copy(SCRIPT, str(tmp_path / "train.py"))
     shutil.copy(RECORD, str(tmp_path / "seeds.json"))
     return ScriptFolder(tmp_path)

@@ -28,7 +28,7 @@ UNSURE = {
 
 
 def derived(rule, request):
-    """What a rule gives for the cases that this run tests, and what was said on stderr."""
+    """Returns what a rule gives for the cases that this run tests, and its messages on stderr."""
     cases = {item.callspec.params["name"] for item in request.session.items
              if item.module is request.module and "name" in getattr(getattr(item, "callspec", None), "params", {})}
     program = [sys.executable, seed_cases.__file__, rule] + sorted(cases | set(UNSURE))
@@ -41,13 +41,13 @@ def derived(rule, request):
 
 @pytest.fixture(scope="module")
 def tf1(request):
-    """The rule of TF 1.15."""
+    """Derives the cases by the rule of TF 1.15."""
     return derived("tf1", request)
 
 
 @pytest.fixture(scope="module")
 def counted(request):
-    """The rule of TF 2.x."""
+    """Derives the cases by the rule of TF 2.x."""
     return derived("count", request)
 
 

@@ -52,14 +52,14 @@ print("never here")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the script."""
+    """Makes a folder with the script."""
     folder = tmp_path_factory.mktemp("verify")
     (folder / "train.py").write_text(SCRIPT)
     return folder
 
 
 def python_that_sets(folder, **variables):
-    """The path of this interpreter under another name, where environment variables are set."""
+    """Returns the path of this interpreter under another name, where environment variables are set."""
     path = folder / ("python-" + "-".join(variables.values()))
     settings = " ".join(f"{name}={value}" for name, value in variables.items())
     path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")
@@ -69,7 +69,7 @@ def python_that_sets(folder, **variables):
 
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
-    """A function that gives the record of the script's first four steps, where VARY has a value."""
+    """Returns a function that records the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "move": False, "run": ["--seeds=native", str(folder / "train.py")]}
     with interpreters.Interpreters(str(tmp_path_factory.mktemp("files")), math.inf, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
@@ -77,7 +77,7 @@ def record(folder, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plain(record):
-    """The record of the script as it is."""
+    """Returns the record of the unchanged script."""
     return record("nothing")
 
 
@@ -178,7 +178,7 @@ def test_the_options_of_the_script_are_its_own(words, steps, script, own):
 
 
 def wrong_usage(capsys, *arguments):
-    """What `verify` says when it refuses."""
+    """Returns the message with which `verify` refuses."""
     assert main(["verify"] + [str(argument) for argument in arguments]) == 2
     said = capsys.readouterr()
     assert said.out == ""

@@ -17,7 +17,7 @@ W = np.array([1., 2.], np.float32)
 
 @pytest.fixture(scope="module")
 def found():
-    """What every case gave; the recorder wraps TensorFlow for good, so they have a process of their own."""
+    """Returns the results of every case; they run in another process because the recorder wraps TensorFlow for good."""
     path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
     process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(PROGRAMS, "recorder_scripts.py")],
                                env=dict(os.environ, PYTHONPATH=path), universal_newlines=True,
@@ -29,7 +29,7 @@ def found():
 
 @pytest.fixture(params=["ref", "resource"])
 def case(request, found):
-    """A function that gives the record of a case by its name."""
+    """Returns a function from a case's name to its record."""
     return lambda name: found[f"{request.param} {name}"]
 
 
@@ -129,7 +129,7 @@ def test_what_is_fetched_beside_its_step_and_may_come_after_it(case):
 
 
 def test_what_writes_beside_a_step_and_may_come_before_it(case):
-    """An average of the weights that is fetched beside their step does not train."""
+    """Tests that an average of the weights fetched beside their step does not count as training."""
     fact = {"fetches": ["clip", "step"], "step": 2, "within": False}
     assert case("clipped_weights")["facts"]["racing writes"] == fact
 
