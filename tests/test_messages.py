@@ -1,4 +1,4 @@
-"""What is easily mistaken: the message names what was given and what to write, before anything has run."""
+"""Tests the messages of common mistakes: they name the given value and what to write, before anything has run."""
 
 import logging
 

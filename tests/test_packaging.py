@@ -1,4 +1,4 @@
-"""What the index and `pip` are told: requirements that touch no TensorFlow, and a description whose links all work."""
+"""Tests the packaging: requirements that do not touch TensorFlow, and a description with working links."""
 
 import os
 import re

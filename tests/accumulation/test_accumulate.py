@@ -1,4 +1,4 @@
-"""GradientAccumulator: what is in the window, what comes out of it, and what a failure leaves."""
+"""Tests GradientAccumulator: the contents of the window, its results, and its state after a failure."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Every method of taking a large step against NumPy, against one full batch in TensorFlow, and against the recipes."""
+"""Compares every method of taking a large step with NumPy, with one full batch in TensorFlow, and with the recipes."""
 
 import numpy as np
 import pytest

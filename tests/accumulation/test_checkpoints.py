@@ -1,4 +1,4 @@
-"""Checkpoints: the state of accumulation is in none, unless the user asks for it."""
+"""Tests that checkpoints hold the state of accumulation only if the user asks for it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What goes wrong in a session that accumulates: after it no applied step is lost and none was taken twice."""
+"""Tests failures in a session that accumulates: no applied step is lost, and none is taken twice."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""Initialising the variables in the middle of a window empties it: its gradients were those of the old values."""
+"""Tests that initialising variables in the middle of a window empties it: its gradients belong to the old values."""
 
 import pytest
 import tensorflow.compat.v1 as tf

@@ -1,4 +1,4 @@
-"""Windows of many float32 micro-batches: the mean is as exact as that of few."""
+"""Tests that the mean of many float32 micro-batches is as exact as that of few."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ ROWS = np.array([4, 1, 1, 0, 3, 1])  # row 1 three times a micro-batch
 
 
 class Model:
-    """A vector and a table whose gradients are fed."""
+    """A vector and a table with fed gradients."""
 
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [len(SAME)])

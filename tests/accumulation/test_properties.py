@@ -1,4 +1,4 @@
-"""Whatever the shapes, dtypes, weights and missing gradients: the window holds the weighted mean."""
+"""Tests that the window holds the weighted mean for all shapes, dtypes, weights and missing gradients."""
 
 import contextlib
 

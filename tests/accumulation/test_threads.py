@@ -1,4 +1,4 @@
-"""Steps and micro-batches that several threads take in one session, and one step in several sessions."""
+"""Tests steps and micro-batches that several threads take in one session, and one step in several sessions."""
 
 import contextlib
 

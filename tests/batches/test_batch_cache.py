@@ -1,4 +1,4 @@
-"""One dequeue, many evaluations: the batch stays, the source moves only when it is told to, and nothing leaks."""
+"""Tests that a batch stays for many evaluations, that the source moves only in `advance`, and that nothing leaks."""
 
 import gc
 import resource

@@ -1,4 +1,4 @@
-"""One cache in several threads: no batch is lost, mixed with another or released while its thread uses it."""
+"""Tests one cache in several threads: no batch is lost, mixed with another or released while its thread uses it."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

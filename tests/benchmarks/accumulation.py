@@ -1,12 +1,12 @@
-"""What accumulating costs: our forms and the textbook's against gradients alone, interleaved in one process.
+"""Measures the cost of accumulation: our forms and the textbook's against gradients alone, interleaved in one process.
 
     python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15] [--no-memory]
 
-The floor is what no accumulation can avoid: K runs of the gradients, whose results are dropped, and one apply, through
+The floor is what no accumulation can avoid: K runs of the gradients with dropped results, and one apply, through
 plain `session.run`. Every variant has its own graph and session and starts from the same weights. In a round each takes
-as many steps in a row as last some 20 ms, as a training loop does, whose caches and threads are warm. `error` is the
+as many steps in a row as last some 20 ms, with warm caches and threads, as in a training loop. `error` is the
 largest difference of its weights after one step from one full batch in float64; `memory` is what the second step needs
-beyond what was there before it, measured in a process of its own; `GFLOP/s` is what the floor's time implies.
+beyond what was there before it, measured in another process; `GFLOP/s` is what the floor's time implies.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""CPU and wall time of evaluations of one batch, by where the batch is: ratios to a batch that resides in a variable.
+"""Measures CPU and wall time of evaluations of one batch, as ratios to a batch that resides in a variable.
 
     python tests/benchmarks/batch_cache.py [--rounds 15] [--megabytes 1 10 50]
 

@@ -1,4 +1,4 @@
-"""What clipping by the global norm costs: ours and TensorFlow's as a multiple of a plain apply, interleaved.
+"""Measures the cost of clipping by the global norm: ours and TensorFlow's as a multiple of a plain apply, interleaved.
 
     python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21] [--markdown]
 

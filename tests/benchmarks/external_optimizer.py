@@ -1,4 +1,4 @@
-"""What loss and gradient cost as an external optimizer sees them: ratios to a prepared run at fixed variables.
+"""Measures the cost of loss and gradient to an external optimizer, as ratios to a prepared run at fixed variables.
 
     python tests/benchmarks/external_optimizer.py [--rounds 15] [--problems rosenbrock burgers quadratic]
 

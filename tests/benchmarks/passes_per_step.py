@@ -1,4 +1,4 @@
-"""Horovod's `backward_passes_per_step` beside AccumulatingOptimizer: what each does, and what a step of each costs.
+"""Compares Horovod's `backward_passes_per_step` with AccumulatingOptimizer: behaviour, and the cost of a step.
 
     python tests/benchmarks/passes_per_step.py [--models dense] [--k 4] [--rounds 15] [--markdown]
 
@@ -78,7 +78,7 @@ class Witness(tf.train.GradientDescentOptimizer):
 
 
 class Model:
-    """A number whose gradient is the mean of what is fed; one that has none; and a table whose gradient is sparse."""
+    """A number with the mean of the fed values as its gradient, one without a gradient, and a table in rows."""
 
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [None])
@@ -166,7 +166,7 @@ def observed(look, way):
 
 
 class Passes(Variant):
-    """Horovod's mean over K passes, whose variables are local ones."""
+    """Horovod's mean over K passes; its variables are local ones."""
 
     name = "Horovod, backward_passes_per_step"
 

@@ -1,4 +1,4 @@
-"""What a run of old programs costs: on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
+"""Measures the cost of running old programs: on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
 
     python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME ...]
 

@@ -1,4 +1,4 @@
-"""What sessions cost: AccumulateHook in a MonitoredTrainingSession against the bare loop, and steps of the cluster.
+"""Measures the cost of sessions: AccumulateHook in a MonitoredTrainingSession against the bare loop, and cluster steps.
 
     python tests/benchmarks/sessions.py [--rounds 11] [--k 8] [--cluster 1 8 32] [--steps 100]
 

@@ -1,4 +1,4 @@
-"""The old `tf.contrib` names, against their formulas and, where TF 1.15 is installed, against its own `tf.contrib`."""
+"""Compares the old `tf.contrib` names with their formulas and, where TF 1.15 is installed, with its `tf.contrib`."""
 
 import importlib
 

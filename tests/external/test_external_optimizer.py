@@ -1,4 +1,4 @@
-"""External optimizers: held to SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
+"""Compares external optimizers with SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
 
 import gc
 import logging

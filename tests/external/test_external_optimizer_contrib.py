@@ -1,4 +1,4 @@
-"""The same searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, and by ours."""
+"""Compares searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, with ours."""
 
 import importlib
 import logging

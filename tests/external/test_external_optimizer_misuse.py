@@ -1,4 +1,4 @@
-"""Misuse of the external optimizers: each is refused by name, where the graph is built if it can be known there."""
+"""Tests misuse of the external optimizers: each is refused by name, when the graph is built if possible."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""One interface in several threads: each evaluation is of its own vector, each search has its own result."""
+"""Tests one interface in several threads: each evaluation has its own vector, each search its own result."""
 
 import contextlib
 

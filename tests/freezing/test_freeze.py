@@ -1,4 +1,4 @@
-"""Freezing, gates and players: what is left alone does not move by one bit."""
+"""Tests freezing, gates and players: frozen variables do not move by one bit."""
 
 import re
 

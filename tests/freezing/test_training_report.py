@@ -1,4 +1,4 @@
-"""The freeze audit says what a run does."""
+"""Tests that the freeze audit reports what a run does."""
 
 import numpy as np
 import pytest

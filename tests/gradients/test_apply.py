@@ -1,4 +1,4 @@
-"""apply_gradients: `global_step` once a step, whoever counts it; and nothing written before every gradient is there."""
+"""Tests apply_gradients: it counts `global_step` once a step, and writes nothing before every gradient is computed."""
 
 import numpy as np
 import pytest

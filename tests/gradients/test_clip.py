@@ -1,4 +1,4 @@
-"""Clipping and guards, against NumPy and against TensorFlow where it is right."""
+"""Compares clipping and guards with NumPy, and with TensorFlow where it is right."""
 
 import numpy as np
 import pytest

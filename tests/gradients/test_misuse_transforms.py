@@ -1,4 +1,4 @@
-"""Misuse is refused when the graph is built, with the argument or variable, the value, and what to do instead."""
+"""Tests that misuse is refused when the graph is built, with the argument or variable, the value and the remedy."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Summaries show the norms before and after."""
+"""Tests that summaries show the norms before and after a transform."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

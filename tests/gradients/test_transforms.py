@@ -1,4 +1,4 @@
-"""Transforms of (gradient, variable) pairs, against NumPy."""
+"""Compares transforms of (gradient, variable) pairs with NumPy."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Parameter servers and workers: variables there, state here, one push a window; asynchronous and synchronous."""
+"""Tests parameter servers and workers: variables there, state here, one push a window; asynchronous and synchronous."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""A worker that is killed, and a parameter server that comes back: no applied step is lost, and none counts twice."""
+"""Tests a killed worker, and a parameter server that comes back: no applied step is lost, and none counts twice."""
 
 import numpy as np
 import pytest

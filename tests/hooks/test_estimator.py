@@ -1,4 +1,4 @@
-"""AccumulateHook and its train op inside tf.estimator."""
+"""Tests AccumulateHook and its train op inside tf.estimator."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

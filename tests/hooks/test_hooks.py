@@ -1,4 +1,4 @@
-"""AccumulateHook: a plain `session.run(loss)` loop takes the steps of the large batches, whatever ends it."""
+"""Tests AccumulateHook: a plain `session.run(loss)` loop takes the steps of the large batches, whatever ends it."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Wrong uses of the hooks: each raises its type of error, and the message names the argument, the value, the remedy."""
+"""Tests that misuse of the hooks raises an error, and that the message names the argument, the value and the remedy."""
 
 import pytest
 import tensorflow.compat.v1 as tf

@@ -1,4 +1,4 @@
-"""The hooks that go by applied steps: batch caches, players, gradient norms, and stopping."""
+"""Tests the hooks that go by applied steps: batch caches, players, gradient norms, and stopping."""
 
 import glob
 

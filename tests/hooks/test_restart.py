@@ -1,4 +1,4 @@
-"""A job that dies loses no applied step and takes none twice: killed, out of input or of disk, recovered."""
+"""Tests that a killed and restarted job loses no applied step and takes none twice."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Arguments of the examples: help, and what is wrong with them, without TensorFlow and before any work."""
+"""Tests the arguments of the examples: help and errors, without TensorFlow and before any work."""
 
 import importlib.util
 import os

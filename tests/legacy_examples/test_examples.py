@@ -1,4 +1,4 @@
-"""What the examples compute beside the library: checked against NumPy, a formula or a known value."""
+"""Compares what the examples compute beside the library with NumPy, a formula or a known value."""
 
 import numpy as np
 import pytest

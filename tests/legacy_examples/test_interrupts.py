@@ -1,4 +1,4 @@
-"""Ctrl-C in an example keeps what was reached, draws it, and ends with the status of an interrupted program."""
+"""Tests that Ctrl-C in an example keeps and draws the results so far, and ends with status 130."""
 
 import importlib.util
 

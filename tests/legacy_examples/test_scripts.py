@@ -1,7 +1,7 @@
-"""Old-style scripts print what they print on TensorFlow 1.15.5: as they are, through `run`, and after `upgrade`.
+"""Tests that old scripts print what they print on TensorFlow 1.15.5: unchanged, through `run`, and after `upgrade`.
 
-`tests/recorded/scripts.json` holds what 1.15.5 prints, and is held to it wherever these tests run on 1.15. With that
-TensorFlow it is made anew by
+`tests/recorded/scripts.json` holds what 1.15.5 prints, and is compared with it where these tests run on 1.15. With
+that TensorFlow it is recorded again by
 
     python tests/legacy_examples/test_scripts.py --record
 """

@@ -1,4 +1,4 @@
-"""Names of tf.contrib and of the examples that are provided without a download: they do what TensorFlow 1.15's do."""
+"""Tests the names of tf.contrib and the tutorials that are provided without a download, against TensorFlow 1.15's."""
 
 import gzip
 import importlib

@@ -1,4 +1,4 @@
-"""AccumulatingOptimizer: an update on every K-th run, nothing on the others, and the manners of the inner optimizer."""
+"""Tests AccumulatingOptimizer: an update on every K-th run, nothing on others, and the inner optimizer's answers."""
 
 import numpy as np
 import pytest

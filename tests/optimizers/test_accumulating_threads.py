@@ -1,4 +1,4 @@
-"""Micro-batches that several threads feed to one train op: each counts once, each step is applied once."""
+"""Tests micro-batches that several threads feed to one train op: each counts once, each step is applied once."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
+"""Tests that `ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`tf.distribute.MirroredStrategy` over two logical CPUs: sums of its own in each replica, one update for all."""
+"""Tests `tf.distribute.MirroredStrategy` over two logical CPUs: separate sums in each replica, one update for all."""
 
 import numpy as np
 import pytest

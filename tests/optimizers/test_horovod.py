@@ -1,4 +1,4 @@
-"""Optimizers of others around ours and inside: a stand-in that all-reduces between two ranks, and Horovod itself."""
+"""Tests other optimizers around ours and inside: a stand-in that all-reduces between two ranks, and Horovod itself."""
 
 import threading
 

@@ -1,4 +1,4 @@
-"""`tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`, and no part of one.
+"""Tests that `tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`, and not a part of it.
 
 TensorFlow's optimizers put into it what they return. What they return inside a conditional cannot be fetched.
 """

@@ -1,4 +1,4 @@
-"""Measures the specimens under `tf1grad run`: a program, for a fresh interpreter, whose own `tensorflow` is version 1.
+"""Measures the specimens under `tf1grad run`, in a fresh interpreter; its `tensorflow` is version 1.
 
 `python tests/same_numbers/measure.py --record` adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
 `python tests/same_numbers/measure.py` prints what differs from it here, and how many; `--json FILE` writes that down.

@@ -1,4 +1,4 @@
-"""What the code of a specimen in `functions.txt` may use, and the code itself, read and run."""
+"""Reads and runs the code of the specimens in `functions.txt`, and makes the names that it may use."""
 
 import ast
 import os

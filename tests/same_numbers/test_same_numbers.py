@@ -1,4 +1,4 @@
-"""Public functions give the ops, variables and values of TensorFlow 1.15 under `run`, or `run` says so."""
+"""Tests that public functions give TensorFlow 1.15's ops, variables and values under `run`, or that `run` warns."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""A fast session gives what a plain one gives: the same programs run through both, run by run."""
+"""Tests that a fast session gives what a plain one gives: the same programs run through both, run by run."""
 
 import inspect
 import traceback

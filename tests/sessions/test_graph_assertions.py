@@ -1,4 +1,4 @@
-"""What a run of ours says of a failure: the sentence first, and the rest of the error as it was."""
+"""Tests the errors of our graph assertions: the sentence comes first, the rest of the error is unchanged."""
 
 import re
 

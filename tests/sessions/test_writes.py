@@ -1,4 +1,4 @@
-"""What an op writes, seen through the functions that it calls."""
+"""Tests the analysis of what an op writes, through the functions that it calls."""
 
 import numpy as np
 import pytest

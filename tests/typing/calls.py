@@ -1,4 +1,4 @@
-"""Calls that a checker of types has to accept, also one that is told to accept no untyped call. Never run."""
+"""Makes calls that a type checker has to accept, even one that refuses untyped calls. Never run."""
 
 from typing import Any, List
 

@@ -1,4 +1,4 @@
-"""Calls that a checker of types has to refuse, each where its comment says so: an ignored error that is none is one.
+"""Makes calls that a type checker has to refuse, each where its comment says so: an unused ignore is an error too.
 
 Checked by `tox -e types`, and never run.
 """

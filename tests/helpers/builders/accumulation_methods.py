@@ -1,4 +1,4 @@
-"""Each way in which the library takes one large step: `way(model, optimizer, global_step)` -> `step(session, parts)`.
+"""Holds the methods by which the library takes a large step: (model, optimizer, global_step) -> step(session, parts).
 
 `step` trains on the parts of one batch, weighed by their numbers of samples, and returns their mean loss or None.
 """

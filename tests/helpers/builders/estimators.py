@@ -1,4 +1,4 @@
-"""`tf.estimator`, from the package that has it on every version."""
+"""Imports `tf.estimator` from the package that has it on every version."""
 
 import importlib
 import importlib.util

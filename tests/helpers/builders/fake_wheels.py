@@ -1,4 +1,4 @@
-"""Small wheels of TensorFlow 1.15.5 with a few files of their own, for what takes the originals from one."""
+"""Writes small wheels of TensorFlow 1.15.5 with a few invented files, for tests of the installation of originals."""
 
 import hashlib
 import os

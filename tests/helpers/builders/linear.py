@@ -1,4 +1,4 @@
-"""A model that forgets nothing: each micro-batch adds to the weights what no other does, and to the end it stays.
+"""Builds a model that forgets nothing: each micro-batch adds to the weights something unique, which stays to the end.
 
 A loss that is linear in its variables has the same gradients wherever they are, so that a micro-batch lost or taken
 twice shows in the last weights, thousands of steps later. The input is a part of the graph, and its position is saved.

@@ -1,4 +1,4 @@
-"""The model that most tests train, in TensorFlow and, independently, in NumPy."""
+"""Builds the model that most tests train, in TensorFlow and, independently, in NumPy."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

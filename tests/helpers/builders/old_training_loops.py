@@ -1,4 +1,4 @@
-"""Loops of old programs, small: each function builds one and returns its step, a function that returns a loss."""
+"""Builds small training loops of old programs: each function returns a step, a function that returns a loss."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

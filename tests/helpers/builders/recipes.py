@@ -1,4 +1,4 @@
-"""The session recipes that the library replaces, transcribed: the reference that it is held to.
+"""Transcribes the session recipes that the library replaces: the reference for its results.
 
 They are written as users write them, in plain TensorFlow, and import nothing of tf1grad. A comment that begins with
 "Corrected" marks where the common form is wrong on some version or kind of variable, and says how.

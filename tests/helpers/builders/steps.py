@@ -1,4 +1,4 @@
-"""What several tests need to say: the gradients, the optimizers, and all that a training step can move."""
+"""Reads gradients, summaries and everything that a training step can move; makes three optimizers."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf

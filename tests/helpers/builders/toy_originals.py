@@ -1,4 +1,4 @@
-"""A package `contrib.toy` in the manner of TensorFlow 1.15's files, for tests that do not need the real ones."""
+"""Writes a package `contrib.toy` in the manner of TensorFlow 1.15's files, for tests that do not need the real ones."""
 
 import os
 import textwrap

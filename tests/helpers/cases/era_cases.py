@@ -1,4 +1,4 @@
-"""What old scripts write and newer libraries refuse: (fix, modules it needs, code that sets `result`, the result)."""
+"""Lists code that newer libraries refuse: (fix, modules it needs, code that sets `result`, the result)."""
 
 CASES = {
     "float type": ("numpy.float", "numpy", "result = [np.zeros(1, np.float).dtype.name, np.float is float]",

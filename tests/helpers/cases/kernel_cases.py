@@ -1,8 +1,8 @@
-"""Calls of the custom ops of TensorFlow 1.15 that have no kernel now, with what they give, for all versions alike.
+"""Calls the custom ops of TensorFlow 1.15 that lost their kernels, in the same way on all versions.
 
     python tests/helpers/cases/kernel_cases.py --record
 
-with TensorFlow 1.15 writes what its kernels give to `tests/recorded/kernels.json`.
+run with TensorFlow 1.15, writes what its kernels give to `tests/recorded/kernels.json`.
 """
 
 import importlib

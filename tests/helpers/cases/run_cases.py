@@ -1,4 +1,4 @@
-"""Runs of every kind, for what has to give the same as a plain session: fetches, feeds, and what is wrong with them."""
+"""Lists runs of every kind, for comparisons with a plain session: fetches, feeds and mistakes in them."""
 
 import collections
 

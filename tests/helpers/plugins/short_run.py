@@ -1,7 +1,7 @@
-"""The short run and the full one: what waits for `--full`, in how many processes, and what the terminal says of it.
+"""Selects the tests of the short run, the number of processes, and what the terminal prints about both.
 
 A test waits when it is marked `slow`, `matrix` or `cluster`, unless its id, or an expression of marks, asks for it. The
-mark `matrix` goes by itself to tests on both kinds of variables, of which the short run takes one, by turns; marked
+mark `matrix` is added to tests on both kinds of variables, of which the short run takes one, by turns; marked
 `kind_matters`, a test runs on both. With `control_flow` it takes version 1 on ref variables and version 2 on resource
 variables, as programs have them. Of a test marked `one_in(n)` it takes one in n of the parameters.
 """

@@ -1,4 +1,4 @@
-"""A cluster on this machine's loopback: servers in this process, or as processes that end with it."""
+"""Starts a cluster on this machine's loopback: servers in this process, or processes that end with it."""
 
 import contextlib
 import os

@@ -1,4 +1,4 @@
-"""The example programs: which there are, and their modules."""
+"""Lists the example programs and imports their modules."""
 
 import glob
 import importlib

@@ -46,7 +46,7 @@ class SometimesSaves(tf.train.SessionRunHook):
 
 
 class Job:
-    """The linear model on an input whose position is saved, with its hook, in a graph that holds nothing else."""
+    """The linear model with a saved input position and its hook, in a graph that holds nothing else."""
 
     def __init__(self, persistent):
         self.graph = tf.Graph()

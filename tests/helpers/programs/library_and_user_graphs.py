@@ -1,4 +1,4 @@
-"""The same code as a library's and as the user's: a program, for `tf1grad run`, that prints the ops of both graphs."""
+"""Prints the ops of the same code as a library's and as the user's, under `tf1grad run`."""
 
 import json
 import os

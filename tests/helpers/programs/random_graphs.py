@@ -1,4 +1,4 @@
-"""Composes graphs at random of functions whose ops were counted, and trains each for a step, for `tf1grad run`.
+"""Composes random graphs of functions with counted ops, and trains each for a step, for `tf1grad run`.
 
 Prints the findings; `python tests/helpers/programs/random_graphs.py --record` under TensorFlow 1.15 records them
 instead. A graph's number decides everything about it: its functions, shapes and seeds are drawn with the number.

@@ -1,4 +1,4 @@
-"""An old script whose number of ops TF 2.x makes otherwise, before each of its random ops; prints what it draws."""
+"""Prints what an old script draws; TF 2.x makes another number of ops than 1.15 before each of its random ops."""
 
 import hashlib
 

@@ -1,4 +1,4 @@
-"""A program for `run`: what of TensorFlow 1.15's op layer few programs use, beside NumPy, as JSON."""
+"""Prints, under `run`, what TensorFlow 1.15's rarely used ops give beside NumPy, as JSON."""
 
 import json
 

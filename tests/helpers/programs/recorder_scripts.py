@@ -1,4 +1,4 @@
-"""Small scripts for the recorder, each run with and without it in one process; prints what was seen, as JSON."""
+"""Runs small scripts with and without the recorder in one process, and prints the records as JSON."""
 
 import functools
 import json
@@ -170,22 +170,22 @@ def from_zero():
     train((step, {x: W}), (step, {x: [0., 0.]}))
 
 
-def cancels(otherwise=False, factor=1.):
-    """A critic's loss: sums of terms near 1 that all but cancel. `otherwise`, the terms are rounded once more."""
+def cancels(rounded=False, factor=1.):
+    """Trains a critic's loss: terms near 1 that nearly cancel. With `rounded`, the terms are rounded once more."""
     start = np.random.RandomState(9).uniform(0.5, 1, 4096).astype(np.float32)
     signs = np.where(np.arange(4096) % 2, 1., -1.)
     w = tf.get_variable("w", initializer=start)
-    terms = tf.cast(tf.square(tf.sqrt(w)) if otherwise else w, tf.float64)
+    terms = tf.cast(tf.square(tf.sqrt(w)) if rounded else w, tf.float64)
     loss = factor * tf.cast(tf.reduce_sum(terms * signs) - (start.astype(np.float64).dot(signs) - 0.005), tf.float32)
     train((tf.train.GradientDescentOptimizer(0.25).minimize(loss), None))
 
 
-def biases_before_batch_normalization(otherwise=False, factor=1.):
-    """Their gradients are rounding, of which Adam makes a step; what is moved in one tower says nothing of the other.
+def biases_before_batch_normalization(rounded=False, factor=1.):
+    """Trains biases: their gradients are rounding errors, of which Adam makes a step. The towers are independent.
 
-    `otherwise`, the batch comes in another order.
+    With `rounded`, the batch comes in another order.
     """
-    order = -1 if otherwise else 1
+    order = -1 if rounded else 1
     loss = 0.
     for tower in ("one", "two"):
         with tf.variable_scope(tower):
@@ -258,10 +258,10 @@ def recorded(function, folder, move=False):
 
 
 def outcomes(function, folder):
-    """What is said of the same loss, rounded otherwise, and of another loss."""
+    """Returns the outcomes for the same loss with other rounding, and for another loss."""
     this, moved = recorded(function, folder), recorded(function, folder, move=True)
     rounded, other = [Comparison(this, recorded(functools.partial(function, **change), folder), moved)
-                      for change in ({"otherwise": True}, {"factor": 1.1})]
+                      for change in ({"rounded": True}, {"factor": 1.1})]
     return {"rounded": rounded.outcome, "other": other.outcome, "parted": other.parted and other.parted[:3]}
 
 

@@ -1,6 +1,6 @@
-"""Builds the graphs of `recorded/seeds.json` under a rule and prints their seeds: a program, for a fresh interpreter.
+"""Builds the graphs of `recorded/seeds.json` under a rule and prints their seeds, in a fresh interpreter.
 
-Each case is some lines of old code after a common model, and a last random op, whose seed tells how many ops TF 1.15
+Each case is some lines of old code after a common model, and a last random op; its seed tells how many ops TF 1.15
 counts. `python tests/helpers/programs/seed_cases.py --record` under TF 1.15 writes down what it prints.
 """
 

@@ -1,4 +1,4 @@
-"""Micro-batches of a tiny model through every hook at once; prints resident memory and graph size as they go.
+"""Feeds micro-batches of a tiny model to every hook at once; prints resident memory and graph size as they go.
 
     python tests/helpers/programs/soak.py [--runs 100000]
 

@@ -1,4 +1,4 @@
-"""Real threads, started together."""
+"""Starts threads together."""
 
 import sys
 import threading

@@ -1,4 +1,4 @@
-"""How long a test waits for what it is waiting for, before it calls it lost: longer where everything takes longer."""
+"""Sets how long a test waits before it fails: longer where the import of TensorFlow takes longer."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""The command `tf1grad check`: its formats, its exit codes, and files that cannot be read."""
+"""Tests the command `tf1grad check`: its formats, its exit codes, and files that cannot be read."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""`tf1grad contrib`: what it says, its exit codes, and that Ctrl-C leaves nothing."""
+"""Tests `tf1grad contrib`: its messages, its exit codes, and that Ctrl-C leaves nothing."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""`tf1grad doctor`: what it says of an environment, the line that it prints, and its exit codes."""
+"""Tests `tf1grad doctor`: its report on an environment, the line that it prints, and its exit codes."""
 
 import importlib.util
 import sys

@@ -1,4 +1,4 @@
-"""What all commands have in common: their list, their parsers, and that TensorFlow's start is quiet under them."""
+"""Tests what all commands share: their list, their parsers, and that TensorFlow starts quietly under them."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The reports: SARIF as its specification asks for it, and the last line, which says what to install."""
+"""Tests the reports: SARIF against its specification, and the last line, which says what to install."""
 
 import json
 import re

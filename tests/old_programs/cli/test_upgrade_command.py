@@ -1,4 +1,4 @@
-"""The command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
+"""Tests the command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
 
 import os
 import shutil

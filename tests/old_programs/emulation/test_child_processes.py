@@ -1,4 +1,4 @@
-"""What a program under `tf1grad run` starts runs as it does, and other Pythons are left alone."""
+"""Tests that child processes of a program run as the program does, and that other Pythons are left alone."""
 
 import os
 import subprocess

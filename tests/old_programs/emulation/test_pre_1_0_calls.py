@@ -1,4 +1,4 @@
-"""Names, and orders of arguments, of before TensorFlow 1.0 under `tf1grad run`, against NumPy."""
+"""Compares names and orders of arguments from before TensorFlow 1.0, under `tf1grad run`, with NumPy."""
 
 import ast
 

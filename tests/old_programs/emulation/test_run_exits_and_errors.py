@@ -1,4 +1,4 @@
-"""`tf1grad run` ends, fails and complains as Python itself does."""
+"""Tests that `tf1grad run` ends and fails as Python itself does."""
 
 import os
 import sys

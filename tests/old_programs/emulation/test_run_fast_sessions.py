@@ -1,4 +1,4 @@
-"""Sessions under `tf1grad run`: fast, the same errors at the same lines; and as they were with `--no-fast`."""
+"""Tests sessions under `tf1grad run`: fast, with the same errors at the same lines; and unchanged with `--no-fast`."""
 
 import os
 import re

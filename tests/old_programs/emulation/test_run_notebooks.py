@@ -1,4 +1,4 @@
-"""Notebooks: run as programs, as exports, and in a kernel after `%load_ext tf1grad`."""
+"""Tests notebooks: run as programs, as exports, and in a kernel after `%load_ext tf1grad`."""
 
 import importlib.util
 import json

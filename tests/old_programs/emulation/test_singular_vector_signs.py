@@ -1,4 +1,4 @@
-"""Who makes weights of singular vectors is told that their signs have changed; libraries are not."""
+"""Tests the warning that the signs of singular vectors have changed: user code gets it, libraries do not."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""`tf1grad run`: what an old script sees of TensorFlow, and of Python around it."""
+"""Tests what an old script sees of TensorFlow, and of Python around it, under `tf1grad run`."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""`--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` do what the library's forms do, to the bit."""
+"""Tests that `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` equal the library's forms, to the bit."""
 
 import gc
 import json
@@ -285,7 +285,7 @@ def test_subclasses_act_once(install, session):
     options = install(clip_global_norm=1.)
 
     class Later(Twice):
-        """Defined when the options are there already."""
+        """Defined after the options were installed."""
 
         def apply_gradients(self, *args, **kwargs):
             return super().apply_gradients(*args, **kwargs)

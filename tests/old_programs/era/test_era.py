@@ -1,4 +1,4 @@
-"""Each fix gives what old libraries gave, and is used exactly where the installed ones refuse."""
+"""Tests that each fix gives what old libraries gave, and is used exactly where the installed ones refuse."""
 
 import builtins
 import importlib.util

@@ -1,4 +1,4 @@
-"""The image functions that SciPy had, on arrays whose images are known."""
+"""Tests the image functions that SciPy had, on arrays with known images."""
 
 import numpy as np
 import pytest

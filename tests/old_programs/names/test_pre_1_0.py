@@ -1,4 +1,4 @@
-"""Names of before 1.0: where they went, how their arguments go, and that 1.15 has the new ones and not the old."""
+"""Tests names from before 1.0: their new names and orders of arguments, and that 1.15 has the new ones, not the old."""
 
 import functools
 import importlib

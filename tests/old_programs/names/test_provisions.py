@@ -1,4 +1,4 @@
-"""The table of old names: what it says, and that what it points to is there."""
+"""Tests the table of old names: its rows, and that their targets exist."""
 
 import functools
 import importlib

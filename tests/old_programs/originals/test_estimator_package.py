@@ -1,4 +1,4 @@
-"""The package tensorflow-estimator on the installed TensorFlow: training equals NumPy's, and what is gone says so."""
+"""Tests tensorflow-estimator on the installed TensorFlow: training equals NumPy's, and removed parts say so."""
 
 import importlib
 import json

@@ -1,4 +1,4 @@
-"""The originals are put in their place whole, or not at all, from each of their sources."""
+"""Tests that the originals are installed whole, or not at all, from each of their sources."""
 
 import errno
 import os

@@ -1,4 +1,4 @@
-"""The ops that lost their kernels give what the kernels of TensorFlow 1.15.5 gave, and complain as they did."""
+"""Tests that the ops without kernels give what the kernels of TensorFlow 1.15.5 gave, with the same errors."""
 
 import importlib
 

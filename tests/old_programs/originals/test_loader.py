@@ -1,4 +1,4 @@
-"""Originals are loaded beside the installed TensorFlow, which stays as it is."""
+"""Tests that originals are loaded beside the installed TensorFlow, which stays unchanged."""
 
 import marshal
 import os

@@ -1,4 +1,4 @@
-"""`run` composes ops as TensorFlow 1.15 did: all recorded graphs have 1.15.5's op seeds and initial values."""
+"""Tests that `run` composes ops as TensorFlow 1.15 did: recorded graphs have 1.15.5's op seeds and initial values."""
 
 import hashlib
 import json
@@ -77,7 +77,7 @@ with tf.Session() as session:
 
 
 def test_what_few_programs_use():
-    """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a module of TensorFlow 1."""
+    """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a TensorFlow 1 module."""
     assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
         "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],

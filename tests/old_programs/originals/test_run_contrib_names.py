@@ -1,4 +1,4 @@
-"""Names of tf.contrib that are something else today: under `run` they are what TensorFlow 1.15.5 had, everywhere."""
+"""Tests names of tf.contrib that mean something else today: under `run` they are what TensorFlow 1.15.5 had."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`run` serves TensorFlow 1.15's own contrib where it is installed, and is as it was where it is not."""
+"""Tests that `run` serves TensorFlow 1.15's own contrib where it is installed, and names the remedy where it is not."""
 
 import os
 import textwrap

@@ -1,4 +1,4 @@
-"""Matrices without a factor or a solution end in TensorFlow 1.15.5's errors under `run`, and in no other way differ."""
+"""Tests that matrices without a factor or a solution raise TensorFlow 1.15.5's errors under `run`."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Programs for Python 2 mean under `tf1grad run` what they meant there."""
+"""Tests that programs for Python 2 mean under `tf1grad run` what they meant in Python 2."""
 
 import builtins
 import pickle

@@ -1,6 +1,6 @@
-"""Datasets whose order differs from TensorFlow 1.15's under a seed are told, those that agree are not.
+"""Tests the warning about datasets: their order under a seed differs from TensorFlow 1.15's.
 
-Which do was measured on 1.15.5 and 2.21: `tests/same_numbers` has the values.
+The differing datasets were measured on 1.15.5 and 2.21: `tests/same_numbers` has the values.
 """
 
 import pytest

@@ -1,4 +1,4 @@
-"""`--record-seeds` and `--seeds FILE`: TF 1.15's random numbers on any TensorFlow; the record is TF 1.15.5's."""
+"""Tests `--record-seeds` and `--seeds FILE`: TF 1.15's random numbers on any TensorFlow; the record is TF 1.15.5's."""
 
 import json
 import os

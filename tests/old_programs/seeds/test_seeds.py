@@ -1,4 +1,4 @@
-"""`--seeds` gives random ops the seeds that TF 1.15 gave them: the record is TF 1.15.5's, and is derived anew there."""
+"""Tests that `--seeds` gives random ops the seeds of TF 1.15: the record is TF 1.15.5's, and is checked there."""
 
 import json
 import os

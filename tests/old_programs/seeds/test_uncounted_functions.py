@@ -1,4 +1,4 @@
-"""Without TensorFlow 1.15's op layer, `run` says where the number of ops is not known to be that of TensorFlow 1.15."""
+"""Tests that `run` without TensorFlow 1.15's op layer warns where the number of ops may differ from 1.15's."""
 
 import os
 

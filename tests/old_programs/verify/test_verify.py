@@ -1,4 +1,4 @@
-"""The command `verify`, under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
+"""Tests the command `verify` under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
 
 import importlib.util
 import json

@@ -1,4 +1,4 @@
-"""What `verify` calls the same and what it calls different, on records that are made up."""
+"""Tests what `verify` calls the same and what it calls different, on invented records."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""What `verify` records of small scripts, against the same arithmetic in NumPy, on ref and resource variables."""
+"""Compares what `verify` records of small scripts with the same arithmetic in NumPy, on ref and resource variables."""
 
 import json
 import os
