@@ -84,7 +84,7 @@ def test_none_stays_none_in_its_place(graph):
     assert [id(variable) for variable in variables] == [id(a), id(b), id(c)]
 
 
-def test_a_variable_as_the_gradient_counts_with_its_value_of_then(session):
+def test_gradient_that_is_a_variable_counts_with_its_value_in_that_run(session):
     weights, computed = [tf.get_variable(name, initializer=np.float64([1, 2])) for name in ("weights", "computed")]
     accumulator = tf1grad.GradientAccumulator([(computed, weights)])
     session.run(tf.global_variables_initializer())

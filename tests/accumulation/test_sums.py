@@ -120,7 +120,7 @@ def _aligned(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32], ids=lambda dtype: dtype.name)
-def test_dtypes_come_back(dtype, session):
+def test_dtypes_are_kept(dtype, session):
     table = Table(dtype=dtype, reduction="sum")
     parts = [([[1e-3, 1]], [2])] * 300
     table.accumulate(session, parts)

@@ -121,7 +121,7 @@ def test_components_come_from_one_dequeue(session, cache_of):
 @pytest.mark.parametrize("dtype, values", [
     (tf.string, [b"a", b"bc"]), (tf.bool, [True, False]), (tf.float16, [1.5, 2.5]), (tf.complex64, [1j, 2.0]),
     (tf.int8, [1, -1]), (tf.float64, [1e-300, 2.0])])
-def test_dtypes(session, cache_of, dtype, values):
+def test_every_dtype_is_kept(session, cache_of, dtype, values):
     queue = tf.FIFOQueue(1, [dtype])
     session.run(queue.enqueue([tf.constant(values, dtype)]))
     cache = cache_of(queue.dequeue())
@@ -455,7 +455,7 @@ def test_a_refused_batch_changes_nothing(session):
 
 
 @pytest.mark.parametrize("session", ["", None, object()], ids=["text", "None", "object"])
-def test_what_is_no_session(graph, session):
+def test_other_objects_are_refused_as_session(graph, session):
     cache = HandleBatchCache(tf.constant(1.0))
     with pytest.raises(TypeError, match="tf.Session or a MonitoredSession"):
         cache.advance(session)

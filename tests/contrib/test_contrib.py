@@ -274,7 +274,7 @@ def test_adaptive_clipping_keeps_its_averages_from_what_is_not_finite(session):
 
 @pytest.mark.parametrize("pairs_of", [lambda v: [], lambda v: [(None, v)]], ids=["none", "all None"])
 @pytest.mark.parametrize("namespace", [training] + ([theirs.training] if theirs else []))
-def test_old_names_say_nothing_where_there_is_no_gradient(namespace, pairs_of, graph):
+def test_old_names_accept_pairs_without_gradients(namespace, pairs_of, graph):
     pairs = pairs_of(tf.get_variable("v", initializer=1.0))
     assert namespace.clip_gradient_norms(pairs, 1.0) == pairs
     assert namespace.clip_gradient_norms_fn(1.0)(pairs) == pairs

@@ -69,7 +69,7 @@ AT_BUILD = [
 
 
 @pytest.mark.parametrize("misuse, error, message", AT_BUILD, ids=[message for _, _, message in AT_BUILD])
-def test_refused_when_built(graph, misuse, error, message):
+def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message):
     model = Model()
     with pytest.raises(error, match=message):
         misuse(model)
@@ -100,7 +100,7 @@ IN_A_SEARCH = [
 
 
 @pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH, ids=[message for _, _, message in IN_A_SEARCH])
-def test_refused_in_a_search_that_changes_nothing(session, misuse, error, message):
+def test_misuse_in_a_search_is_refused_and_changes_nothing(session, misuse, error, message):
     model = Model()
     optimizer = INTERFACE(model.loss)
     model.initialize(session)

@@ -41,7 +41,7 @@ def audited(session):
     return loss, train
 
 
-def test_a_train_op(audited):
+def test_train_op_is_reported(audited):
     loss, train = audited
     found = kinds(report(train, loss))
     assert found == {
@@ -116,7 +116,7 @@ def test_many_train_ops_make_no_long_lines(session):
     assert len(audit[0].movers) == 30
 
 
-def test_a_loss(audited):
+def test_loss_is_reported(audited):
     loss, _ = audited
     found = kinds(report(loss))
     assert found["dense"] == ("trained", ["gradient", "another train op"])

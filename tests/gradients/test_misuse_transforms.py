@@ -157,7 +157,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("misuse, error, message", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_misuse(graph, misuse, error, message):
+def test_misuse_is_refused(graph, misuse, error, message):
     misused = Misused()
     with pytest.raises(error) as raised:
         misuse(misused)

@@ -105,7 +105,7 @@ MISUSES = {
 
 
 @pytest.mark.parametrize("name", sorted(MISUSES))
-def test_misuse(name, made):
+def test_misuse_is_refused(name, made):
     misuse, error, message = MISUSES[name]
     with pytest.raises(error, match="(?s)" + message):
         misuse(made)

@@ -106,7 +106,7 @@ def test_mnist_batches_are_those_of_tensorflow_1(digits, seed):
     np.testing.assert_array_equal([labels for _, labels in batches[0]], [labels for _, labels in batches[1]])
 
 
-def test_mnist_comes_from_where_it_is_told(digits, tmp_path):
+def test_mnist_is_downloaded_from_source_url(digits, tmp_path):
     folder, images = digits
     new = str(tmp_path / "new")
     sets = mnist.read_data_sets(new, validation_size=0, source_url=f"file://{folder}/")
@@ -124,12 +124,12 @@ def test_mnist_without_any_data():
     (dict(validation_size=51), ValueError, "between 0 and 50. Received: 51"),
     (dict(dtype=tf.float64, validation_size=0), TypeError, "expected uint8 or float32"),
 ])
-def test_mnist_that_cannot_be(digits, options, error, message):
+def test_impossible_mnist_options_are_refused(digits, options, error, message):
     with pytest.raises(error, match=message):
         mnist.read_data_sets(digits[0], **options)
 
 
-def test_mnist_of_other_files(digits):
+def test_wrong_mnist_files_are_refused(digits):
     shutil.copy(os.path.join(digits[0], mnist.FILES[1]), os.path.join(digits[0], mnist.FILES[0]))
     with pytest.raises(ValueError, match="Invalid magic number 2049 in MNIST image file"):
         mnist.read_data_sets(digits[0])
@@ -137,7 +137,7 @@ def test_mnist_of_other_files(digits):
         mnist.DataSet(np.zeros([3, 2, 2, 1]), np.zeros(2))
 
 
-def test_mnist_that_is_nowhere_says_what_to_do(tmp_path):
+def test_missing_mnist_names_the_remedy(tmp_path):
     with pytest.raises(OSError, match="train-images-idx3-ubyte.gz.*by hand"):
         mnist.read_data_sets(str(tmp_path / "new"), source_url="file:///no/such/folder/")
     assert os.listdir(str(tmp_path / "new")) == []

@@ -30,7 +30,7 @@ def feed(session, training, values):
 
 
 @pytest.mark.parametrize("batches", [1, 3, 4])
-def test_each_counts_once(graph, control_flow, batches):
+def test_each_micro_batch_counts_once(graph, control_flow, batches):
     training = Training(batches)
     values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
     with tf.Session() as session:
@@ -83,7 +83,7 @@ def test_a_schedule_of_the_steps(graph):
         np.testing.assert_array_equal(session.run(training.w), -6.0 * THREADS * ROUNDS / 2)
 
 
-def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
+def test_failed_micro_batch_does_not_block_other_threads(graph, control_flow):
     x = tf.placeholder(tf.float64, [])
     w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
     optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2, weight=x)

@@ -110,7 +110,7 @@ def test_a_bad_step_is_skipped_and_counted(session, control_flow, make_optimizer
     assert session.run([optimizer.dropped, step]) == [2, 1]
 
 
-def test_raise_leaves_everything(session):
+def test_raising_leaves_every_variable_unchanged(session):
     variables = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in "ab"]
     train = ClippingOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 1.0).apply_gradients(
         [(tf.constant([3.0, 4.0]), variables[0]), (tf.constant([np.inf, 4.0]), variables[1])],

@@ -94,7 +94,7 @@ def test_flush_says_what_to_do_instead(mirrored):
         optimizer.flush()
 
 
-def test_a_replica_skips_no_step_by_itself(mirrored):
+def test_replica_cannot_skip_a_step_alone(mirrored):
     model, optimizer = models.Model(), tf.train.AdamOptimizer()
 
     def build(number):

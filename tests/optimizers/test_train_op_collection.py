@@ -97,7 +97,7 @@ def test_the_collection_holds_what_takes_a_step(way, session, control_flow):
         assert session.run([w, step]) == [1 - count, count]
 
 
-def test_what_is_no_train_op_is_not_there(session):
+def test_collection_holds_only_train_ops(session):
     """Tests an applying op that only a function with its own feeds runs, or that runs at the end of an epoch."""
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(2 * w))
@@ -116,7 +116,7 @@ def test_pushing_to_synchronized_replicas_is_the_train_op(graph):
     assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train_op]
 
 
-def test_others_stay(session):
+def test_other_entries_stay_in_the_collection(session):
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     before = [sgd().minimize(w), skipping().minimize(w)]
     after = [accumulating().minimize(w), sgd().minimize(w)]

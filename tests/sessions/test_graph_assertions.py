@@ -58,7 +58,7 @@ def _without_numbers(message):
     return re.sub(r"\d+", "", message)
 
 
-def test_errors_of_others_are_left_alone(graph):
+def test_other_errors_are_unchanged(graph):
     x = tf.placeholder(tf.float32, [])
     theirs = tf.debugging.Assert(x > 1, ["Mine: not ours", x])
     tf1grad.HeldGate(tf.equal(x, 1))

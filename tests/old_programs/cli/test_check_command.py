@@ -146,7 +146,7 @@ def test_python_2_without_fissix(tmp_path, capsys, monkeypatch):
     assert "pip install fissix" in capsys.readouterr().out
 
 
-def test_folders_are_walked_once_and_without_what_is_installed_there(tmp_path):
+def test_folders_are_searched_once_without_installed_packages(tmp_path):
     for name in ("a.py", "sub/b.py", "sub/c.txt", ".hidden/d.py", "env/lib/e.py", "__pycache__/f.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -45,7 +45,7 @@ def command(capsys):
     return run
 
 
-def test_installed_told_and_removed(wheel, place, command):
+def test_install_status_and_remove(wheel, place, command):
     size = sum(map(len, fake_wheels.SERVED.values())) / 1e6
     there = f"tf.contrib of TensorFlow 1.15.5, with what it needs, in {place}: 6 files, {size:.1f} MB"
     absent = f"TensorFlow 1.15's own tf.contrib is not here (looked for in {place}): tf1grad contrib install\n"
@@ -69,7 +69,7 @@ def test_progress_is_shown_on_a_terminal(wheel, place, capsys, monkeypatch):
     assert lines[-2:] == [" " * len(lines[0]), ""]
 
 
-def test_damage_is_told_and_repaired(wheel, place, command):
+def test_damage_is_reported_and_repaired(wheel, place, command):
     command("install", "--wheel", wheel)
     os.remove(str(place / "tensorflow_core" / "contrib" / "crf" / "__init__.py"))
     code, said = command()

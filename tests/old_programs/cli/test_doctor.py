@@ -96,7 +96,7 @@ def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
     assert remedies == [] and "libfoo.so" in dict(states)["the library, run, verify"]
 
 
-def test_what_is_found_is_not_imported(monkeypatch, tmp_path):
+def test_doctor_does_not_import_what_it_finds(monkeypatch, tmp_path):
     (tmp_path / "some_package.py").write_text("raise AssertionError('imported')")
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()

@@ -100,14 +100,14 @@ def test_keras_comes_without_a_tensorflow(program, capsys, monkeypatch):
     assert "cell = tf.nn.rnn_cell.GRUCell(3)" in program.read_text()
 
 
-def test_nothing_is_said_of_what_is_there(program, capsys, monkeypatch):
+def test_installed_requirements_are_not_mentioned(program, capsys, monkeypatch):
     monkeypatch.setattr(requirements, "is_installed", lambda name: True)
     monkeypatch.setattr(originals, "is_installed", lambda: True)
     main.main(["check", "--no-tensorflow", str(program)])
     assert "To install" not in capsys.readouterr().out
 
 
-def test_check_and_upgrade_have_one_answer_for_a_name(program, capsys):
+def test_check_and_upgrade_agree_about_a_name(program, capsys):
     main.main(["check", "--no-tensorflow", "--format", "json", str(program)])
     remedies = [each["remedy"] for each in json.loads(capsys.readouterr().out)["findings"]]
     main.main(["upgrade", "--no-tensorflow", "--write", str(program)])

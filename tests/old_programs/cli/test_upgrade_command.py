@@ -66,7 +66,7 @@ def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
     assert old.read_text() == NEW and _names(old.parent) == ["old.py", "old.py.orig"]
 
 
-def test_an_orig_that_is_there_stays(old):
+def test_existing_backup_is_kept(old):
     (old.parent / "old.py.orig").write_text("mine")
     assert _upgrade(old, "--write") == 0
     assert (old.parent / "old.py.orig").read_text() == "mine" and old.read_text() == NEW
@@ -77,7 +77,7 @@ def test_no_backup(old):
     assert _names(old.parent) == ["old.py"]
 
 
-def test_what_is_left_is_said_in_the_exit_code(old, capsys):
+def test_exit_code_tells_that_findings_are_left(old, capsys):
     old.write_text(LEFT)
     for _ in range(2):
         assert _upgrade(old, "--write") == 1
@@ -161,7 +161,7 @@ def test_python_2_becomes_python_3(tmp_path):
         "print('x', tf.Session())\r\nfor i in range(3):\r\n    print(i)")
 
 
-def test_files_that_are_no_tensorflow_stay(tmp_path):
+def test_files_without_tensorflow_stay_unchanged(tmp_path):
     path = tmp_path / "other.py"
     path.write_text("import numpy as np\nprint(np.float, 'unchanged')\n")
     assert _upgrade(tmp_path, "--write") == 0
@@ -257,7 +257,7 @@ def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch)
     assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [NEW, OLD, NEW]
 
 
-def test_no_orig_is_left_of_a_file_that_was_not_written(old, monkeypatch):
+def test_no_backup_is_left_of_an_unwritten_file(old, monkeypatch):
     replace = os.replace
 
     def fail(source, target):
@@ -293,7 +293,7 @@ def test_tabs_and_python_2(tmp_path, old_text, new_text):
     ("if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",
      "if a:\n    pass\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n"),
 ], ids=["in a function", "with a comment", "between statements", "alone in a block"])
-def test_no_stray_pass(tmp_path, before, after):
+def test_pass_is_left_only_where_a_block_needs_it(tmp_path, before, after):
     (tmp_path / "old.py").write_text("import tensorflow as tf\n" + before)
     _upgrade(tmp_path, "--write", "--no-backup")
     assert (tmp_path / "old.py").read_text().endswith(after)

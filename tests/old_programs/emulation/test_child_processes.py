@@ -60,7 +60,7 @@ def test_spawned_processes_read_the_program_as_it_was_read(folder):
     assert folder.lines("train.py") == ["(3, '1.5', 2.0)", "1.5"]
 
 
-def test_what_an_interpreter_of_another_environment_finds(folder):
+def test_interpreter_of_another_environment_is_left_alone(folder):
     """Its path is as it was, and the sitecustomize that it has runs."""
     folder.write("site/sitecustomize.py", "import sys\nsys.customized = True\n")
     site = child_processes.SITE
@@ -74,7 +74,7 @@ def test_what_an_interpreter_of_another_environment_finds(folder):
             env=dict(os.environ, PYTHONPATH="")).strip()]  # as a checkout that is installed is
 
 
-def test_the_sitecustomize_is_read_by_any_python():
+def test_sitecustomize_parses_on_any_python():
     fissix = pytest.importorskip("fissix.refactor", reason="fissix reads Python 2 without running one")
     tool = fissix.RefactoringTool(["fissix.fixes.fix_print"])  # whose grammar is that of Python 2
     with open(os.path.join(child_processes.SITE, "sitecustomize.py"), encoding="utf-8") as file:

@@ -35,7 +35,7 @@ ENDS = {
 
 
 @pytest.mark.parametrize("what", sorted(ENDS))
-def test_a_script_that(folder, what):
+def test_script_ends_as_under_python(folder, what):
     folder.write("train.py", ENDS[what])
     folder.write("broken.py", "x = (\n")
     expected = _python(folder, "-B", "train.py")
@@ -88,7 +88,7 @@ def test_a_file_that_is_not_utf_8(folder):
     (["--trace", "no/folder/trace", "script.py"], "can't write --trace"),
     (["--seeds", "other", "script.py"], "--seeds"),
 ])
-def test_what_cannot_start_ends_with_2(folder, arguments, part):
+def test_unusable_arguments_exit_with_2(folder, arguments, part):
     os.mkdir(os.path.join(folder.path, "empty"))
     folder.write("script.py", "print('ran')")
     code, output, errors = folder.run(*arguments)
@@ -111,7 +111,7 @@ def test_errors_come_before_tensorflow_is_imported(folder):
             [folder.path, ROOT])})[2]
 
 
-def test_what_comes_after_the_script_is_its_own(folder):
+def test_arguments_after_the_script_belong_to_it(folder):
     folder.write("train.py", "import sys\nprint(sys.argv[1:])\n")
     arguments = ["--seeds", "x", "-m", "y", "--", "--help", "-h"]
     assert folder.lines("--seeds", "native", "train.py", *arguments) == [repr(arguments)]
@@ -129,7 +129,7 @@ def test_an_interrupt_ends_it_as_python(folder):
     assert folder.run("train.py") == expected
 
 
-def test_standard_input_is_the_scripts(folder):
+def test_script_reads_standard_input(folder):
     folder.write("train.py", "import sys\nprint(input() + sys.stdin.read())\n")
     assert folder.lines("train.py", stdin="one\ntwo") == ["onetwo"]
 
@@ -153,7 +153,7 @@ def test_a_script_from_standard_input(folder):
     assert code == 1 and 'File "<stdin>", line 2, in <module>' in errors and "tf1grad" not in errors
 
 
-def test_what_it_says_can_be_told_from_the_script(folder):
+def test_messages_are_marked_as_tf1grads(folder):
     folder.write("train.py", "import sys, fractions, warnings\nwarnings.simplefilter('ignore')\n"
                  "print('loss', file=sys.stderr)\nprint(fractions.gcd(4, 6))\n")
     code, output, errors = folder.run("train.py")

@@ -75,7 +75,7 @@ def test_a_notebook_runs_as_a_program(folder):
                                    "tf1grad: %unknown is left out"]
 
 
-def test_what_would_install_prints_no_lines(capsys):
+def test_installing_shell_commands_are_left_out(capsys):
     assert ipython_shell.Shell({}, compile).getoutput("pip list") == []
     assert "!pip list is left out" in capsys.readouterr().err
 

@@ -24,7 +24,7 @@ def svd(monkeypatch):
     return singular_vector_signs._telling(np.linalg.svd)
 
 
-def test_the_user_is_told_once(svd, monkeypatch, capsys):
+def test_user_is_warned_once(svd, monkeypatch, capsys):
     monkeypatch.setattr(ownership, "_known", [Files(True)])
     matrix = np.arange(6.0).reshape(2, 3)
     for _ in range(2):
@@ -35,7 +35,7 @@ def test_the_user_is_told_once(svd, monkeypatch, capsys):
 
 
 @pytest.mark.parametrize("is_users, options", [(True, {"compute_uv": False}), (False, {})])
-def test_others_are_not(svd, monkeypatch, capsys, is_users, options):
+def test_others_are_not_warned(svd, monkeypatch, capsys, is_users, options):
     monkeypatch.setattr(ownership, "_known", [Files(is_users)])
     svd(np.eye(2), **options)
     assert capsys.readouterr().err == ""

@@ -151,7 +151,7 @@ def test_a_package_is_run_with_the_view(folder):
 
 
 @pytest.mark.skipif(IS_TF1, reason="it answers itself")
-def test_every_way_to_ask_which_tensorflow_there_is(folder):
+def test_every_question_for_the_version_is_answered_with_1_15(folder):
     folder.write("train.py", """
         import importlib.util, sys
         from importlib.util import find_spec
@@ -199,7 +199,7 @@ def test_libraries_see_what_is_installed(folder):
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
-def test_an_installed_library_of_that_time_that_the_user_includes(folder):
+def test_included_libraries_get_the_fixes_of_the_program(folder):
     folder.write("site-packages/old/__init__.py", """
         import collections
         from collections import Mapping
@@ -220,7 +220,7 @@ def test_an_installed_library_of_that_time_that_the_user_includes(folder):
 
 
 @pytest.mark.slow
-def test_private_names_that_moved_or_went(folder):
+def test_moved_and_removed_private_names_are_served(folder):
     folder.write("train.py", """
         import tensorflow as tf
         from tensorflow.python import pywrap_tensorflow
@@ -247,7 +247,7 @@ def test_private_names_that_moved_or_went(folder):
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
-def test_names_that_nobody_provides(folder):
+def test_missing_names_raise_with_the_remedy_when_they_are_used(folder):
     folder.write("train.py", """
         import copy, pickle
         import tensorflow as tf

@@ -307,7 +307,7 @@ def test_the_librarys_own_wrappers_act_once_a_step(install, session, tmpdir):
     assert options.report()[0].endswith("acted on 1 optimizer, wrote 2 lines")
 
 
-def test_nothing_asked_is_nothing_done(install):
+def test_no_options_change_nothing(install):
     before = {owner: dict(vars(owner)) for owner in classes()}
     assert install().report() == []
     assert {owner: dict(vars(owner)) for owner in classes()} == before

@@ -78,7 +78,7 @@ def outcomes():
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_fix(name, outcomes):
+def test_fix_gives_the_old_result(name, outcomes):
     fix, needs, _, expected = CASES[name]
     if not all(map(_is_installed, needs.split())):
         pytest.skip(f"needs {needs}")
@@ -123,7 +123,7 @@ exec(era.compile(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
     return process.communicate(textwrap.dedent(code))
 
 
-def test_said_once_with_the_line():
+def test_fix_is_reported_once_with_its_line():
     output, errors = _script("""
         import numpy as np
         for _ in range(3):
@@ -166,7 +166,7 @@ def test_traceback_is_the_scripts_own():
     assert errors.rstrip().endswith("not str")
 
 
-def test_a_name_nobody_has_is_still_missing():
+def test_unknown_name_is_still_missing():
     _, errors = _script("""
         import numpy as np
         np.aray([1])
@@ -226,7 +226,7 @@ def test_explicit_refusal_of_pickles_stays():
     (None, "TkAgg", "agg"), pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
     pytest.param(None, None, "agg", marks=pytest.mark.matrix), ("svg", "pdf", "svg"),
     pytest.param("svg", None, "svg", marks=pytest.mark.matrix)])
-def test_backend(chosen, selected, expected):
+def test_unusable_backend_is_replaced(chosen, selected, expected):
     output, errors = _script(f"""
         import matplotlib
         if {selected!r}:

@@ -44,7 +44,7 @@ def test_arranged(name, positional, keywords, by_position, by_keyword):
     assert pre_1_0.arranged(old, positional, keywords) == (by_position, by_keyword)
 
 
-def test_arguments_that_there_never_were():
+def test_unknown_arguments_are_refused():
     old = pre_1_0.find("tensorflow.pack")
     for positional, keywords in (["x", "n", 0, 1], []), (["x"], [("values", "y")]), (["x"], [("dim", 1)]):
         with pytest.raises(TypeError):

@@ -151,7 +151,7 @@ def test_strategies_of_a_config():
 
 
 @only_repaired
-def test_what_only_tpus_have_says_that_it_is_gone():
+def test_tpu_only_names_raise_with_the_reason():
     module = importlib.import_module("tensorflow.python.tpu.tpu_embedding")
     assert not isinstance(3, module.AdagradParameters)
     with pytest.raises(AttributeError, match="tf.python.tpu.tpu_embedding.AdagradParameters was used"):

@@ -91,7 +91,7 @@ def printed(process):
 
 
 @estimators.needs_package
-def test_its_names(start):
+def test_estimator_names_are_served(start):
     assert printed(start(NAMES)) == ["True", "True infer", "True True", "True", "True",
                                      "ServingInputReceiver numpy_input_fn"]
 

@@ -55,7 +55,7 @@ def test_a_package_is_what_it_was(toy, run_program):
         "True ['Double', 'double'] True", "True False", "[6.0, 6.0]", "[True, False] 0.0 True"]
 
 
-def test_what_is_gone_says_so_when_it_is_used(toy, run_program):
+def test_removed_names_raise_when_they_are_used(toy, run_program):
     output = run_program(toy[1], """
         from tf1grad import contrib
         toy_ops = contrib.toy.python.ops.toy_ops
@@ -103,7 +103,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program)
     """).split() == ["True", "True", "False"] * 3
 
 
-def test_code_is_kept_until_the_source_changes(toy, run_program):
+def test_compiled_code_is_cached_until_the_source_changes(toy, run_program):
     program = """
         from tf1grad import contrib
         print(contrib.toy.python.ops.others.zero())

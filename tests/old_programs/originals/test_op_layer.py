@@ -29,7 +29,7 @@ def derived():
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED))
-def test_recorded_seeds(name, derived):
+def test_seeds_are_those_of_1_15(name, derived):
     assert derived[name] == RECORDED[name]["tf1"]
 
 
@@ -40,7 +40,7 @@ def trained():
 
 
 @pytest.mark.parametrize("number", range(random_graphs.COUNT))
-def test_random_graph(number, trained):
+def test_random_graph_is_that_of_1_15(number, trained):
     """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6.
 
     So are the variables after it, of every third graph; or, where that is more, to four times what 1.15.5's own come
@@ -76,7 +76,7 @@ with tf.Session() as session:
     assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
 
-def test_what_few_programs_use():
+def test_rarely_used_features_work():
     """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a TensorFlow 1 module."""
     assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True,

@@ -199,6 +199,6 @@ def found(tmp_path_factory):
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
-def test_a_name_is_what_it_was(name, found):
+def test_contrib_name_behaves_as_in_1_15(name, found):
     expected = EXPECTED[name]
     assert found[name] == (pytest.approx(expected, abs=2e-5) if isinstance(expected, float) else expected)

@@ -22,7 +22,7 @@ def folder(tmp_path):
     return ScriptFolder(tmp_path / "scripts")
 
 
-def test_every_way_to_a_name(folder, tmp_path):
+def test_every_import_reaches_the_same_name(folder, tmp_path):
     folder.write("train.py", """
         import tensorflow as tf
         import tensorflow.contrib.toy as toy

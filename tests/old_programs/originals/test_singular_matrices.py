@@ -20,11 +20,11 @@ def recorded():
 
 
 @pytest.mark.skipif(VERSION >= (2,) and not folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
-def test_all_functions():
+def test_singular_matrices_give_what_1_15_gives():
     assert json.loads(run_output(PROGRAM, "composed")) == recorded()
 
 
-def test_without_originals():
+def test_kernels_raise_as_in_1_15_without_originals():
     """Tests the functions that call the kernels; composed functions call the installed kernels."""
     found, expected = json.loads(run_output("--ops", "installed", PROGRAM)), recorded()
     assert found == {name: expected[name] for name in found} and len(found) == 25

@@ -143,12 +143,12 @@ def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypat
 @pytest.mark.parametrize("text", ["for i in xrange(2): pass\n", "import cPickle\n", "x = {}.has_key(1)\n", "print 1\n",
                                   "if True:\n        a = 1\n\tb = 2\n"],
                          ids=["xrange", "cPickle", "has_key", "print", "tabs and spaces"])
-def test_what_only_python_2_executes_is_python_2(compiler, text, monkeypatch):
+def test_code_that_needs_python_2_divides_as_python_2(compiler, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "cPickle", pickle)
     assert _executed(compiler, text + "result = 7 / 2\n")["result"] == 3
 
 
-def test_the_modules_of_a_program_are_what_it_is(compiler, capsys):
+def test_modules_of_a_python_2_program_are_python_2(compiler, capsys):
     exec(compiler.main("print 'main'\n", "main.py"), {})
     assert _executed(compiler, "result = 7 / 2\n")["result"] == 3
     assert capsys.readouterr().err.count("is Python 2") == 1
@@ -163,7 +163,7 @@ def test_lines_stay_where_they_are(compiler):
     assert [entry.lineno + 1 for entry in error.traceback if str(entry.path).endswith("lines.py")] == [6]
 
 
-def test_what_is_no_python_at_all_is_refused_as_by_python_3(compiler):
+def test_invalid_syntax_is_refused_as_by_python_3(compiler):
     for text in ("for i in range(3)\n    print(i)\n", "print 'a'\nx = = 1\n"):
         with pytest.raises(SyntaxError) as error:
             compiler(text, "wrong.py")

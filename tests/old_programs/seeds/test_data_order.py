@@ -50,7 +50,7 @@ def nothing_was_told(monkeypatch):
 
 
 @pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)
-def test_told_once(make, capsys):
+def test_differing_order_is_reported_once(make, capsys):
     assert told(make, 1) == told(make, 2) == "Dataset.shuffle_and_repeat"
     errors = capsys.readouterr().err
     assert errors.count("tf1grad: Dataset.shuffle(...).repeat(...)") == 1
@@ -58,14 +58,14 @@ def test_told_once(make, capsys):
 
 
 @pytest.mark.parametrize("make", EQUAL.values(), ids=EQUAL)
-def test_not_told(make, capsys):
+def test_equal_order_is_not_reported(make, capsys):
     assert told(make, 1) is None and capsys.readouterr().err == ""
 
 
 @pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)
-def test_not_told_without_a_seed(make, capsys):
+def test_order_is_not_reported_without_a_seed(make, capsys):
     assert told(make, None) is None and capsys.readouterr().err == ""
 
 
-def test_a_seed_of_its_own_is_one(capsys):
+def test_seed_of_the_dataset_counts_too(capsys):
     assert told(lambda d: d.shuffle(8, seed=3).repeat(), None)

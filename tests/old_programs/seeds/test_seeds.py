@@ -60,18 +60,18 @@ def same(found, recorded):
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", sorted(set(RECORDED) - set(UNSURE)))
-def test_the_rule_of_tf1(name, tf1):
+def test_tf1_rule_gives_the_recorded_seeds(name, tf1):
     same(tf1[0][name], RECORDED[name]["tf1"])
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("name", sorted(RECORDED))
-def test_the_rule_of_counting(name, counted):
+def test_count_rule_gives_the_recorded_seeds(name, counted):
     same(counted[0][name], RECORDED[name]["count"])
 
 
 @pytest.mark.parametrize("training, seed", [(True, 21), (False, 22)])
-def test_a_dropout_of_nothing(run_program, training, seed):  # counted as in TF 1.15.5, which makes no op of it to train
+def test_dropout_of_rate_0_counts_as_in_1_15(run_program, training, seed):  # counted as in TF 1.15.5, which makes no op of it to train
     output = run_program(f"""
         import sys
         sys.path[:0] = {[os.path.dirname(module.__file__) for module in (seed_cases, paths)]!r}
@@ -86,14 +86,14 @@ def test_a_dropout_of_nothing(run_program, training, seed):  # counted as in TF 
     assert output == str([seed])
 
 
-def test_every_kind_is_there():
+def test_record_has_every_kind_of_case():
     assert len(RECORDED) > 450 and set(UNSURE) < set(RECORDED)
     random = [case for case in RECORDED.values() if len(case["tf1"]["seeds"]) > 1]
     assert len(random) > 80
     assert len({case["tf1"]["values"] for case in random}) > 20
 
 
-def test_what_is_unsure_is_said_once(tf1):
+def test_uncertain_counts_are_reported_once(tf1):
     said = tf1[1].count("can no longer be counted")
     assert said == (1 if VERSION >= (2,) else 0)
 

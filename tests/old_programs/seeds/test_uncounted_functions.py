@@ -36,7 +36,7 @@ for case in CASES:
 NEVER = "tf.%s (which was never measured)"
 
 
-def test_what_is_in_doubt(folder):
+def test_doubtful_counts_name_their_function(folder):
     folder.write("train.py", SCRIPT)
     code, output, errors = folder.run("--ops", "installed", "train.py")
     assert code == 0, errors[-3000:]

@@ -171,7 +171,7 @@ def _has(module):
     ("--against P -m -- pkg.train --lr .1", 10, "pkg.train", "--lr .1"),
     ("train.py --against P", 10, "train.py", ""),
 ])
-def test_the_options_of_the_script_are_its_own(words, steps, script, own):
+def test_options_after_the_script_belong_to_it(words, steps, script, own):
     arguments = verify._split(make_parser(["verify"]).parse_args(["verify"] + words.split()))
     assert (arguments.script, arguments.steps, arguments.against) == (script, steps, "P")
     assert arguments.script_arguments == own.split() and arguments.is_module == (script == "pkg.train")
@@ -205,7 +205,7 @@ def test_no_other_interpreter(folder, tmp_path, capsys):
     ("cat /dev/null", "is no Python"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
     ("echo tf1grad 3 7; echo numpy tensorflow", "has no numpy and no tensorflow"),
     ("exit 1", "is no Python"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
-def test_what_is_no_use(folder, tmp_path, capsys, lines, message):
+def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, message):
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{lines}\n")
     program.chmod(0o755)
@@ -224,7 +224,7 @@ def test_reports_that_cannot_be_written(folder, tmp_path, capsys):
 
 @pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--timeout", "0"), ("--timeout", "long"),
                                            ("--steps", "0"), ("--steps", "many")])
-def test_numbers_that_are_none(folder, capsys, option, value):
+def test_wrong_numbers_are_refused(folder, capsys, option, value):
     for command in ([option, value, folder / "train.py"], [folder / "train.py", option, value]):
         with pytest.raises(SystemExit) as ended:
             main(["verify", "--against", sys.executable] + [str(argument) for argument in command])

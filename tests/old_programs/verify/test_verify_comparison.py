@@ -98,7 +98,7 @@ def test_a_small_difference_that_noise_explains_is_the_same():
     assert comparison.parted is None and comparison.outcome == "same"
 
 
-def test_the_noise_of_a_step_is_that_of_the_step():
+def test_noise_of_a_step_counts_for_that_step_only():
     noisy = made_up(change=times((2, "value", "a:0"), 1.01))
     comparison = Comparison(made_up(), made_up(change=times((4, "value", "a:0"), 1.05)), noisy)
     assert comparison.parted[:3] == (4, "value", "a:0") and comparison.outcome == "differs"
@@ -113,7 +113,7 @@ def values_times(step, **factors):
     return change
 
 
-def test_the_noise_of_a_variable_of_one_value_is_that_of_all():
+def test_noise_of_a_scalar_variable_is_that_of_all_variables():
     """Tests a shift before batch normalization: its gradient's sign is rounding error and may agree by chance."""
     def record(shift, bias):
         found = Record()
@@ -125,7 +125,7 @@ def test_the_noise_of_a_variable_of_one_value_is_that_of_all():
     assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, 0.1)).outcome == "differs"
 
 
-def test_the_noise_of_a_loss_is_that_of_the_values_it_is_of():
+def test_noise_of_a_loss_is_that_of_its_values():
     """Tests gaps of two runs that cross zero: at that step a difference of the loss would be found by chance."""
     other = made_up(change=times((3, "loss", None), 1.05))
     comparison = Comparison(made_up(), other, made_up(change=values_times(2, a=1.01, b=1.01)))

@@ -122,13 +122,13 @@ def test_loss_is_that_before_the_update(case):
         assert step["values"]["w:0"] == after
 
 
-def test_what_is_fetched_beside_its_step_and_may_come_after_it(case):
+def test_fetch_beside_its_step_is_reported_as_a_race(case):
     assert case("race")["facts"]["races"] == [["raced:0", ["w"]]]
     assert "races" not in case("fed_batches")["facts"] and "races" not in case("alternation")["facts"]
     assert "racing writes" not in case("race")["facts"]
 
 
-def test_what_writes_beside_a_step_and_may_come_before_it(case):
+def test_write_beside_a_step_is_reported_as_a_race(case):
     """Tests that an average of the weights fetched beside their step does not count as training."""
     fact = {"fetches": ["clip", "step"], "step": 2, "within": False}
     assert case("clipped_weights")["facts"]["racing writes"] == fact
@@ -151,7 +151,7 @@ def test_the_loss_of_a_step_is_not_the_one_that_raced(case):
 
 
 @pytest.mark.parametrize("name, step", [("fed_batches", 1), ("external", 1), ("from_zero", 2)])
-def test_each_value_moves_by_one_ulp(case, name, step):
+def test_each_value_is_perturbed_by_one_ulp(case, name, step):
     plain, moved = case(name), case(name + " moved")
     assert "moved" not in plain["facts"] and moved["facts"]["moved"] == {"step": step, "values": 2}
     assert plain["initial"] == moved["initial"] and plain["steps"][:step - 1] == moved["steps"][:step - 1]
@@ -160,7 +160,7 @@ def test_each_value_moves_by_one_ulp(case, name, step):
     np.testing.assert_array_equal(np.nextafter(*values), values[1])
 
 
-def test_what_no_gradient_reaches_moves_too(case):
+def test_variables_without_gradient_are_perturbed_too(case):
     moved = case("alternation moved")
     assert moved["facts"]["moved"] == {"step": 1, "values": 3}
     assert abs(moved["steps"][0]["values"]["unreached:0"][0] - 9) == np.spacing(np.float32(9))
