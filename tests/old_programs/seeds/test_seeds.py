@@ -71,7 +71,8 @@ def test_count_rule_gives_the_recorded_seeds(name, counted):
 
 
 @pytest.mark.parametrize("training, seed", [(True, 21), (False, 22)])
-def test_dropout_of_rate_0_counts_as_in_1_15(run_program, training, seed):  # counted as in TF 1.15.5, which makes no op of it to train
+def test_dropout_of_rate_0_counts_as_in_1_15(run_program, training, seed):
+    # TF 1.15.5 does not make an op of it in training.
     output = run_program(f"""
         import sys
         sys.path[:0] = {[os.path.dirname(module.__file__) for module in (seed_cases, paths)]!r}
