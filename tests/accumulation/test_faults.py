@@ -170,7 +170,7 @@ def test_full_disk_at_checkpoint_time_and_the_session_goes_on(disk, graph, tmpdi
             job.check(session, uninterrupted(4) + [[4 * K]])
 
 
-# Without `small_files`, whose OutOfRangeError a MonitoredSession takes for the end of the input.
+# Without `small_files`: a MonitoredSession takes its OutOfRangeError for the end of the input.
 @pytest.mark.parametrize("disk", [small_disk, unwritable])
 def test_full_disk_at_checkpoint_time_and_the_job_starts_again(disk, graph, tmpdir):
     job = Job()

@@ -23,7 +23,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from harness import Measured, interleave, peak_memory, ratio, table
 
-tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line logs a deprecation
 tf.disable_v2_behavior()
 
 
@@ -124,7 +124,7 @@ class Floor(Variant):
 
     def build(self, model):
         pairs = self.pairs(model)
-        # Each op is fetched by itself: what only a group waits for is pruned away, and the floor would be too low.
+        # Each op is fetched separately: grappler prunes what only a group waits for, and the floor would be too low.
         self.gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
         self.apply = self.optimizer.apply_gradients([(self.resident(*pair), pair[1]) for pair in pairs])
 

@@ -48,7 +48,7 @@ def peak_memory(function):
     """Bytes that `function` needed at its peak beyond what was there when it began (Linux; None elsewhere)."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")  # the peak starts anew from here
+            file.write("5")  # resets the peak
     except OSError:
         return None
     before = _status("VmRSS")

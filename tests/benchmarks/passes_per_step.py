@@ -41,7 +41,7 @@ class Horovods:
     name, options = "Horovod", {}
 
     def wrap(self, inner, k=K, samples=None):
-        del samples  # it has no use for them
+        del samples  # unused
         return horovod.DistributedOptimizer(inner, backward_passes_per_step=k, **self.options)
 
     def end(self, optimizer):

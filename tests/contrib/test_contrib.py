@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 from steps import summary_values
 from tf1grad.contrib import estimator, layers, slim, training
 
-# Where TensorFlow is newer, what is imported by that name would be the originals.
+# With a newer TensorFlow, this name would import the originals.
 theirs = importlib.import_module("tensorflow.contrib") if tf.__version__.startswith("1.") else None
 
 

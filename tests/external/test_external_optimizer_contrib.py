@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.contrib.opt import ScipyOptimizerInterface
 
-if not tf.__version__.startswith("1."):  # what is imported by that name would be the originals
+if not tf.__version__.startswith("1."):  # this name would import the originals
     pytest.skip("TensorFlow's own tf.contrib is in TensorFlow 1 only", allow_module_level=True)
 
 contrib_opt = importlib.import_module("tensorflow.contrib.opt")

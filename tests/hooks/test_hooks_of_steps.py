@@ -89,7 +89,7 @@ def test_players_take_turns(with_global_step, graph):
     with tf.train.MonitoredTrainingSession(hooks=[game.hook]) as session:
         assert game.hook.player is None
         assert game.run(session, 7) == "ddgddgd"
-        session.run(game.global_step)  # asks for no loss, and is no step
+        session.run(game.global_step)  # does not fetch a loss, and so is not a step
         assert game.hook.player == "d"
         assert session.run(game.players.steps) == {"d": 5, "g": 2}
         assert session.run(game.values) == [0.5 ** 5, 0.5 ** 2]

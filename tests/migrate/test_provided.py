@@ -45,7 +45,7 @@ def _outcome(call, cls):
     hparams = cls(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None)
     try:
         result = call(hparams)
-    except Exception as error:  # noqa: B902 - whatever the other raises is what is wanted
+    except Exception as error:  # noqa: B902 - any exception of the other one is expected
         return type(error)
     return result.values() if isinstance(result, cls) else result
 

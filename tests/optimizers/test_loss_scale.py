@@ -79,10 +79,10 @@ def test_gradients_are_unscaled_before_they_are_clipped(scaled_control_flow, ses
     optimizer = scaled(tf1grad.AccumulatingOptimizer(inner, 2), dynamic())
     train_op = optimizer.minimize(tf.reduce_sum(v * x), global_step=tf.train.get_or_create_global_step())
     session.run(tf.global_variables_initializer())
-    for gradient in ([1, 2], [5, 6]):  # whose mean, of norm 5, is not clipped
+    for gradient in ([1, 2], [5, 6]):  # the mean has norm 5 and is not clipped
         session.run(train_op, {x: gradient})
     np.testing.assert_allclose(session.run(v), [-3, -4], RTOL)
-    for gradient in ([10, 2], [2, 14]):  # whose mean is of norm 10
+    for gradient in ([10, 2], [2, 14]):  # the mean has norm 10
         session.run(train_op, {x: gradient})
     np.testing.assert_allclose(session.run(v), [-6, -8], RTOL)
 

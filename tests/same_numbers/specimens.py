@@ -8,7 +8,7 @@ import numpy as np
 
 FUNCTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.txt")
 
-# Placeholders: what is fed, and how many leading sizes are unknown where the batch is.
+# Placeholders: the fed values, and how many leading sizes are unknown where the batch is.
 FED = {
     "x": (np.linspace(0.2, 2.5, 12).reshape(3, 4).astype(np.float32), 1),
     "y": (np.array([[.1, .2, .3, .4], [.4, .3, .2, .1], [.7, .1, .1, .1]], np.float32), 1),

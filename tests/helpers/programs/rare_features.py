@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.python.ops import spectral_ops_test_util  # TensorFlow 2 has no such module
+from tensorflow.python.ops import spectral_ops_test_util  # TensorFlow 2 lacks it
 
 wave = np.sin(np.arange(12, dtype=np.float32) ** 2)
 frames = np.stack([wave[0:4], wave[4:8], wave[8:12]])

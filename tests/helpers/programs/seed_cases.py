@@ -50,7 +50,7 @@ def derive(code):
         tf.set_random_seed(1)
         try:
             exec(code, model())
-        except (ImportError, AttributeError, RecursionError) as error:  # layers where there is no Keras for them
+        except (ImportError, AttributeError, RecursionError) as error:  # layers without a Keras for them
             return {"missing": f"{type(error).__name__}: {error}"}
         tf.random_normal([2])
         found = [operation.get_attr("seed2") for operation in graph.get_operations()

@@ -4,7 +4,7 @@ import time
 
 _START = time.monotonic()
 
-import tensorflow.compat.v1  # noqa: E402, F401 - what is measured; conftest.py imports this module before TensorFlow
+import tensorflow.compat.v1  # noqa: E402, F401 - measured here; conftest.py imports this module before TensorFlow
 
 IMPORT_SECONDS = time.monotonic() - _START
 SECONDS = 60 * (1 + IMPORT_SECONDS)

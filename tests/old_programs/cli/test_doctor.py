@@ -61,7 +61,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     assert ("run: tf.layers, tf.keras, tf.nn.rnn_cell" in found) == (version >= (2, 16))
     assert ("run: all of tf.contrib, and 1.15's numbers" in found) == (version >= (2,))
     assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
-    assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras has an option of its own
+    assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras needs another option
 
 
 @pytest.mark.parametrize("version, names, lines", [

@@ -76,7 +76,7 @@ def test_interpreter_of_another_environment_is_left_alone(folder):
 
 def test_sitecustomize_parses_on_any_python():
     fissix = pytest.importorskip("fissix.refactor", reason="fissix reads Python 2 without running one")
-    tool = fissix.RefactoringTool(["fissix.fixes.fix_print"])  # whose grammar is that of Python 2
+    tool = fissix.RefactoringTool(["fissix.fixes.fix_print"])  # with Python 2's grammar
     with open(os.path.join(child_processes.SITE, "sitecustomize.py"), encoding="utf-8") as file:
         text = file.read()
     assert str(tool.refactor_string(text, "sitecustomize.py")) == text

@@ -159,7 +159,7 @@ def test_messages_are_marked_as_tf1grads(folder):
     code, output, errors = folder.run("train.py")
     said = [line for line in errors.splitlines() if line != "loss"]
     assert (code, output) == (0, "2\n") and all(line.startswith("tf1grad: ") for line in said)
-    assert bool(said) == (sys.version_info >= (3, 9))  # which has no fractions.gcd
+    assert bool(said) == (sys.version_info >= (3, 9))  # without fractions.gcd
     assert folder.run("--quiet", "train.py") == (0, "2\n", "loss\n")
 
 

@@ -117,7 +117,7 @@ def test_compiled_code_is_cached_until_the_source_changes(toy, run_program):
         header_of_code = file.read(rewritten_code._HEADER.size)
     with open(kept, "wb") as file:
         file.write(header_of_code + marshal.dumps(compile("def zero():\n    return 1.0\n", source, "exec")))
-    assert run_program(header, program) == "1.0\n"  # what was kept is what is executed
+    assert run_program(header, program) == "1.0\n"  # the cached code is executed
     with open(source, "w") as file:
         file.write("def zero():\n    return 2.5  # longer\n")
     assert run_program(header, program) == "2.5\n"
