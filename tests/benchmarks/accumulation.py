@@ -124,7 +124,7 @@ class Floor(Variant):
 
     def build(self, model):
         pairs = self.pairs(model)
-        # Each op is fetched separately: grappler prunes what only a group waits for, and the floor would be too low.
+        # Each op is fetched separately: what only a group waits for is pruned, and the floor would be too low.
         self.gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
         self.apply = self.optimizer.apply_gradients([(self.resident(*pair), pair[1]) for pair in pairs])
 
