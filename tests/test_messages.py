@@ -1,4 +1,4 @@
-"""What is easily mistaken: the message names what was given and what to write, before anything has run."""
+"""Tests the messages of common mistakes: they name the given value and what to write, before anything has run."""
 
 import logging
 
@@ -10,7 +10,7 @@ import tf1grad
 
 
 class Keras:
-    """What a Keras optimizer looks like from outside."""
+    """Has the attributes of a Keras optimizer."""
 
     def apply_gradients(self, grads_and_vars, name=None):
         raise AssertionError("it was called")
@@ -84,7 +84,7 @@ def test_a_name_that_is_like_no_other_gets_no_guess():
 
 @pytest.fixture
 def warnings():
-    """The list of the warnings that TensorFlow logs."""
+    """Returns the list of the warnings that TensorFlow logs."""
     lines, handler, logger = [], logging.Handler(), logging.getLogger("tensorflow")
     handler.emit = lambda record: lines.append(record.getMessage())
     level = tf.logging.get_verbosity()

@@ -1,4 +1,4 @@
-"""What the index and `pip` are told: requirements that touch no TensorFlow, and a description whose links all work."""
+"""Tests the packaging: requirements that do not touch TensorFlow, and a description with working links."""
 
 import os
 import re
@@ -13,7 +13,7 @@ from paths import ROOT
 
 @pytest.fixture(params=["82.0.1", "68.0.0"])
 def metadata(request, monkeypatch):
-    """What setup.py gives to a setuptools of a version."""
+    """Returns what setup.py gives to a setuptools of a version."""
     given = {}
     fake = types.ModuleType("setuptools")
     fake.__version__, fake.setup = request.param, lambda **words: given.update(words)

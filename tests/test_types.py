@@ -1,4 +1,4 @@
-"""The annotations of the public names are types, on every Python; what they forbid is in tests/typing."""
+"""Tests that the annotations of the public names are types, on every Python; tests/typing has what they forbid."""
 
 import ast
 import inspect

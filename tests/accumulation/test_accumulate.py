@@ -1,4 +1,4 @@
-"""GradientAccumulator: what is in the window, what comes out of it, and what a failure leaves."""
+"""Tests GradientAccumulator: the contents of the window, its results, and its state after a failure."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ import tf1grad
 
 
 def _linear(shape=(3,), dtype=tf.float64, **options):
-    """A variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""
+    """Makes a variable w and a fed x with gradient x: `reduce_sum(w * x)`, and their accumulator."""
     x = tf.placeholder(dtype, shape, name="x")
     w = tf.get_variable("w", initializer=tf.zeros(shape, dtype))
     loss = tf.reduce_sum(w * x)
@@ -84,7 +84,7 @@ def test_none_stays_none_in_its_place(graph):
     assert [id(variable) for variable in variables] == [id(a), id(b), id(c)]
 
 
-def test_a_variable_as_the_gradient_counts_with_its_value_of_then(session):
+def test_gradient_that_is_a_variable_counts_with_its_value_in_that_run(session):
     weights, computed = [tf.get_variable(name, initializer=np.float64([1, 2])) for name in ("weights", "computed")]
     accumulator = tf1grad.GradientAccumulator([(computed, weights)])
     session.run(tf.global_variables_initializer())

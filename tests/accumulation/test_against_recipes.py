@@ -1,4 +1,4 @@
-"""Every way of taking a large step against NumPy, against one full batch in TensorFlow, and against the recipes."""
+"""Compares every method of taking a large step with NumPy, with one full batch in TensorFlow, and with the recipes."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,8 @@ import tensorflow.compat.v1 as tf
 
 import models
 import recipes
+from accumulation_methods import METHODS
 from numpy_optimizers import RULES
-from ways import WAYS
 
 SIZES = [3, 3, 3, 1]  # the last micro-batch is short
 BATCHES = [models.random_batch(sum(SIZES), seed) for seed in range(3)]
@@ -15,13 +15,13 @@ BATCHES = [models.random_batch(sum(SIZES), seed) for seed in range(3)]
 
 @pytest.mark.one_in(2)
 @pytest.mark.parametrize("rule", sorted(RULES))
-@pytest.mark.parametrize("way", sorted(WAYS))
-def test_update_is_the_full_batch_update_of_numpy(way, rule, session):
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_update_is_the_full_batch_update_of_numpy(method, rule, session):
     in_numpy, make_optimizer = RULES[rule]
     expected, expected_losses = models.train_in_numpy(in_numpy(), BATCHES)
     model = models.Model()
     global_step = tf.train.get_or_create_global_step()
-    step = WAYS[way](model, make_optimizer(), global_step)
+    step = METHODS[method](model, make_optimizer(), global_step)
     session.run(tf.global_variables_initializer())
     losses = [step(session, models.split(batch, SIZES)) for batch in BATCHES]
     models.assert_same_values(model.values(session), expected)
@@ -49,7 +49,7 @@ def test_update_is_the_recipe_s_with_equal_micro_batches(recipe, rule, session):
     batches = [models.random_batch(12, seed) for seed in range(3)]
     model = models.Model()
     optimizers = [RULES[rule][1](), RULES[rule][1]()]
-    steps = [WAYS["explicit_ops"](model, optimizers[0]), _recipe(recipe, optimizers[1], model.loss).step]
+    steps = [METHODS["explicit_ops"](model, optimizers[0]), _recipe(recipe, optimizers[1], model.loss).step]
     results = []
     for index, step in enumerate(steps):
         session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
@@ -68,11 +68,11 @@ def _recipe(name, optimizer, loss):
             "stacked_placeholders": recipes.StackedPlaceholders}[name](optimizer, loss)
 
 
-@pytest.mark.parametrize("way", sorted(WAYS))
-def test_one_micro_batch_is_one_full_batch(way, session):
+@pytest.mark.parametrize("method", sorted(METHODS))
+def test_one_micro_batch_is_one_full_batch(method, session):
     expected, _ = models.train_in_numpy(RULES["nesterov"][0](), BATCHES)
     model = models.Model()
-    step = WAYS[way](model, RULES["nesterov"][1]())
+    step = METHODS[method](model, RULES["nesterov"][1]())
     session.run(tf.global_variables_initializer())
     for batch in BATCHES:
         step(session, [batch])

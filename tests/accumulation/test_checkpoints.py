@@ -1,4 +1,4 @@
-"""Checkpoints: the state of accumulation is in none, unless the user asks for it."""
+"""Tests that checkpoints hold the state of accumulation only if the user asks for it."""
 
 import numpy as np
 import pytest
@@ -50,7 +50,7 @@ ADDED = {"explicit": _explicit, "prepared": _prepared, "wrapped": _wrapped}
 
 
 def _train(make, batches, save=None, restore=None):
-    """Builds anew, initialises or restores with a plain Saver, trains, and returns the values and global_step."""
+    """Builds a graph, initialises or restores it with a plain Saver, trains, and returns the values and global_step."""
     with tf.Graph().as_default(), tf.Session() as session:
         model, global_step = models.Model(), tf.train.get_or_create_global_step()
         step, saver = make(model, RULES["adam"][1](), global_step), tf.train.Saver()
@@ -94,7 +94,7 @@ def test_no_state_is_reported_as_uninitialized(session):
 
 
 class Window:
-    """An accumulator with dense and sparse sums, that may be saved while it is open."""
+    """Makes an accumulator with dense and sparse sums, which may be saved while its window is open."""
 
     def __init__(self, persistent):
         self.model = models.Model()

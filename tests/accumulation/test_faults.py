@@ -1,4 +1,4 @@
-"""What goes wrong in a session that accumulates: after it no applied step is lost and none was taken twice."""
+"""Tests failures in a session that accumulates: no applied step is lost, and none is taken twice."""
 
 import contextlib
 import os
@@ -40,7 +40,7 @@ class Job:
             session.run(self.loss)
 
     def check(self, session, windows):
-        """The model is what steps on these windows of positions make of it."""
+        """Checks that the model is what steps on these windows of positions make of it."""
         def read(step_context):
             return step_context.session.run([self.model.values, self.global_step])
         values, global_step = session.run_step_fn(read)
@@ -108,7 +108,7 @@ def test_micro_batch_that_is_not_finite_is_left_out_of_the_mean(bad, graph):
 
 @contextlib.contextmanager
 def small_disk(folder):
-    """A file system of its own, that `fill` fills and `free` frees."""
+    """Mounts a file system for the test, which `fill` fills and `free` frees."""
     folder = str(folder)
     if subprocess.call(["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", folder], stderr=subprocess.DEVNULL):
         pytest.skip("this user may not mount a tmpfs")
@@ -128,7 +128,7 @@ def small_disk(folder):
 
 @contextlib.contextmanager
 def small_files(folder):
-    """A limit on the size of the process's files: writing beyond it fails, as on a full disk."""
+    """Limits the size of the process's files: writing beyond the limit fails, as on a full disk."""
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
 
     def free():
@@ -142,7 +142,7 @@ def small_files(folder):
 
 @contextlib.contextmanager
 def unwritable(folder):
-    """A directory that may not be written to, for `fill`."""
+    """Makes the directory read-only in `fill`."""
     os.chmod(str(folder), 0o500)
     if os.access(str(folder), os.W_OK):
         pytest.skip("this user, as root, may write to every directory")
@@ -170,7 +170,7 @@ def test_full_disk_at_checkpoint_time_and_the_session_goes_on(disk, graph, tmpdi
             job.check(session, uninterrupted(4) + [[4 * K]])
 
 
-# Without `small_files`, whose OutOfRangeError a MonitoredSession takes for the end of the input.
+# Without `small_files`: a MonitoredSession takes its OutOfRangeError for the end of the input.
 @pytest.mark.parametrize("disk", [small_disk, unwritable])
 def test_full_disk_at_checkpoint_time_and_the_job_starts_again(disk, graph, tmpdir):
     job = Job()

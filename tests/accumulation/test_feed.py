@@ -1,4 +1,4 @@
-"""feed_gradients: averages of fetched gradients, in NumPy or in the graph, through placeholders."""
+"""Tests feed_gradients: averages of fetched gradients, in NumPy or in the graph, fed through placeholders."""
 
 import numpy as np
 import pytest

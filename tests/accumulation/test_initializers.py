@@ -1,4 +1,4 @@
-"""Initialising the variables in the middle of a window empties it: its gradients were those of the old values."""
+"""Tests that initialising variables in the middle of a window empties it: its gradients belong to the old values."""
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -41,7 +41,7 @@ def test_a_window_does_not_outlive_the_values_it_was_computed_with(build, initia
 
 
 @pytest.mark.parametrize("build", [explicit, wrapped])
-def test_what_restores_resets(build, session, tmpdir):
+def test_reset_empties_the_window_after_restoring(build, session, tmpdir):
     w, x, loss = _loss()
     accumulate, apply, reset = build(loss)
     saver = tf.train.Saver()
@@ -55,7 +55,7 @@ def test_what_restores_resets(build, session, tmpdir):
     assert session.run(w) == 0.75
 
 
-def test_a_schedule_begins_again(session):
+def test_schedule_restarts_with_the_variables(session):
     w, x, loss = _loss()
     optimizer = tf1grad.AccumulatingOptimizer(
         tf.train.GradientDescentOptimizer(1.0), lambda updates: tf.where(updates < 1, 1, 2))
@@ -70,7 +70,7 @@ def test_a_schedule_begins_again(session):
 
 
 def test_the_initializer_waits_for_nothing_that_surrounds_the_train_op(session):
-    """As batch normalisation's update ops do, which need what is initialised, and what is fed."""
+    """Tests update ops such as batch normalisation's, which need initialised variables and fed values."""
     w, x, loss = _loss()
     with tf.control_dependencies([w.assign_add(x)]):
         explicit(loss)
@@ -79,7 +79,7 @@ def test_the_initializer_waits_for_nothing_that_surrounds_the_train_op(session):
     assert session.run(w) == 1
 
 
-def test_an_exported_graph_initializes_alike(session):
+def test_exported_graph_initializes_the_same_way(session):
     w, x, loss = _loss()
     accumulate, apply, _ = explicit(loss)
     for op in (accumulate, apply):
@@ -97,7 +97,7 @@ def test_an_exported_graph_initializes_alike(session):
         assert other.run(w) == 0.75
 
 
-def test_report_takes_initializers_for_no_movers(session):
+def test_report_does_not_count_initializers_as_movers(session):
     w, _, loss = _loss()
     explicit(loss)
     entry, = [entry for entry in tf1grad.report(loss) if entry.variable is w]

@@ -1,4 +1,4 @@
-"""Windows of many float32 micro-batches: the mean is as exact as that of few."""
+"""Tests that the mean of many float32 micro-batches is as exact as that of few."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ ROWS = np.array([4, 1, 1, 0, 3, 1])  # row 1 three times a micro-batch
 
 
 class Model:
-    """A vector and a table whose gradients are fed."""
+    """A vector and a table with fed gradients."""
 
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [len(SAME)])
@@ -86,14 +86,14 @@ WAYS = [explicit_ops, step, wrapped, fed, split]
 
 @pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
 @pytest.mark.parametrize("count", [17, 33, 4000])
-def test_mean(way, count, session):
+def test_mean_of_many_equal_micro_batches_is_exact(way, count, session):
     model, parts = Model(), np.tile(SAME, [count, 1])
     way(model, session, parts)
     model.assert_moved_by_the_mean_of(parts, session)
 
 
 @pytest.mark.parametrize("way", WAYS[:3], ids=lambda way: way.__name__)
-def test_mean_of_different_ones(way, session):
+def test_mean_of_different_micro_batches_is_exact(way, session):
     model, parts = Model(), np.float32(1 + np.random.RandomState(0).randn(1000, len(SAME)))
     way(model, session, parts)
     model.assert_moved_by_the_mean_of(parts, session)
@@ -119,7 +119,7 @@ def test_second_window_begins_with_nothing_of_a_long_first(session):
         np.testing.assert_allclose(vector, np.float64(SAME) * size + (size - 1) / 2.0, rtol=1e-6)
 
 
-def test_an_array_that_was_fetched_beside_can_be_changed(session):
+def test_fetched_array_can_be_changed(session):
     # Its memory is that of the gradient, which nobody else has: the window must have its own.
     x = tf.placeholder(tf.float32, [64, 64])
     w = tf.get_variable("w", [64, 64], initializer=tf.zeros_initializer())

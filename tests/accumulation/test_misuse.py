@@ -1,4 +1,4 @@
-"""Wrong uses: each raises its type of error, and the message names the argument or variable, the value, the remedy."""
+"""Tests that misuse raises an error, and that the message names the argument or variable, the value and the remedy."""
 
 import collections
 

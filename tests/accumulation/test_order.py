@@ -1,4 +1,4 @@
-"""What is in one `session.run` happens in the order that `after` says, 200 times of 200, and in no other."""
+"""Tests that the parts of one `session.run` happen in the order that `after` says, in 200 of 200 runs."""
 
 import numpy as np
 import pytest
@@ -13,7 +13,7 @@ RATE = 0.25
 
 
 class Ordered:
-    """A loss w . x whose gradient is x itself, so that every number is known: x in each run is drawn by the caller."""
+    """A loss w . x with the gradient x, so that every number is known: the caller draws x for each run."""
 
     def __init__(self, kind):
         self.x = tf.placeholder(tf.float64, [5])
@@ -28,7 +28,7 @@ class Ordered:
 
 
 class Expected:
-    """The same in Python: a window and a variable."""
+    """Predicts the same in Python, for a window and a variable."""
 
     def __init__(self):
         self.w, self.window, self.losses = np.zeros(5), [], []
@@ -81,7 +81,7 @@ def _check_order(order, session):
 
 
 def _chain(model, order):
-    """The named op or tensor of each place, built to run after those of the places before."""
+    """Returns the named op or tensor of each place, built to run after those of the places before."""
     built, view = [], model.accumulator
     for name in order:
         fetch = view.apply(model.optimizer) if name == "apply" else getattr(view, name)

@@ -1,4 +1,4 @@
-"""Whatever the shapes, dtypes, weights and missing gradients: the window holds the weighted mean."""
+"""Tests that the window holds the weighted mean for all shapes, dtypes, weights and missing gradients."""
 
 import contextlib
 
@@ -19,7 +19,7 @@ EPSILON = {tf.float16: 2.0 ** -10, tf.bfloat16: 2.0 ** -7, tf.float32: 2.0 ** -2
 
 @contextlib.contextmanager
 def _fresh(resource):
-    """A graph and a session of one example; Hypothesis runs many in one test."""
+    """Opens a graph and a session for one example; Hypothesis runs many examples in one test."""
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
     try:
         with tf.Graph().as_default(), tf.Session() as session:

@@ -1,4 +1,4 @@
-"""split_batch: the gradient of a whole batch from one run, slice by slice inside the graph."""
+"""Tests split_batch: the gradient of a whole batch from one run, slice by slice inside the graph."""
 
 import numpy as np
 import pytest
@@ -165,7 +165,7 @@ def test_failing_slice_applies_nothing(session):
     models.assert_same_values(model.values(session), models.START)
 
 
-def test_goes_into_the_accumulator(session):
+def test_split_gradients_go_into_the_accumulator(session):
     model = models.Model()
     loss, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], 2)
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss, weight=model.samples)

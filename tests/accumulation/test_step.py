@@ -1,4 +1,4 @@
-"""AccumulatedStep: one large step as a call over an iterable of feed_dicts."""
+"""Tests AccumulatedStep: one large step as a call over an iterable of feed_dicts."""
 
 import collections
 

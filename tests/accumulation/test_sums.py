@@ -1,4 +1,4 @@
-"""Sparse sums: buffers that follow the rows that were touched, whatever the size of the table."""
+"""Tests sparse sums: their buffers grow with the touched rows, not with the table."""
 
 import copy
 
@@ -11,7 +11,7 @@ from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 
 
 class Table:
-    """A table whose gradient is fed: rows `values` at `indices`."""
+    """A table with a fed gradient: rows `values` at `indices`."""
 
     def __init__(self, rows=7, width=2, dtype=tf.float64, **options):
         self.variable = tf.get_variable("table", [rows, width], dtype, tf.zeros_initializer())
@@ -120,7 +120,7 @@ def _aligned(shape, dtype):
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32], ids=lambda dtype: dtype.name)
-def test_dtypes_come_back(dtype, session):
+def test_dtypes_are_kept(dtype, session):
     table = Table(dtype=dtype, reduction="sum")
     parts = [([[1e-3, 1]], [2])] * 300
     table.accumulate(session, parts)

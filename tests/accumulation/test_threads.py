@@ -1,4 +1,4 @@
-"""Steps and micro-batches that several threads take in one session, and one step in several sessions."""
+"""Tests steps and micro-batches that several threads take in one session, and one step in several sessions."""
 
 import contextlib
 
@@ -123,7 +123,7 @@ def test_reads_and_resets_see_a_window_between_two_micro_batches(session):
     assert session.run(accumulator.count) == session.run(sums)[0][0] == 1
 
 
-def test_without_a_lock_one_thread_trains_alike(session):
+def test_one_thread_trains_the_same_without_a_lock(session):
     found = []
     for use_locking in (True, False):
         with tf.variable_scope("locked" if use_locking else "alone"):

@@ -1,4 +1,4 @@
-"""One dequeue, many evaluations: the batch stays, the source moves only when it is told to, and nothing leaks."""
+"""Tests that a batch stays for many evaluations, that the source moves only in `advance`, and that nothing leaks."""
 
 import gc
 import resource
@@ -15,7 +15,7 @@ BATCHES = [np.arange(2.0 * n, dtype=np.float32).reshape(n, 2) + 10 * n for n in 
 
 
 def filled_queue(session, shapes=None):
-    """A queue that holds BATCHES and is closed."""
+    """Makes a closed queue that holds BATCHES."""
     queue = tf.FIFOQueue(10, [tf.float32], shapes=shapes)
     x = tf.placeholder(tf.float32)
     enqueue = queue.enqueue(x)
@@ -121,7 +121,7 @@ def test_components_come_from_one_dequeue(session, cache_of):
 @pytest.mark.parametrize("dtype, values", [
     (tf.string, [b"a", b"bc"]), (tf.bool, [True, False]), (tf.float16, [1.5, 2.5]), (tf.complex64, [1j, 2.0]),
     (tf.int8, [1, -1]), (tf.float64, [1e-300, 2.0])])
-def test_dtypes(session, cache_of, dtype, values):
+def test_every_dtype_is_kept(session, cache_of, dtype, values):
     queue = tf.FIFOQueue(1, [dtype])
     session.run(queue.enqueue([tf.constant(values, dtype)]))
     cache = cache_of(queue.dequeue())
@@ -259,7 +259,7 @@ def test_remote_session_refuses_handles_and_names_the_cache_that_works(graph):
 
 
 def held(session, handles):
-    """How many of `handles` the session still holds."""
+    """Counts the `handles` that the session still holds."""
     count = 0
     for handle in handles:
         name = tf.placeholder(tf.string, [])
@@ -419,7 +419,7 @@ MISUSES = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", MISUSES)
+@pytest.mark.parametrize("misuse, error, message", MISUSES, ids=[message for _, _, message in MISUSES])
 @pytest.mark.parametrize("cache", [VariableBatchCache, HandleBatchCache, AlignedBatchCache])
 def test_misuse_at_graph_build(session, cache, misuse, error, message):
     with pytest.raises(error, match=message) as caught:
@@ -437,7 +437,8 @@ ALIGNED_MISUSES = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", ALIGNED_MISUSES)
+@pytest.mark.parametrize("misuse, error, message", ALIGNED_MISUSES,
+                         ids=[message for _, _, message in ALIGNED_MISUSES])
 def test_aligned_misuse(graph, misuse, error, message):
     with pytest.raises(error, match=message):
         misuse(tf.placeholder(tf.float32, [None, 3], name="x"))
@@ -453,8 +454,8 @@ def test_a_refused_batch_changes_nothing(session):
     np.testing.assert_array_equal(session.run([x, y], feed_dict), [[1, 2], [3, 4]])
 
 
-@pytest.mark.parametrize("session", ["", None, object()])
-def test_what_is_no_session(graph, session):
+@pytest.mark.parametrize("session", ["", None, object()], ids=["text", "None", "object"])
+def test_other_objects_are_refused_as_session(graph, session):
     cache = HandleBatchCache(tf.constant(1.0))
     with pytest.raises(TypeError, match="tf.Session or a MonitoredSession"):
         cache.advance(session)

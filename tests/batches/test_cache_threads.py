@@ -1,4 +1,4 @@
-"""One cache in several threads: no batch is lost, mixed with another or released while its thread uses it."""
+"""Tests one cache in several threads: no batch is lost, mixed with another or released while its thread uses it."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -17,7 +17,7 @@ def counting_source():
     return enqueue, (tf.fill([1 + value % 5], value), tf.identity(value))
 
 
-def test_handles(session):
+def test_threads_share_a_handle_cache(session):
     enqueue, live = counting_source()
     cache = HandleBatchCache(list(live))
     rows, number = cache.tensors
@@ -49,7 +49,7 @@ def test_a_batch_of_a_thread_that_ended_is_released(session):
     assert session.run(cache.tensors[0], mine).tolist() == [1.0, 2.0]
 
 
-def test_variables(session):
+def test_threads_share_a_variable_cache(session):
     enqueue, live = counting_source()
     cache = VariableBatchCache(list(live))
     session.run(tf.global_variables_initializer())
@@ -66,7 +66,7 @@ def test_variables(session):
         assert session.run(cache.advances) == taken * THREADS * (ROUNDS // 4)
 
 
-def test_aligned(session):
+def test_threads_share_an_aligned_cache(session):
     x = tf.placeholder(tf.float32, [None])
     cache = AlignedBatchCache(x)
     total = tf.reduce_sum(x)

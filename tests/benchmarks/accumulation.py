@@ -1,12 +1,12 @@
-"""What accumulating costs: our forms and the textbook's against gradients alone, interleaved in one process.
+"""Measures the cost of accumulation: our forms and the textbook's against gradients alone, interleaved in one process.
 
     python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15] [--no-memory]
 
-The floor is what no accumulation can avoid: K runs of the gradients, whose results are dropped, and one apply, through
+The floor is what no accumulation can avoid: K runs of the gradients with dropped results, and one apply, through
 plain `session.run`. Every variant has its own graph and session and starts from the same weights. In a round each takes
-as many steps in a row as last some 20 ms, as a training loop does, whose caches and threads are warm. `error` is the
+as many steps in a row as last some 20 ms, with warm caches and threads, as in a training loop. `error` is the
 largest difference of its weights after one step from one full batch in float64; `memory` is what the second step needs
-beyond what was there before it, measured in a process of its own; `GFLOP/s` is what the floor's time implies.
+beyond what was there before it, measured in another process; `GFLOP/s` is what the floor's time implies.
 """
 
 import argparse
@@ -23,7 +23,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from harness import Measured, interleave, peak_memory, ratio, table
 
-tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line warns of its own end
+tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line logs a deprecation
 tf.disable_v2_behavior()
 
 
@@ -124,7 +124,7 @@ class Floor(Variant):
 
     def build(self, model):
         pairs = self.pairs(model)
-        # Each op is fetched by itself: what only a group waits for is pruned away, and the floor would be too low.
+        # Each op is fetched separately: what only a group waits for is pruned, and the floor would be too low.
         self.gradients = [getattr(gradient, "values", gradient).op for gradient, _ in pairs]
         self.apply = self.optimizer.apply_gradients([(self.resident(*pair), pair[1]) for pair in pairs])
 
@@ -259,7 +259,7 @@ VARIANTS = {variant.name: variant for variant in COMPARED + [OneMicroBatch]}
 
 
 def errors(model, k, variants):
-    """The largest weight difference of each variant from the full batch, after the step that it has just taken."""
+    """Returns the largest weight difference of each variant from the full batch, after its latest step."""
     reference = FullBatch(model, k)
     reference.step()
     expected = reference.weights()
@@ -284,7 +284,7 @@ def print_memory(name, model_name, k):
 
 
 def in_a_round(step, seconds=0.02):
-    """How many calls of `step` last so long; at least one."""
+    """Returns the number of calls of `step` that last this long; at least one."""
     times = Measured()
     for _ in range(5):
         times.run(step)
@@ -292,7 +292,7 @@ def in_a_round(step, seconds=0.02):
 
 
 def repeated(step, times):
-    """A function that calls `step` so many times."""
+    """Returns a function that calls `step` this many times."""
     return lambda: [step() for _ in range(times)]
 
 

@@ -1,4 +1,4 @@
-"""CPU and wall time of evaluations of one batch, by where the batch is: ratios to a batch that resides in a variable.
+"""Measures CPU and wall time of evaluations of one batch, as ratios to a batch that resides in a variable.
 
     python tests/benchmarks/batch_cache.py [--rounds 15] [--megabytes 1 10 50]
 
@@ -25,7 +25,7 @@ COLUMNS = 256
 
 
 class Rows:
-    """The ways to hold a batch `[rows, 256]`: each a function of a batch's index that returns loss and gradient."""
+    """Returns the ways to hold a batch `[rows, 256]`, each a function from a batch's index to loss and gradient."""
 
     def __init__(self, batches, resource):
         self.batches = batches
@@ -87,7 +87,7 @@ class Rows:
 
 
 def unaligned(batch):
-    """A copy of `batch` at an address that TensorFlow cannot take as it is, as ordinary arrays mostly have."""
+    """Copies `batch` to an address that TensorFlow cannot use without a copy, as ordinary arrays mostly have."""
     memory = np.empty(batch.nbytes + 128, np.uint8)
     start = -memory.ctypes.data % 64 + 16
     copy = memory[start:start + batch.nbytes].view(batch.dtype).reshape(batch.shape)

@@ -1,4 +1,4 @@
-"""What clipping by the global norm costs: ours and TensorFlow's as a multiple of a plain apply, interleaved.
+"""Measures the cost of clipping by the global norm: ours and TensorFlow's as a multiple of a plain apply, interleaved.
 
     python tests/benchmarks/clipping.py [--models dense sparse] [--rounds 21] [--markdown]
 
@@ -59,7 +59,7 @@ class Sparse:
 
 
 def resident(value):
-    """A value that is there already: a variable's."""
+    """Returns a value that exists before the run: a variable's."""
     holder = tf.placeholder(value.dtype, value.shape)
     variable = tf.Variable(holder, trainable=False)
     tf.add_to_collection("resident", (variable.initializer, holder, value))

@@ -1,4 +1,4 @@
-"""What loss and gradient cost as an external optimizer sees them: ratios to a prepared run at fixed variables.
+"""Measures the cost of loss and gradient to an external optimizer, as ratios to a prepared run at fixed variables.
 
     python tests/benchmarks/external_optimizer.py [--rounds 15] [--problems rosenbrock burgers quadratic]
 
@@ -47,7 +47,7 @@ def quadratic():
 
 
 def burgers():
-    """The network of the example at 10,000 points, whose second derivatives make most of the work."""
+    """Builds the network of the example at 10,000 points; its second derivatives are most of the work."""
     points = pinn_burgers.latin_hypercube(10000, 0)
     variables = pinn_burgers.initial_weights(8, 20, "float32", 0)
     x, t = pinn_burgers.columns(points, "float32")
@@ -63,7 +63,7 @@ PROBLEMS = {"rosenbrock": rosenbrock, "burgers": burgers, "quadratic": quadratic
 
 
 def contrib_evaluation(optimizer, session):
-    """What `tf.contrib.opt` gives a solver: taken from the one that is passed to its hook."""
+    """Returns what `tf.contrib.opt` gives a solver, taken from the call of its hook."""
     taken = []
 
     class Taken(Exception):
@@ -107,7 +107,7 @@ class Problem:
 
 
 def difference(ours, expected):
-    """The largest of the relative differences of the losses and of the gradients."""
+    """Returns the largest relative difference of the losses and of the gradients."""
     gradient = np.asarray(expected[1], np.float64)
     return max(abs(float(ours[0]) / float(expected[0]) - 1),
                np.linalg.norm(ours[1] - gradient) / np.linalg.norm(gradient))

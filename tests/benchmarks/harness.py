@@ -6,7 +6,7 @@ import time
 
 
 class Measured:
-    """What several rounds of one variant took."""
+    """The times of several rounds of one variant."""
 
     def __init__(self):
         self.wall, self.cpu = [], []
@@ -40,7 +40,7 @@ def interleave(variants, rounds, warm_up=2):
 
 
 def ratio(measured, floor, clock="cpu"):
-    """The median over the rounds of one variant's time as a multiple of another's in the same round."""
+    """Returns one variant's time as a multiple of another's in the same round: the median over the rounds."""
     return statistics.median(a / b for a, b in zip(getattr(measured, clock), getattr(floor, clock)))
 
 
@@ -48,7 +48,7 @@ def peak_memory(function):
     """Bytes that `function` needed at its peak beyond what was there when it began (Linux; None elsewhere)."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")  # the peak starts anew from here
+            file.write("5")  # resets the peak
     except OSError:
         return None
     before = _status("VmRSS")

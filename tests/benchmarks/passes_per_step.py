@@ -1,4 +1,4 @@
-"""Horovod's `backward_passes_per_step` beside AccumulatingOptimizer: what each does, and what a step of each costs.
+"""Compares Horovod's `backward_passes_per_step` with AccumulatingOptimizer: behaviour, and the cost of a step.
 
     python tests/benchmarks/passes_per_step.py [--models dense] [--k 4] [--rounds 15] [--markdown]
 
@@ -36,16 +36,16 @@ K = 3  # micro-batches a step, where it is not time that is measured
 
 
 class Horovods:
-    """Horovod's optimizer around another one, as it is by default."""
+    """Horovod's optimizer around another one, with its defaults."""
 
     name, options = "Horovod", {}
 
     def wrap(self, inner, k=K, samples=None):
-        del samples  # it has no use for them
+        del samples  # unused
         return horovod.DistributedOptimizer(inner, backward_passes_per_step=k, **self.options)
 
     def end(self, optimizer):
-        """The op for a short last window."""
+        """Returns the op for a short last window."""
         del optimizer
         return tf.no_op()
 
@@ -78,7 +78,7 @@ class Witness(tf.train.GradientDescentOptimizer):
 
 
 class Model:
-    """A number whose gradient is the mean of what is fed; one that has none; and a table whose gradient is sparse."""
+    """A number with the mean of the fed values as its gradient, one without a gradient, and a table in rows."""
 
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [None])
@@ -89,7 +89,7 @@ class Model:
         self.loss = self.number * tf.reduce_mean(self.x)
 
     def trained(self, train_op, batches, last=None):
-        """What was subtracted from the number by a run for each batch, and one of `last`; and `global_step`."""
+        """Returns what a run for each batch and one of `last` subtracted from the number, and `global_step`."""
         with tf.Session() as session:
             session.run([tf.global_variables_initializer(), tf.local_variables_initializer()])
             for batch in batches:
@@ -157,7 +157,7 @@ OBSERVED = [applied, short_window, unequal, sparse, none, global_step, tensor_k]
 
 
 def observed(look, way):
-    """A cell of the first table."""
+    """Returns a cell of the first table."""
     with tf.Graph().as_default():
         try:
             return look(way)
@@ -166,7 +166,7 @@ def observed(look, way):
 
 
 class Passes(Variant):
-    """Horovod's mean over K passes, whose variables are local ones."""
+    """Horovod's mean over K passes; its variables are local ones."""
 
     name = "Horovod, backward_passes_per_step"
 

@@ -1,10 +1,10 @@
-"""What a run of old programs costs: on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
+"""Measures the cost of running old programs: on TensorFlow 1.15, in plain compat.v1, and under `tf1grad run`.
 
     python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME ...]
 
-The programs are those of tests/helpers/old_programs.py. Each way of running one is a process of its own; the processes
-take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as multiples of
-TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which says that all do the same work.
+The programs are those of tests/helpers/builders/old_training_loops.py. Each way of running one has a process, and the
+processes take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as multiples
+of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which shows that all do the same work.
 """
 
 import argparse
@@ -18,7 +18,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 FIRST_STEPS = 10
-sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers")]
+sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "builders")]
 
 
 class Child:
@@ -36,7 +36,7 @@ class Child:
                                          universal_newlines=True)
 
     def ask(self, *question):
-        """The answer of the process to a program's name, or to a name and a number of steps."""
+        """Returns the process's answer to a program's name, or to a name and a number of steps."""
         print(json.dumps(question), file=self._process.stdin, flush=True)
         return json.loads(self._process.stdout.readline())
 
@@ -49,7 +49,7 @@ def child():
     """Answers each line of stdin: [program] builds it, [program, steps] runs it."""
     import tensorflow.compat.v1 as tf
     tf.disable_v2_behavior()
-    from old_programs import PROGRAMS
+    from old_training_loops import PROGRAMS
     built = {}
     for line in sys.stdin:
         program, *steps = json.loads(line)
@@ -65,7 +65,7 @@ def child():
 
 
 def timed(step, runs, steps):
-    """The wall and the CPU seconds of one `session.run`, of which a step makes `runs`."""
+    """Returns the wall and the CPU seconds of one `session.run`; a step makes `runs` of them."""
     wall, cpu = time.perf_counter(), time.process_time()
     for _ in range(steps):
         step()
@@ -73,7 +73,7 @@ def timed(step, runs, steps):
 
 
 def compare(program, children, rounds, steps):
-    """A row for each way of running `program`."""
+    """Returns a row for each way of running `program`."""
     begun = {name: one.ask(program) for name, one in children.items()}
     measured = {name: [] for name in children}
     for _ in range(rounds):
@@ -103,7 +103,7 @@ def main():
     if not arguments.tf115:
         parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
     from harness import table
-    from old_programs import PROGRAMS
+    from old_training_loops import PROGRAMS
     here = [sys.executable]
     ways = {"1.15": ([arguments.tf115], None), "compat.v1": (here, None), "compat.v1, oneDNN off": (here, "0"),
             "run --no-fast": (here + ["-m", "tf1grad", "run", "--no-fast"], None),

@@ -1,4 +1,4 @@
-"""What sessions cost: AccumulateHook in a MonitoredTrainingSession against the bare loop, and steps of the cluster.
+"""Measures the cost of sessions: AccumulateHook in a MonitoredTrainingSession against the bare loop, and cluster steps.
 
     python tests/benchmarks/sessions.py [--rounds 11] [--k 8] [--cluster 1 8 32] [--steps 100]
 
@@ -25,7 +25,7 @@ from harness import interleave, ratio, table
 
 
 class Loop:
-    """The graph that both loops run: a model, and what accumulates its gradients."""
+    """Builds the graph that both loops run: a model, and what accumulates its gradients."""
 
     def __init__(self, k):
         self.model, self.graph = MODELS["dense"](), tf.Graph()
@@ -70,7 +70,7 @@ class Monitored(Loop):
 
 
 def compare(k, rounds):
-    """A row for each loop."""
+    """Returns a row for each loop."""
     loops = {"bare loop": Bare(k), "MonitoredTrainingSession and AccumulateHook": Monitored(k)}
     measured = interleave({name: loop.step for name, loop in loops.items()}, rounds)
     floor = measured["bare loop"]
@@ -81,7 +81,7 @@ def compare(k, rounds):
 
 
 def cluster(ks, steps):
-    """A row for each K."""
+    """Returns a row for each K."""
     rows = []
     for k in ks:
         result = cluster_digits.train(k, max(steps // k, 10))

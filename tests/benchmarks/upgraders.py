@@ -1,4 +1,4 @@
-"""What becomes of the old scripts under TensorFlow's own tf_upgrade_v2 and under `tf1grad upgrade`: which of them run.
+"""Counts the old scripts that run after TensorFlow's own tf_upgrade_v2 and after `tf1grad upgrade`.
 
     python tests/benchmarks/upgraders.py [--markdown] [SCRIPT ...]
 
@@ -38,7 +38,7 @@ def rewrite(tool, folder):
 
 
 def outcome(script, folder, seconds):
-    """What a script in `folder` does."""
+    """Runs a script in `folder` and returns what it did."""
     try:
         process = _python([script], folder, seconds)
     except subprocess.TimeoutExpired:

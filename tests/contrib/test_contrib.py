@@ -1,4 +1,4 @@
-"""The old `tf.contrib` names, against their formulas and, where TF 1.15 is installed, against its own `tf.contrib`."""
+"""Compares the old `tf.contrib` names with their formulas and, where TF 1.15 is installed, with its `tf.contrib`."""
 
 import importlib
 
@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 from steps import summary_values
 from tf1grad.contrib import estimator, layers, slim, training
 
-# Where TensorFlow is newer, what is imported by that name would be the originals.
+# With a newer TensorFlow, this name would import the originals.
 theirs = importlib.import_module("tensorflow.contrib") if tf.__version__.startswith("1.") else None
 
 
@@ -42,7 +42,7 @@ BATCHES = [np.float32([[1, 2], [-1, 3]]), np.float32([[0.5, -1]]), np.float32([[
 
 
 def trained(build):
-    """The losses and all variables after a few steps of the train op that `build(model)` makes, and the summaries."""
+    """Returns the losses and all variables after a few steps of `build(model)`, and the summaries."""
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         model = Model()
         train = build(model)
@@ -141,7 +141,7 @@ def test_clip_gradients_by_norm_as_contrib(variable_kind):
 
 
 def noise(session, optimize_loss):
-    """What an SGD step with rate 1 adds to a variable with gradient zero."""
+    """Returns what an SGD step with rate 1 adds to a variable with gradient zero."""
     variable = tf.get_variable(f"v{len(tf.global_variables())}", initializer=np.zeros(4000, np.float32))
     step = optimize_loss(tf.reduce_sum(variable * 0.0), None, 1.0, "SGD", gradient_noise_scale=0.5,
                          variables=[variable], name=variable.op.name + "_train")
@@ -198,7 +198,8 @@ def test_optimize_loss_by_formula(session):
     assert session.run(model.step) == 1
 
 
-@pytest.mark.parametrize("create_train_op", [training.create_train_op, slim.learning.create_train_op])
+@pytest.mark.parametrize("create_train_op", [training.create_train_op, slim.learning.create_train_op],
+                         ids=["training", "slim"])
 def test_a_loss_that_is_not_finite_applies_nothing(session, create_train_op):
     model = Model()
     train = create_train_op(model.loss, tf.train.AdamOptimizer(0.1), update_ops=[])
@@ -212,7 +213,7 @@ def test_a_loss_that_is_not_finite_applies_nothing(session, create_train_op):
 
 
 def test_duplicate_rows_are_summed_before_the_norm(session):
-    """Where contrib takes the norm of the rows as they come."""
+    """Tests it where contrib takes the norm of the unmerged rows."""
     table = tf.get_variable("table", initializer=np.zeros([4, 2], np.float32))
     slices = tf.IndexedSlices(tf.constant([[3.0, 4.0], [3.0, 4.0]]), tf.constant([1, 1]), tf.constant([4, 2]))
     (clipped, _), = training.clip_gradient_norms([(slices, table)], 5.0)
@@ -273,7 +274,7 @@ def test_adaptive_clipping_keeps_its_averages_from_what_is_not_finite(session):
 
 @pytest.mark.parametrize("pairs_of", [lambda v: [], lambda v: [(None, v)]], ids=["none", "all None"])
 @pytest.mark.parametrize("namespace", [training] + ([theirs.training] if theirs else []))
-def test_old_names_say_nothing_where_there_is_no_gradient(namespace, pairs_of, graph):
+def test_old_names_accept_pairs_without_gradients(namespace, pairs_of, graph):
     pairs = pairs_of(tf.get_variable("v", initializer=1.0))
     assert namespace.clip_gradient_norms(pairs, 1.0) == pairs
     assert namespace.clip_gradient_norms_fn(1.0)(pairs) == pairs

@@ -1,4 +1,4 @@
-"""External optimizers: held to SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
+"""Compares external optimizers with SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
 
 import gc
 import logging
@@ -9,7 +9,7 @@ import scipy
 import scipy.optimize
 import tensorflow.compat.v1 as tf
 
-import patience
+import waiting
 from tf1grad.batches.cache import HandleBatchCache
 from tf1grad.contrib import opt
 from tf1grad.external.interface import ExternalOptimizerInterface
@@ -21,7 +21,7 @@ SCALE = np.array([[1.0, 4.0], [2.0, 0.5], [3.0, 1.0]])
 
 
 def numpy_loss(vector):
-    """A quadratic of a [3, 2] matrix and a scalar, coupled, as one vector; with its gradient."""
+    """Returns a coupled quadratic of a [3, 2] matrix and a scalar, as one vector, and its gradient."""
     matrix, scalar = vector[:6].reshape(3, 2), vector[6]
     residual = matrix - TARGET * scalar
     loss = np.sum(SCALE * residual ** 2) + 3 * (scalar - 2) ** 2 + (scalar - 2) ** 4
@@ -46,7 +46,7 @@ START = np.append(np.full(6, 0.5), 1.0)
 
 @pytest.fixture(params=["tensor", "function"])
 def form(request):
-    """The loss as a tensor built on the variables, and as a function of their values."""
+    """Returns the loss as a tensor built on the variables, or as a function of their values."""
     if request.param == "tensor":
         return lambda function, variables: function(*variables)
     return lambda function, variables: function
@@ -315,7 +315,7 @@ def test_run_kwargs_reach_every_run(session, form):
             runs.append(kwargs)
             return session.run(*args, **kwargs)
 
-    options = tf.RunOptions(timeout_in_ms=int(1000 * patience.SECONDS))
+    options = tf.RunOptions(timeout_in_ms=int(1000 * waiting.SECONDS))
     result = optimizer.minimize(Counting(), options=options)
     assert len(runs) >= result.nfev and all(run == {"options": options} for run in runs)
     np.testing.assert_allclose(result.x, np.append(2 * TARGET, 2.0), atol=0.1)
@@ -501,7 +501,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def log():
-    """The list of what TensorFlow logs."""
+    """Returns the list of TensorFlow's log messages."""
     handler, level = Lines(), tf.logging.get_verbosity()
     logging.getLogger("tensorflow").addHandler(handler)
     tf.logging.set_verbosity(tf.logging.INFO)

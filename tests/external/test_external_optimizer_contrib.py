@@ -1,4 +1,4 @@
-"""The same searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, and by ours."""
+"""Compares searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, with ours."""
 
 import importlib
 import logging
@@ -9,7 +9,7 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.contrib.opt import ScipyOptimizerInterface
 
-if not tf.__version__.startswith("1."):  # what is imported by that name would be the originals
+if not tf.__version__.startswith("1."):  # this name would import the originals
     pytest.skip("TensorFlow's own tf.contrib is in TensorFlow 1 only", allow_module_level=True)
 
 contrib_opt = importlib.import_module("tensorflow.contrib.opt")
@@ -27,7 +27,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def log():
-    """The list of what is logged at the ends of searches."""
+    """Returns the list of the log messages at the ends of searches."""
     handler, level = Lines(), tf.logging.get_verbosity()
     logging.getLogger("tensorflow").addHandler(handler)
     tf.logging.set_verbosity(tf.logging.INFO)
@@ -75,7 +75,7 @@ def bounded_nowhere(dtype):
 
 
 def search(interface, model, dtype, log, **kwargs):
-    """The end point, the points after each iteration, the number of evaluations, and the log lines of a search."""
+    """Returns a search's end point, its points after each iteration, the number of evaluations, and its log lines."""
     del log[:]
     with tf.Graph().as_default(), tf.Session() as session:
         loss, arguments = model(dtype)

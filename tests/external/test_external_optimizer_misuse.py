@@ -1,4 +1,4 @@
-"""Misuse of the external optimizers: each is refused by name, where the graph is built if it can be known there."""
+"""Tests misuse of the external optimizers: each is refused by name, when the graph is built if possible."""
 
 import sys
 
@@ -68,8 +68,8 @@ AT_BUILD = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", AT_BUILD)
-def test_refused_when_built(graph, misuse, error, message):
+@pytest.mark.parametrize("misuse, error, message", AT_BUILD, ids=[message for _, _, message in AT_BUILD])
+def test_misuse_is_refused_when_the_graph_is_built(graph, misuse, error, message):
     model = Model()
     with pytest.raises(error, match=message):
         misuse(model)
@@ -99,8 +99,8 @@ IN_A_SEARCH = [
 ]
 
 
-@pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH)
-def test_refused_in_a_search_that_changes_nothing(session, misuse, error, message):
+@pytest.mark.parametrize("misuse, error, message", IN_A_SEARCH, ids=[message for _, _, message in IN_A_SEARCH])
+def test_misuse_in_a_search_is_refused_and_changes_nothing(session, misuse, error, message):
     model = Model()
     optimizer = INTERFACE(model.loss)
     model.initialize(session)
@@ -110,7 +110,8 @@ def test_refused_in_a_search_that_changes_nothing(session, misuse, error, messag
 
 
 @pytest.mark.parametrize("misuse", [
-    lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)])
+    lambda o, s, m: o.minimize(s, fetches=[m.v]), lambda o, s, m: o.tensor_function(m.loss, s)],
+    ids=["fetches", "tensor_function"])
 def test_a_loss_given_as_a_function_reads_no_variables(session, misuse):
     model = Model()
     optimizer = INTERFACE(model.function)

@@ -1,4 +1,4 @@
-"""One interface in several threads: each evaluation is of its own vector, each search has its own result."""
+"""Tests one interface in several threads: each evaluation has its own vector, each search its own result."""
 
 import contextlib
 
@@ -16,7 +16,7 @@ SCALES = np.arange(1.0, SIZE + 1)
 
 
 def interface(by_function, cls=tf1grad.ExternalOptimizerInterface):
-    """The loss sum(scale * v^2), with the gradient 2 * scale * v."""
+    """Returns the loss sum(scale * v^2), with the gradient 2 * scale * v."""
     v = tf.get_variable("v", initializer=tf.zeros([SIZE], tf.float64))
 
     def loss(vector):

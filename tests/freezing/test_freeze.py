@@ -1,4 +1,4 @@
-"""Freezing, gates and players: what is left alone does not move by one bit."""
+"""Tests freezing, gates and players: frozen variables do not move by one bit."""
 
 import re
 
@@ -19,7 +19,7 @@ def names(variables):
 
 @pytest.fixture
 def model(graph):
-    """Variables whose names are easily taken for each other."""
+    """Makes variables with names that are easily mistaken for each other."""
     for name in ("D/w", "D/b", "Dense/w", "D_1/w", "a.b/w", "axb/w", "D/inner/w"):
         tf.get_variable(name, initializer=np.float32([1, 2]))
     tf.get_variable("D/moving_mean", initializer=np.float32([0, 0]), trainable=False)
@@ -96,7 +96,7 @@ def test_a_closed_gate_gives_no_nan(session):
 
 
 def two_groups(make_optimizer, encoder_gate, head_gate=True):
-    """A train op with two gated groups, the optimizers of the groups and a fed input."""
+    """Builds a train op with two gated groups; returns it, the groups' optimizers and the global step."""
     encoder = tf.get_variable("encoder/w", initializer=np.float32([1, 2]))
     head = tf.get_variable("head/w", initializer=np.float32([3, 4]))
     x = tf.placeholder_with_default(np.float32([0.5, -1]), [2])
@@ -155,7 +155,7 @@ def test_gated_optimizers_have_the_names_of_plain_ones(graph):
     assert {"beta1_power", "beta1_power_1", "encoder/w/Adam", "head/w/Adam_1"} <= names
 
 
-def test_all_gates_closed_is_no_step(session, control_flow):
+def test_closed_gates_take_no_step(session, control_flow):
     train, _, global_step = two_groups(OPTIMIZERS[2], 0, False)
     session.run(tf.global_variables_initializer())
     before = session.run(tf.global_variables())
@@ -190,7 +190,7 @@ def test_a_held_gate_stays_until_it_is_redrawn(session, control_flow):
 
 
 def adversaries(make_optimizer, **options):
-    """A discriminator and a generator, each with a moving mean that UPDATE_OPS keep."""
+    """Builds a discriminator and a generator, each with a moving mean that UPDATE_OPS keep."""
     players = {}
     x = tf.placeholder_with_default(np.float32([[0.5, -1]]), [None, 2])
     for name, sign in (("discriminator", 1.0), ("generator", -1.0)):
@@ -274,7 +274,7 @@ def test_an_update_op_that_belongs_to_nobody_has_to_be_given(session):
     assert session.run(stray) == [2]
 
 
-def test_shared_variables_only_when_told(session):
+def test_shared_variables_need_allow_shared(session):
     shared = tf.get_variable("shared", initializer=np.float32([1, 2]))
     players = {"one": (tf.reduce_sum(shared), "shared"), "two": (-2 * tf.reduce_sum(shared), [shared])}
     with pytest.raises(ValueError, match="shared:0 belongs to both one and two.*allow_shared=True"):
@@ -305,14 +305,14 @@ def test_an_optimizer_for_each_player(session):
     (dict(transform="clip"), TypeError, "transform must be a function of .gradient, variable. pairs; got"),
     (dict(players={"one": "loss"}), TypeError, "each player must be name: .loss, variables.; got 'one'"),
 ])
-def test_players_that_are_misdescribed(options, error, message, graph):
+def test_wrong_descriptions_of_players_are_refused(options, error, message, graph):
     weights = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("one", "two")]
     given = dict(players={one.op.name: (tf.reduce_sum(one), [one]) for one in weights}, optimizer_factory=OPTIMIZERS[0])
     with pytest.raises(error, match="alternate.*" + message):
         alternate(**dict(given, **options))
 
 
-def test_a_gate_that_is_no_number(graph):
+def test_gate_must_be_a_number(graph):
     weights = tf.get_variable("w", initializer=np.float32([1, 2]))
     for gate in ("closed", object()):
         with pytest.raises(TypeError, match="must be a bool or a number, or a tensor of them; got"):

@@ -1,4 +1,4 @@
-"""The freeze audit says what a run does."""
+"""Tests that the freeze audit reports what a run does."""
 
 import numpy as np
 import pytest
@@ -9,14 +9,14 @@ from tf1grad.freezing.training_report import report
 
 
 def kinds(audit):
-    """What the audit says of each variable: status and kinds of movers, without optimizer state."""
+    """Returns the audit's status and kinds of movers of each variable, without optimizer state."""
     return {entry.variable.op.name: (entry.status, [mover.kind for mover in entry.movers]) for entry in audit
             if [mover.kind for mover in entry.movers] != ["optimizer state"] * max(1, len(entry.movers))}
 
 
 @pytest.fixture
 def audited(session):
-    """A graph with a variable of every fate; its data loss, its loss and its train op."""
+    """Builds a graph with a variable of every status; returns its data loss, its loss and its train op."""
     def variable(name, trainable=True):
         return tf.get_variable(name, initializer=np.float32([1, 2]), trainable=trainable)
 
@@ -41,7 +41,7 @@ def audited(session):
     return loss, train
 
 
-def test_a_train_op(audited):
+def test_train_op_is_reported(audited):
     loss, train = audited
     found = kinds(report(train, loss))
     assert found == {
@@ -116,7 +116,7 @@ def test_many_train_ops_make_no_long_lines(session):
     assert len(audit[0].movers) == 30
 
 
-def test_a_loss(audited):
+def test_loss_is_reported(audited):
     loss, _ = audited
     found = kinds(report(loss))
     assert found["dense"] == ("trained", ["gradient", "another train op"])

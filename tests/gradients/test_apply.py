@@ -1,4 +1,4 @@
-"""apply_gradients: `global_step` once a step, whoever counts it; and nothing written before every gradient is there."""
+"""Tests apply_gradients: it counts `global_step` once a step, and writes nothing before every gradient is computed."""
 
 import numpy as np
 import pytest
@@ -94,7 +94,7 @@ def test_failing_gradient_changes_nothing(session):
     session.run(op, model.feed_dict(models.random_batch(5, 0)))
     before = session.run(everything)
     x, ids, y = models.random_batch(5, 1)
-    for _ in range(20):  # sparse Adam's decay does not wait for the gradient by itself
+    for _ in range(20):  # sparse Adam's decay alone does not wait for the gradient
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run(op, model.feed_dict((x, ids + 100, y)))
     for old, new in zip(before, session.run(everything)):

@@ -1,10 +1,10 @@
-"""Clipping and guards, against NumPy and against TensorFlow where it is right."""
+"""Compares clipping and guards with NumPy, and with TensorFlow where it is right."""
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from steps import OPTIMIZERS, dense_value, everything, fetched, pairs  # noqa: F401, pairs is a fixture
+from steps import OPTIMIZERS, dense_value, everything, fetched
 from tf1grad.accumulation.accumulator import GradientAccumulator
 from tf1grad.gradients.clip import clip_by_global_norm, clip_by_norm, clip_by_value, drop_nonfinite
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
@@ -30,7 +30,7 @@ def test_indices_that_a_unique_op_made_may_still_come_twice(session):
 
 @pytest.fixture
 def complex_pairs(graph):
-    """A dense and a sparse complex gradient beside a real one; a row comes twice."""
+    """Makes a dense and a sparse complex gradient beside a real one; a row comes twice."""
     dense, table, real = [tf.get_variable(name, initializer=np.zeros(shape, dtype)) for name, shape, dtype in (
         ("dense", [2], np.complex64), ("table", [3, 1], np.complex64), ("real", [], np.float32))]
     rows = tf.constant(np.complex64([[1 - 2j], [2 + 3j], [2 - 2j]]))
@@ -151,7 +151,7 @@ def test_threshold_may_change_from_run_to_run(pairs, session):
 
 @pytest.fixture(params=[np.inf, np.nan])
 def bad_pairs(request, graph):
-    """A good and a bad gradient, fed; with the variables they belong to."""
+    """Makes a good and a bad gradient, both fed, with their variables."""
     fed = tf.placeholder_with_default(np.float32([1, request.param]), [2])
     variables = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in ("good", "bad")]
     return fed, [(tf.constant([3.0, 4.0]), variables[0]), (fed, variables[1])]
@@ -180,7 +180,8 @@ def test_propagate_does_as_tensorflow_does(bad_pairs, session):
 @pytest.mark.parametrize("make_optimizer", OPTIMIZERS)
 @pytest.mark.parametrize("guard", [
     drop_nonfinite, lambda pairs: clip_by_global_norm(pairs, 1e3, nonfinite="skip"),
-    lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip")])
+    lambda pairs: clip_by_norm(pairs, 1e3, nonfinite="skip")],
+    ids=["drop_nonfinite", "clip_by_global_norm", "clip_by_norm"])
 def test_a_bad_step_moves_nothing_and_is_counted(bad_pairs, session, control_flow, make_optimizer, guard):
     fed, pairs = bad_pairs
     optimizer, global_step = make_optimizer(), tf.train.get_or_create_global_step()

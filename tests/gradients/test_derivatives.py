@@ -1,4 +1,4 @@
-"""Derivatives of transformed gradients, as gradient penalties and learned optimizers take them."""
+"""Tests derivatives of transformed gradients, as gradient penalties and learned optimizers take them."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ WEIGHTS = np.array([1.0, -2.0, 0.5])
 
 
 def sums_of_slices(gradient, variable):
-    """The same gradient in rows of which one comes twice."""
+    """Returns the same gradient in rows, one of which comes twice."""
     half = tf.concat([gradient[:1] / 4, gradient[1:], gradient[:1] * 3 / 4], 0)
     return tf.IndexedSlices(half, tf.constant([0, 1, 2, 0]), tf.constant([3])), variable
 
@@ -70,7 +70,7 @@ def test_second_derivatives_equal_differences(name, point, sparse, session):
 
 
 def test_the_norm_of_a_zero_gradient_has_the_derivative_zero(session):
-    """Where the norm has none: the least of its subderivatives, as the penalty (norm - 1)^2 of a dead unit needs."""
+    """Tests the norm at zero: it has its least subderivative, as the penalty (norm - 1)^2 of a dead unit needs."""
     w = tf.get_variable("w", initializer=np.zeros(3))
     gradient, = tf.gradients(tf.reduce_sum(tf.square(w)), w)
     second, = tf.gradients(tf.square(tf1grad.global_norm([(gradient, w)]) - 1), w)
@@ -79,7 +79,7 @@ def test_the_norm_of_a_zero_gradient_has_the_derivative_zero(session):
 
 
 def test_a_split_batch_says_that_it_cannot_be_differentiated_again(graph):
-    """The loop keeps nothing to go back through: TensorFlow would take the first slice for all."""
+    """Tests a second derivative: the loop keeps no values, and TensorFlow would use the first slice for all."""
     w = tf.get_variable("w", initializer=np.ones(3))
     table = tf.get_variable("table", initializer=np.ones([4, 3]))
 

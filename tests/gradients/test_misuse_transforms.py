@@ -1,4 +1,4 @@
-"""Misuse is refused when the graph is built, with the argument or variable, the value, and what to do instead."""
+"""Tests that misuse is refused when the graph is built, with the argument or variable, the value and the remedy."""
 
 import re
 
@@ -22,7 +22,7 @@ def sgd():
 
 
 class Misused:
-    """What the cases below misuse."""
+    """Builds the graph that the cases below misuse."""
 
     def __init__(self):
         self.w = tf.get_variable("net/w", initializer=np.float32([1, 2]))
@@ -157,7 +157,7 @@ CASES = [
 
 
 @pytest.mark.parametrize("misuse, error, message", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
-def test_misuse(graph, misuse, error, message):
+def test_misuse_is_refused(graph, misuse, error, message):
     misused = Misused()
     with pytest.raises(error) as raised:
         misuse(misused)

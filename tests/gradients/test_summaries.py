@@ -1,9 +1,9 @@
-"""Summaries show the norms before and after."""
+"""Tests that summaries show the norms before and after a transform."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from steps import pairs, summary_values  # noqa: F401, a fixture
+from steps import summary_values
 from tf1grad.gradients.clip import clip_by_global_norm
 from tf1grad.gradients.summaries import summarize_gradients
 

@@ -1,4 +1,4 @@
-"""Transforms of (gradient, variable) pairs, against NumPy."""
+"""Compares transforms of (gradient, variable) pairs with NumPy."""
 
 import re
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from steps import dense_value, fetched, pairs  # noqa: F401, pairs is a fixture
+from steps import dense_value, fetched
 from tf1grad.gradients.clip import clip_by_norm
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 from tf1grad.gradients.transforms import chain, drop_none, global_norm, map_gradients, multiply_gradients
@@ -47,7 +47,8 @@ def test_merging_twice_is_merging_once(pairs):
 
 
 @pytest.mark.parametrize("key", [
-    "model/table", "model/table:0", re.compile("tab"), lambda variable: "table" in variable.name])
+    "model/table", "model/table:0", re.compile("tab"), lambda variable: "table" in variable.name],
+    ids=["op name", "name", "pattern", "function"])
 def test_multiply_gradients_by_name_pattern_and_function(pairs, session, key):
     dense, absent, sparse = fetched(session, multiply_gradients(pairs, {key: 0.5}))
     np.testing.assert_array_equal(dense, [[3, -4], [0, 12]])

@@ -1,4 +1,4 @@
-"""Parameter servers and workers: variables there, state here, one push a window; asynchronous and synchronous."""
+"""Tests parameter servers and workers: variables there, state here, one push a window; asynchronous and synchronous."""
 
 import threading
 
@@ -8,8 +8,8 @@ import tensorflow.compat.v1 as tf
 
 import clusters
 import models
-import patience
 import tf1grad
+import waiting
 from numpy_optimizers import RULES
 
 BATCHES = [models.random_batch(12, seed) for seed in range(3)]
@@ -18,7 +18,7 @@ K = 3
 
 @pytest.fixture(scope="module")
 def servers():
-    """A parameter server and two workers in this process; the cluster, and a target for each worker."""
+    """Starts a parameter server and two workers in this process; returns the cluster and each worker's target."""
     cluster = clusters.cluster_of(workers=2)
     started = [clusters.server(cluster, job, task) for job, task in [("ps", 0), ("worker", 0), ("worker", 1)]]
     return cluster, [server.target for server in started[1:]]
@@ -249,7 +249,7 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
             step = way(model, optimizer, global_step, dense=True)
             hook = optimizer.make_session_run_hook(task == 0, num_tokens=0)
             # Who does not wait looks for the variables once, and again in 30 seconds.
-            assert task == 0 or begun.wait(patience.SECONDS)
+            assert task == 0 or begun.wait(waiting.SECONDS)
             with clusters.monitored_session(targets[task], task, hooks=[hook]) as session:
                 begun.set()
                 for index, batch in enumerate(BATCHES):
@@ -267,7 +267,7 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
     lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
     lambda optimizer: tf1grad.ClippingOptimizer(tf1grad.AccumulatingOptimizer(optimizer, K), 1.0),
     lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0, nonfinite="skip"),
-])
+], ids=["accumulating", "clipping outside accumulating", "skipping"])
 def test_what_does_not_always_apply_is_refused_inside_synchronization(wrap, graph):
     optimizer = synchronize(wrap(tf.train.AdamOptimizer(0.1)))
     with pytest.raises(ValueError, match=r"inside SyncReplicasOptimizer.* AccumulatingOptimizer\(SyncReplicasOpt"):

@@ -1,4 +1,4 @@
-"""A worker that is killed, and a parameter server that comes back: no applied step is lost, and none counts twice."""
+"""Tests a killed worker, and a parameter server that comes back: no applied step is lost, and none counts twice."""
 
 import numpy as np
 import pytest
@@ -40,7 +40,7 @@ class Worker:
         return self.session.run(self.global_step)
 
     def assert_trained_on(self, *windows):
-        """The weights are those of a run on these windows, one after the other, with nothing between."""
+        """Checks that the weights are those of a run on these windows, one after the other, with nothing between."""
         assert all(len(window) == BATCHES_PER_STEP for window in windows)
         batches = [tuple(map(np.concatenate, zip(*[models.random_batch(4, seed) for seed in window])))
                    for window in windows]

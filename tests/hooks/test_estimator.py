@@ -1,4 +1,4 @@
-"""AccumulateHook and its train op inside tf.estimator."""
+"""Tests AccumulateHook and its train op inside tf.estimator."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -21,7 +21,7 @@ def input_fn():
 
 
 def make_model_fn(lines):
-    """A model_fn whose training writes the norms to the list `lines`."""
+    """Returns a model_fn; its training writes the norms to the list `lines`."""
     def model_fn(features, labels, mode):
         model = models.Model()
         loss = model.loss_of(features["x"], features["ids"], labels)

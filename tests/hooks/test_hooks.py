@@ -1,4 +1,4 @@
-"""AccumulateHook: a plain `session.run(loss)` loop takes the steps of the large batches, whatever ends it."""
+"""Tests AccumulateHook: a plain `session.run(loss)` loop takes the steps of the large batches, whatever ends it."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ class Training:
         return [session.run(self.model.loss, self.model.feed_dict(part)) for part in parts]
 
     def state(self, session):
-        """The values and global_step, read past the hooks."""
+        """Returns the values and global_step, read past the hooks."""
         def read(step_context):
             return self.model.values(step_context.session), step_context.session.run(self.global_step)
         return session.run_step_fn(read)
@@ -49,7 +49,7 @@ def monitored(folder=None, **options):
 
 
 def saved(folder):
-    """The names and values in the last checkpoint of a folder."""
+    """Returns the names and values in the last checkpoint of a folder."""
     path = tf.train.latest_checkpoint(str(folder))
     return {name: tf.train.load_variable(path, name) for name, _ in tf.train.list_variables(path)}
 
@@ -109,7 +109,9 @@ def test_everything_in_fetches_is_computed_before_the_update(graph):
     (lambda t: t.model.loss, 1), (lambda t: [[t.model.loss], {"step": t.global_step}], 1),
     (lambda t: (t.model.loss, t.model.loss), 1), (lambda t: t.model.loss.name, 1), (lambda t: t.hook.train_op, 1),
     (lambda t: [t.hook.train_op, t.model.loss], 1), (lambda t: t.global_step, 0),
-    (lambda t: t.accumulator.count, 0), (lambda t: {"x": t.model.x}, 0), (lambda t: t.model.samples.op, 0)])
+    (lambda t: t.accumulator.count, 0), (lambda t: {"x": t.model.x}, 0), (lambda t: t.model.samples.op, 0)],
+    ids=["loss", "loss in structures", "loss twice", "name of the loss", "train_op", "train_op and loss", "global_step",
+         "count", "input", "op"])
 def test_runs_that_count(fetch, counts, graph):
     training = Training()
     with monitored(hooks=[training.hook]) as session:

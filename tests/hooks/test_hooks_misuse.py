@@ -1,4 +1,4 @@
-"""Wrong uses of the hooks: each raises its type of error, and the message names the argument, the value, the remedy."""
+"""Tests that misuse of the hooks raises an error, and that the message names the argument, the value and the remedy."""
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -38,7 +38,7 @@ def elsewhere():
 
 
 def without_step(make):
-    """What `make` does in a graph without a global step."""
+    """Calls `make` in a graph without a global step."""
     with tf.Graph().as_default():
         return make(tf1grad.VariableBatchCache(tf.zeros([2])))
 
@@ -105,7 +105,7 @@ MISUSES = {
 
 
 @pytest.mark.parametrize("name", sorted(MISUSES))
-def test_misuse(name, made):
+def test_misuse_is_refused(name, made):
     misuse, error, message = MISUSES[name]
     with pytest.raises(error, match="(?s)" + message):
         misuse(made)

@@ -1,4 +1,4 @@
-"""The hooks that go by applied steps: batch caches, players, gradient norms, and stopping."""
+"""Tests the hooks that go by applied steps: batch caches, players, gradient norms, and stopping."""
 
 import glob
 
@@ -13,12 +13,12 @@ VALUES = np.array([[1.0, 2.0], [4.0, 0.5], [-2.0, 8.0], [1.0, 1.0]])
 
 
 def counted(amount=1):
-    """An op that counts a step, in the graph's global step."""
+    """Returns an op that counts a step in the graph's global step."""
     return tf.train.get_or_create_global_step().assign_add(amount)
 
 
 class Caches:
-    """A cache of each kind on the rows of VALUES, the sum of its batch, and its hook."""
+    """Makes a cache of each kind on the rows of VALUES; returns it, the sum of its batch, and its hook."""
 
     def __init__(self, kind):
         self.step, batches = counted(), None
@@ -75,7 +75,7 @@ class Game:
         self.hook, self.values = PlayersHook(self.players), [d, g]
 
     def run(self, session, runs):
-        """The player of each run."""
+        """Returns the player of each run."""
         order = []
         for _ in range(runs):
             session.run([self.d_loss, self.g_loss])
@@ -89,7 +89,7 @@ def test_players_take_turns(with_global_step, graph):
     with tf.train.MonitoredTrainingSession(hooks=[game.hook]) as session:
         assert game.hook.player is None
         assert game.run(session, 7) == "ddgddgd"
-        session.run(game.global_step)  # asks for no loss, and is no step
+        session.run(game.global_step)  # does not fetch a loss, and so is not a step
         assert game.hook.player == "d"
         assert session.run(game.players.steps) == {"d": 5, "g": 2}
         assert session.run(game.values) == [0.5 ** 5, 0.5 ** 2]
@@ -138,7 +138,7 @@ def test_player_whose_step_was_taken_before_a_hook_failed_loses_no_turn(graph):
 
 
 def quadratic(optimizer):
-    """Pairs whose gradients are x * (3, 4) of a and x * (0, 12) of the last rows of b; and x."""
+    """Returns pairs with the gradients x * (3, 4) of a and x * (0, 12) of the last rows of b; and x."""
     x = tf.placeholder(tf.float64, [])
     a = tf.get_variable("a", initializer=tf.zeros([2], tf.float64))
     b = tf.get_variable("b", initializer=tf.zeros([4, 1], tf.float64))
@@ -222,7 +222,7 @@ def test_guard_passes_the_norm_hook(graph):
 
 
 def count_runs(stop, step, **options):
-    """How many runs of `step` the session lets through."""
+    """Counts the runs of `step` that the session lets through."""
     runs = 0
     with tf.train.MonitoredTrainingSession(hooks=[stop], save_summaries_steps=None, **options) as session:
         while not session.should_stop() and runs < 20:

@@ -1,4 +1,4 @@
-"""A job that dies loses no applied step and takes none twice: killed, out of input or of disk, recovered."""
+"""Tests that a killed and restarted job loses no applied step and takes none twice."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytest
 
 from linear import K, assert_trained
 from numpy_optimizers import RULES
-from paths import HELPERS, ROOT
+from paths import PROGRAMS, ROOT
 
 pytestmark = pytest.mark.slow
 
@@ -18,8 +18,8 @@ KILLS = 25  # for each kind of variables: 50 in all
 
 @pytest.fixture(scope="module")
 def killed_jobs(tmpdir_factory):
-    """{(kind, window): (starts, end)}: where each life began, as (position, step), and the end with its weights."""
-    program = [sys.executable, os.path.join(HELPERS, "lives.py"), str(KILLS), str(tmpdir_factory.mktemp("lives"))]
+    """Returns {(kind, window): (starts, end)}: each start as (position, step), and the end with its weights."""
+    program = [sys.executable, os.path.join(PROGRAMS, "killed_job.py"), str(KILLS), str(tmpdir_factory.mktemp("runs"))]
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
     process = subprocess.Popen(program, env=environment, universal_newlines=True, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE)
@@ -28,12 +28,12 @@ def killed_jobs(tmpdir_factory):
     return {(kind, window): (starts, end) for kind, window, starts, end in map(json.loads, output.splitlines())}
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="lives are forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each start of the job is a fork")
 @pytest.mark.parametrize("kind", ["ref", "resource"])
 def test_killed_job_drops_its_open_window_whole(kind, killed_jobs):
     starts, end = killed_jobs[kind, "default"]
-    windows, lives = [], starts + [end[:2]]
-    for (position, step), (next_position, next_step) in zip(lives, lives[1:]):
+    windows, points = [], starts + [end[:2]]
+    for (position, step), (next_position, next_step) in zip(points, points[1:]):
         complete = (next_position - position) // K
         assert next_step - step == complete
         windows += [range(position + K * index, position + K * (index + 1)) for index in range(complete)]
@@ -41,7 +41,7 @@ def test_killed_job_drops_its_open_window_whole(kind, killed_jobs):
     assert len(windows) > 10 and any((b[0] - a[0]) % K for a, b in zip(starts, starts[1:]))
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="lives are forks")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="each start of the job is a fork")
 @pytest.mark.parametrize("kind", ["ref", "resource"])
 def test_killed_job_goes_on_with_its_persistent_window(kind, killed_jobs):
     starts, (position, step, values) = killed_jobs[kind, "persistent"]

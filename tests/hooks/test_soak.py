@@ -1,4 +1,4 @@
-"""A short soak: neither the graph nor memory grows with the runs. The long one is a script, `tests/helpers/soak.py`."""
+"""Tests that neither the graph nor memory grows with the runs. `tests/helpers/programs/soak.py` is the long version."""
 
 import pytest
 

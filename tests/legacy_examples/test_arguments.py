@@ -1,4 +1,4 @@
-"""Arguments of the examples: help, and what is wrong with them, without TensorFlow and before any work."""
+"""Tests the arguments of the examples: help and errors, without TensorFlow and before any work."""
 
 import importlib.util
 import os
@@ -27,7 +27,7 @@ WRONG = {
 
 @pytest.fixture
 def program(monkeypatch, tmp_path, capsys):
-    """Runs an example where there is no TensorFlow; returns its status, its output and its errors."""
+    """Runs an example without TensorFlow; returns its status, its output and its errors."""
     def run(name, *arguments):
         path = os.path.join(FOLDER, name + ".py")
         monkeypatch.setattr(sys, "argv", [path] + list(arguments))

@@ -1,4 +1,4 @@
-"""The Cole-Hopf integral of the examples against a reference solution, and against the equation itself."""
+"""Compares the Cole-Hopf integral of the examples with a reference solution and with the equation itself."""
 
 import os
 

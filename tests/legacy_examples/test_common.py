@@ -1,4 +1,4 @@
-"""Progress, Ctrl-C and the numbers that the examples share."""
+"""Tests progress, Ctrl-C and the numbers that the examples share."""
 
 import io
 import subprocess

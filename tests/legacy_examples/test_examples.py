@@ -1,4 +1,4 @@
-"""What the examples compute beside the library: checked against NumPy, a formula or a known value."""
+"""Compares what the examples compute beside the library with NumPy, a formula or a known value."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_the_target_moons_are_turned():
 
 @pytest.mark.parametrize("critic_first", [False, True])
 def test_a_round_of_the_moons_is_a_step_of_each_player(critic_first):
-    """The second player plays against the first one's new variables; by the formulas of the two gradients."""
+    """Tests that the second player sees the first one's new variables, by the formulas of the two gradients."""
     moons = example("adversarial_moons")
     random = np.random.RandomState(1)
     source, target, labels = random.randn(1, 2), random.randn(1, 2), np.array([1])
@@ -67,7 +67,7 @@ def hidden_of(values, points):
 
 
 def told_wrong(values, hidden, weight):
-    """The gradient of the critic's loss by its two logits."""
+    """Returns the gradient of the critic's loss by its two logits."""
     logits = hidden.dot(values["critic/weights"]) + values["critic/bias"]
     return weight * (sigmoid(logits) - [[1.0], [0.0]])
 

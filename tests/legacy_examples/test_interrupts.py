@@ -1,4 +1,4 @@
-"""Ctrl-C in an example keeps what was reached, draws it, and ends with the status of an interrupted program."""
+"""Tests that Ctrl-C in an example keeps and draws the results so far, and ends with status 130."""
 
 import importlib.util
 
@@ -11,7 +11,7 @@ MATPLOTLIB = importlib.util.find_spec("matplotlib")  # where it is missing, no p
 
 
 def few_digits():
-    """A training and a test part of images `[n, 64]` and labels."""
+    """Returns a training and a test part of images `[n, 64]` and labels."""
     random = np.random.RandomState(0)
     return [(np.float32(random.rand(count, 64)), random.randint(0, 10, count)) for count in (40, 24)]
 
@@ -35,7 +35,7 @@ def few_points(count, seed):  # without SciPy's or pyDOE's hypercube
 
 
 def one_round(batches_per_step, *_):
-    """What a round of the cluster gives; the second one is interrupted."""
+    """Returns the result of a round of the cluster; the second one is interrupted."""
     if batches_per_step > 1:
         raise KeyboardInterrupt
     return {"accuracy": 0.9, "pushed": 4e5, "pulled": 4e5, "loopback": 1e6, "steps per second": 10.0}

@@ -1,4 +1,4 @@
-"""AccumulatingOptimizer: an update on every K-th run, nothing on the others, and the manners of the inner optimizer."""
+"""Tests AccumulatingOptimizer: an update on every K-th run, nothing on others, and the inner optimizer's answers."""
 
 import numpy as np
 import pytest
@@ -19,7 +19,7 @@ def _changed(before, after):
 
 
 def _update_runs(session, train_op, feed_dict, runs, watched):
-    """The numbers of the runs, counted from 1, on which the variable `watched` changed."""
+    """Returns the numbers of the runs, counted from 1, on which the variable `watched` changed."""
     watched, changed = watched.read_value(), []
     before = session.run(watched)
     for run in range(1, runs + 1):

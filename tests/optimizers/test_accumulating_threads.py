@@ -1,18 +1,18 @@
-"""Micro-batches that several threads feed to one train op: each counts once, each step is applied once."""
+"""Tests micro-batches that several threads feed to one train op: each counts once, each step is applied once."""
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-import patience
 import tf1grad
+import waiting
 from threads import together
 
 THREADS, ROUNDS = 4, 120
 
 
 class Training:
-    """w is lowered by the mean of what is fed, so that every micro-batch leaves its own mark: a power of two."""
+    """Feeds powers of two, so that every micro-batch leaves a mark: w is lowered by the mean of the fed values."""
 
     def __init__(self, batches_per_step, inner=None, **options):
         self.x = tf.placeholder(tf.float64, [])
@@ -30,7 +30,7 @@ def feed(session, training, values):
 
 
 @pytest.mark.parametrize("batches", [1, 3, 4])
-def test_each_counts_once(graph, control_flow, batches):
+def test_each_micro_batch_counts_once(graph, control_flow, batches):
     training = Training(batches)
     values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
     with tf.Session() as session:
@@ -47,7 +47,7 @@ def test_each_counts_once(graph, control_flow, batches):
 
 
 def test_sum_of_what_was_fed(graph, control_flow):
-    """With "sum" the weights know nothing of windows: what is missing or twice there shows."""
+    """Tests "sum", with which a missing or doubled micro-batch shows in the weights."""
     training = Training(3, reduction="sum")
     values = np.random.randint(1, 1000, [THREADS, ROUNDS]).astype(np.float64)
     with tf.Session() as session:
@@ -83,7 +83,7 @@ def test_a_schedule_of_the_steps(graph):
         np.testing.assert_array_equal(session.run(training.w), -6.0 * THREADS * ROUNDS / 2)
 
 
-def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
+def test_failed_micro_batch_does_not_block_other_threads(graph, control_flow):
     x = tf.placeholder(tf.float64, [])
     w = tf.get_variable("w", initializer=tf.zeros([], tf.float64))
     optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2, weight=x)
@@ -106,9 +106,9 @@ def test_a_failed_micro_batch_keeps_nobody_out(graph, control_flow):
 
 
 def test_gradients_are_computed_in_parallel(session):
-    """Two micro-batches wait for each other before their gradients are there: one at a time would never end."""
+    """Lets two micro-batches wait for each other before their gradients exist: one at a time would never end."""
     import threading
-    meeting = threading.Barrier(2, timeout=patience.SECONDS)
+    meeting = threading.Barrier(2, timeout=waiting.SECONDS)
 
     def meet(value):
         meeting.wait()

@@ -1,4 +1,4 @@
-"""`ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
+"""Tests that `ClippingOptimizer` equals clipping by hand, alone and with accumulation in either order."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tf1grad.optimizers.clipping import ClippingOptimizer
 
 @pytest.fixture
 def model(graph):
-    """A loss of fed samples over a dense variable, an embedding whose rows come twice, and one it does not reach."""
+    """Builds a loss over a dense variable, an embedding with rows that come twice, and a variable it does not reach."""
     x = tf.placeholder(tf.float32, [None, 2])
     dense = tf.get_variable("dense", initializer=np.float32([1, -2]))
     table = tf.get_variable("table", initializer=np.float32([[1, 1], [2, 2], [3, 3]]))
@@ -54,7 +54,7 @@ def test_equals_the_recipe(model, session, make_optimizer, nonfinite, clip_norm)
 
 
 def test_momentum_stays_sparse(model, session):
-    """Where a dense gradient would move rows that were not looked up."""
+    """Tests momentum, where a dense gradient would move rows that were not looked up."""
     x, loss, (_, table, _) = model
     train = ClippingOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 0.5).minimize(loss)
     session.run(tf.global_variables_initializer())
@@ -73,7 +73,7 @@ def test_other_precisions(session, dtype):
 
 
 def test_half_precision_keeps_small_steps(session):
-    """Where rate times factor is below what float16 can hold, and rate times clipped gradient is not."""
+    """Tests steps where rate times factor underflows in float16, but rate times clipped gradient does not."""
     variable = tf.get_variable("v", initializer=np.zeros(2, np.float16))
     train = ClippingOptimizer(tf.train.GradientDescentOptimizer(1e-3), 1.0).apply_gradients(
         [(tf.constant(np.array([30000, 40000], np.float16)), variable)])
@@ -110,7 +110,7 @@ def test_a_bad_step_is_skipped_and_counted(session, control_flow, make_optimizer
     assert session.run([optimizer.dropped, step]) == [2, 1]
 
 
-def test_raise_leaves_everything(session):
+def test_raising_leaves_every_variable_unchanged(session):
     variables = [tf.get_variable(name, initializer=np.float32([1, 2])) for name in "ab"]
     train = ClippingOptimizer(tf.train.MomentumOptimizer(0.1, 0.9), 1.0).apply_gradients(
         [(tf.constant([3.0, 4.0]), variables[0]), (tf.constant([np.inf, 4.0]), variables[1])],
@@ -146,7 +146,7 @@ def test_answers_as_the_inner_one(model, session):
 
 
 def mean_of_gradients(model, session, clip_norm=None):
-    """The mean of the batches' gradients, each clipped or not, from TensorFlow's own dense clip."""
+    """Returns the mean of the batches' gradients, each clipped or not, from TensorFlow's own dense clip."""
     x, loss, variables = model
     pairs = dense_gradients(tf.train.GradientDescentOptimizer(1.0).compute_gradients(loss, variables))[:2]
     gradients = [gradient for gradient, _ in pairs]

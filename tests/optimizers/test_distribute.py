@@ -1,4 +1,4 @@
-"""`tf.distribute.MirroredStrategy` over two logical CPUs: sums of its own in each replica, one update for all."""
+"""Tests `tf.distribute.MirroredStrategy` over two logical CPUs: separate sums in each replica, one update for all."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def scheduled(optimizer, loss, global_step):
 
 @pytest.fixture
 def mirrored():
-    """A fresh graph and a strategy, in its scope."""
+    """Opens a fresh graph and a strategy, in its scope."""
     with tf.Graph().as_default():
         strategy = tf.distribute.MirroredStrategy([f"/cpu:{replica}" for replica in range(REPLICAS)])
         with strategy.scope():
@@ -37,7 +37,7 @@ def mirrored():
 
 
 def in_replicas(strategy, build):
-    """The ops and tensors that `build(replica_number)` makes in each replica: a list for each of its results."""
+    """Returns what `build(replica_number)` makes in each replica: a list for each of its results."""
     def replica():
         number = tf.distribute.get_replica_context().replica_id_in_sync_group
         return build(number if isinstance(number, int) else tf.get_static_value(number))
@@ -47,7 +47,7 @@ def in_replicas(strategy, build):
 
 
 def replica_loss(model, number):
-    """A replica's share of the loss: gradients of replicas are summed."""
+    """Returns a replica's share of the loss: gradients of replicas are summed."""
     return model.loss_of(*[tf.split(part, REPLICAS)[number] for part in (model.x, model.ids, model.y)]) / REPLICAS
 
 
@@ -94,7 +94,7 @@ def test_flush_says_what_to_do_instead(mirrored):
         optimizer.flush()
 
 
-def test_a_replica_skips_no_step_by_itself(mirrored):
+def test_replica_cannot_skip_a_step_alone(mirrored):
     model, optimizer = models.Model(), tf.train.AdamOptimizer()
 
     def build(number):

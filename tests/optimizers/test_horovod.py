@@ -1,4 +1,4 @@
-"""Optimizers of others around ours and inside: a stand-in that all-reduces between two ranks, and Horovod itself."""
+"""Tests other optimizers around ours and inside: a stand-in that all-reduces between two ranks, and Horovod itself."""
 
 import threading
 
@@ -8,8 +8,8 @@ import tensorflow.compat.v1 as tf
 
 import clusters
 import models
-import patience
 import tf1grad
+import waiting
 from numpy_optimizers import RULES
 
 try:
@@ -21,10 +21,10 @@ RANKS, K = 2, 3
 
 
 class AllReduce:
-    """The mean of an array over the ranks, which all must ask for the same names, in whatever order."""
+    """Returns the mean of an array over the ranks; all must ask for the same names, in any order."""
 
     def __init__(self):
-        self._barrier, self._given = threading.Barrier(RANKS, timeout=patience.SECONDS), {}
+        self._barrier, self._given = threading.Barrier(RANKS, timeout=waiting.SECONDS), {}
         self._lock, self.calls = threading.Lock(), 0
 
     def __call__(self, rank, name, array):
@@ -37,13 +37,13 @@ class AllReduce:
         return mean
 
     def tensor(self, rank, name, gradient):
-        """The mean over the ranks of a tensor."""
+        """Returns the mean over the ranks of a tensor."""
         reduced = tf.py_func(lambda array: self(rank, name, array), [gradient], gradient.dtype)
         reduced.set_shape(gradient.shape)
         return reduced
 
     def gradients(self, rank, grads_and_vars):
-        """The mean over the ranks of each gradient, one after another: a rank has one thread for them."""
+        """Returns the mean over the ranks of each gradient, one after another: a rank has one thread for them."""
         reduced = []
         for gradient, variable in grads_and_vars:
             if gradient is not None:

@@ -1,4 +1,4 @@
-"""TensorFlow's loss scale around our optimizers: overflowed micro-batches are left out, the rest is unscaled."""
+"""Tests TensorFlow's loss scale around our optimizers: overflowed micro-batches are left out, the rest is unscaled."""
 
 import numpy as np
 import pytest
@@ -79,17 +79,17 @@ def test_gradients_are_unscaled_before_they_are_clipped(scaled_control_flow, ses
     optimizer = scaled(tf1grad.AccumulatingOptimizer(inner, 2), dynamic())
     train_op = optimizer.minimize(tf.reduce_sum(v * x), global_step=tf.train.get_or_create_global_step())
     session.run(tf.global_variables_initializer())
-    for gradient in ([1, 2], [5, 6]):  # whose mean, of norm 5, is not clipped
+    for gradient in ([1, 2], [5, 6]):  # the mean has norm 5 and is not clipped
         session.run(train_op, {x: gradient})
     np.testing.assert_allclose(session.run(v), [-3, -4], RTOL)
-    for gradient in ([10, 2], [2, 14]):  # whose mean is of norm 10
+    for gradient in ([10, 2], [2, 14]):  # the mean has norm 10
         session.run(train_op, {x: gradient})
     np.testing.assert_allclose(session.run(v), [-6, -8], RTOL)
 
 
 @pytest.mark.parametrize("wrap", [
     lambda optimizer: tf1grad.AccumulatingOptimizer(optimizer, K),
-    lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0)])
+    lambda optimizer: tf1grad.ClippingOptimizer(optimizer, 1.0)], ids=["accumulating", "clipping"])
 @pytest.mark.parametrize("fixed", [True, False])
 def test_wrong_order_is_refused(wrap, fixed, graph):
     optimizer = scaled(tf.train.AdamOptimizer(), experimental.FixedLossScale(SCALE) if fixed else dynamic())

@@ -1,4 +1,4 @@
-"""`tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`, and no part of one.
+"""Tests that `tf.GraphKeys.TRAIN_OP` holds the op that takes a step, as after any `minimize`, and not a part of it.
 
 TensorFlow's optimizers put into it what they return. What they return inside a conditional cannot be fetched.
 """
@@ -71,7 +71,7 @@ WAYS = {
 
 
 class Wrapper(tf.train.Optimizer):
-    """What `MovingAverageOptimizer` does: the inner train op, registered by its optimizer, is a part of its own."""
+    """Tests `MovingAverageOptimizer`'s case: the inner train op, registered by its optimizer, is only a part."""
 
     def __init__(self, optimizer):
         super().__init__(False, "Wrapper")
@@ -97,8 +97,8 @@ def test_the_collection_holds_what_takes_a_step(way, session, control_flow):
         assert session.run([w, step]) == [1 - count, count]
 
 
-def test_what_is_no_train_op_is_not_there(session):
-    """An applying op that is only run by a function with its own feeds, or at the end of an epoch."""
+def test_collection_holds_only_train_ops(session):
+    """Tests an applying op that only a function with its own feeds runs, or that runs at the end of an epoch."""
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     accumulator = tf1grad.GradientAccumulator(sgd().compute_gradients(2 * w))
     accumulator.step(sgd())
@@ -116,7 +116,7 @@ def test_pushing_to_synchronized_replicas_is_the_train_op(graph):
     assert tf.get_collection(tf.GraphKeys.TRAIN_OP) == [train_op]
 
 
-def test_others_stay(session):
+def test_other_entries_stay_in_the_collection(session):
     w = tf.get_variable("w", initializer=tf.constant(1.0))
     before = [sgd().minimize(w), skipping().minimize(w)]
     after = [accumulating().minimize(w), sgd().minimize(w)]

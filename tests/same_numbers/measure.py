@@ -1,4 +1,4 @@
-"""Measures the specimens under `tf1grad run`: a program, for a fresh interpreter, whose own `tensorflow` is version 1.
+"""Measures the specimens under `tf1grad run`, in a fresh interpreter; its `tensorflow` is version 1.
 
 `python tests/same_numbers/measure.py --record` adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
 `python tests/same_numbers/measure.py` prints what differs from it here, and how many; `--json FILE` writes that down.
@@ -42,7 +42,7 @@ def prepare(seeds, more):
 
 
 def measure(tf, code, variant, doubt):
-    """What TensorFlow makes of a specimen: a list, see `_Found`; a string where it raises."""
+    """Returns what TensorFlow makes of a specimen: a list, see `_Found`; a string where it raises."""
     unknown, resource, seeded, runs = VARIANTS[variant]
     (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
     np.random.seed(1)
@@ -78,7 +78,7 @@ def _is_random(operation):
 
 
 def _count(tf, graph, seeded):
-    """The ops that a random op would count now."""
+    """Returns the number of ops that a random op would count now."""
     if seeded:
         return tf.get_seed(None)[1]
     tf.set_random_seed(1)
@@ -97,7 +97,7 @@ def _flat(tf, value):
 
 
 def _gradients(tf, model, result):
-    """Of the sum of all that is a float, by what is fed and by the variables."""
+    """Returns the gradients of the sum of all floats, by the fed values and by the variables."""
     floats = [value for value in result if not isinstance(value, tf.Operation) and value.dtype.is_floating]
     sources = model.floats + tf.trainable_variables()
     try:
@@ -108,7 +108,7 @@ def _gradients(tf, model, result):
 
 
 def _run(tf, model, fetches):
-    """Two sums of all values, or a digest where one is no number."""
+    """Returns two sums of all values, or a digest where one is not a number."""
     config = tf.ConfigProto(intra_op_parallelism_threads=1, inter_op_parallelism_threads=1)
     config.graph_options.rewrite_options.disable_meta_optimizer = True
     with tf.Session(config=config) as session:
@@ -130,7 +130,7 @@ def _digest(parts):
 
 
 def variants(tf, code):
-    """What this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
+    """Returns what this TensorFlow gives for a specimen, in each variant that makes a difference for it."""
     def doubt(graph):
         return None
     found = {name: measure(tf, code, name, doubt) for name in "su"}
@@ -159,7 +159,7 @@ def record():
 
 
 def recorded():
-    """What TensorFlow 1.15.5 gave: code to variant to list."""
+    """Returns what TensorFlow 1.15.5 gave: code to variant to list."""
     if not os.path.exists(RECORD):
         return {}
     with open(RECORD, encoding="utf-8") as file:
@@ -167,7 +167,7 @@ def recorded():
 
 
 def main(seeds, more, only="", lines=slice(None)):
-    """Rows of what is here and what TensorFlow 1.15 gave, see `verdicts.row`."""
+    """Returns rows of what this TensorFlow and TensorFlow 1.15 give, see `verdicts.row`."""
     tf = prepare(seeds, more)
     from tf1grad.old_programs import seeds as op_seeds
     types, known, rows = _watch_gradients(), recorded(), []
@@ -180,7 +180,7 @@ def main(seeds, more, only="", lines=slice(None)):
 
 
 def _watch_gradients():
-    """A set to which the types are added whose gradients are built."""
+    """Returns a set that collects the op types with built gradients."""
     from tf1grad.old_programs import _compat
     types = set()
 

@@ -1,4 +1,4 @@
-"""What the code of a specimen in `functions.txt` may use, and the code itself, read and run."""
+"""Reads and runs the code of the specimens in `functions.txt`, and makes the names that it may use."""
 
 import ast
 import os
@@ -8,7 +8,7 @@ import numpy as np
 
 FUNCTIONS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "functions.txt")
 
-# Placeholders: what is fed, and how many leading sizes are unknown where the batch is.
+# Placeholders: the fed values, and how many leading sizes are unknown where the batch is.
 FED = {
     "x": (np.linspace(0.2, 2.5, 12).reshape(3, 4).astype(np.float32), 1),
     "y": (np.array([[.1, .2, .3, .4], [.4, .3, .2, .1], [.7, .1, .1, .1]], np.float32), 1),
@@ -39,14 +39,14 @@ VARIABLES = {
 
 
 def read():
-    """The specimens, as pairs of a function's name and code, in the order of the file."""
+    """Returns the specimens, as pairs of a function's name and code, in the order of the file."""
     with open(FUNCTIONS, encoding="utf-8") as file:
         lines = [line.strip() for line in file if line.strip() and not line.startswith("#")]
     return [tuple(part.strip() for part in line.split("|", 1)) for line in lines]
 
 
 class Model:
-    """The names that a code uses, made in the default graph.
+    """Makes the names that a code uses, in the default graph.
 
     Args:
         tf: TensorFlow 1, as the user's code sees it.
@@ -75,7 +75,7 @@ class Model:
                 self.names[name] = tf.get_variable(name, initializer=VARIABLES[name])
 
     def run(self, code):
-        """The value of the code's last expression."""
+        """Returns the value of the code's last expression."""
         *statements, last = ast.parse(code).body
         exec(compile(ast.Module(statements, *[[]] * (len(ast.Module._fields) - 1)), "specimen", "exec"), self.names)
         return eval(compile(ast.Expression(last.value), "specimen", "eval"), self.names)

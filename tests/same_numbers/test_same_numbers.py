@@ -1,4 +1,4 @@
-"""Public functions give the ops, variables and values of TensorFlow 1.15 under `run`, or `run` says so."""
+"""Tests that public functions give TensorFlow 1.15's ops, variables and values under `run`, or that `run` warns."""
 
 import json
 import os
@@ -6,10 +6,10 @@ import subprocess
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import measure
 import specimens
-from conftest import tf
 from paths import ROOT
 from tf1grad.old_programs.originals import folder
 from tf1grad.old_programs.seeds import measured_functions
@@ -19,7 +19,7 @@ MODES = ["installed", "1.15"]  # without and with TensorFlow 1.15's own op layer
 
 @pytest.fixture(scope="module", params=MODES[:1] if IS_TF1 else MODES)
 def rows(request, tmp_path_factory):
-    """The mode, and what one fresh process finds of all specimens."""
+    """Returns the mode, and what one fresh process finds of all specimens."""
     if request.param == "1.15" and folder.find_originals() is None:
         pytest.skip("TensorFlow 1.15's own Python is not installed")
     path = str(tmp_path_factory.mktemp("rows") / "rows.json")

@@ -18,7 +18,7 @@ SLACK = 2e-5  # of the sum of the values' magnitudes: float32, in another order
 
 
 def row(function, code, variant, expected, found, gradients):
-    """A dict with FIELDS. Verdicts: equal, told (by `run`), silent, missing (it raises here)."""
+    """Returns a dict with FIELDS. Verdicts: equal, told (by `run`), silent, missing (it raises here)."""
     if not isinstance(found, list) or not isinstance(expected, list):
         verdict = "equal" if not isinstance(expected, list) and not isinstance(found, list) else "missing"
         return dict(zip(FIELDS, (function, code, variant, verdict, "" if verdict == "equal" else found, False, None,
@@ -31,7 +31,7 @@ def row(function, code, variant, expected, found, gradients):
 
 
 def differences(expected, found):
-    """What differs: sentences."""
+    """Returns the differences, as sentences."""
     if expected[0] != found[0]:
         yield f"ops {expected[0]} | {found[0]}"
     if expected[1] != found[1]:
@@ -50,7 +50,7 @@ def _close(expected, found):
 
 
 def table(rows):
-    """The counts of all verdicts, and a line for each specimen that is not equal."""
+    """Returns the counts of all verdicts, and a line for each specimen that is not equal."""
     verdicts = ("equal", "told", "silent", "missing")
     counts = [f"{verdict} {sum(found['verdict'] == verdict for found in rows)}" for verdict in verdicts]
     lines = [f"{found['verdict']:<8} {found['variant']:<2} {found['code']}\n{'':14}{found['what']}"
@@ -61,7 +61,7 @@ def table(rows):
 
 
 def measured(rows, others_equal=()):
-    """The text of `seeds/measured_functions.py`; `others_equal` are functions that were measured elsewhere."""
+    """Returns the text of `seeds/measured_functions.py`; `others_equal` are functions that were measured elsewhere."""
     forward = {found["function"] for found in rows if found["what"] and not found["what"].startswith("gradient ops")}
     backward = [found for found in rows if found["what"].startswith("gradient ops")]
     good = {found["function"] for found in rows} - forward - {found["function"] for found in backward}

@@ -1,4 +1,4 @@
-"""A fast session gives what a plain one gives: the same programs run through both, run by run."""
+"""Tests that a fast session gives what a plain one gives: the same programs run through both, run by run."""
 
 import inspect
 import traceback
@@ -16,7 +16,7 @@ RUNS = 4  # the first two are plain, those after them are not
 
 
 def run(session, arguments):
-    """What a run gives, in a form that can be compared: its value and its types, or its error."""
+    """Returns what a run gives, in a form that can be compared: its value and its types, or its error."""
     try:
         return described(session.run(*arguments))
     except Exception as error:
@@ -51,7 +51,7 @@ def test_same_as_plain(kind, graph):
 
 
 def _plain_runs(monkeypatch):
-    """A list to which every run is added that a fast session leaves to the plain one."""
+    """Returns a list that collects every run that a fast session leaves to the plain one."""
     seen = []
 
     def plain_run(session, fetches, *arguments):
@@ -98,7 +98,7 @@ def test_is_the_session_itself(graph, make):
         session.run(v)
 
 
-def test_refuses_what_it_would_pass_by(graph):
+def test_sessions_with_their_own_run_are_refused(graph):
     class Session(tf.Session):
         def run(self, *args, **kwargs):
             return super().run(*args, **kwargs)
@@ -109,7 +109,7 @@ def test_refuses_what_it_would_pass_by(graph):
         tf1grad.fast_session(graph)
 
 
-def test_a_fetched_array_is_nobody_elses(graph):
+def test_fetched_arrays_are_not_shared(graph):
     v = tf.get_variable("v", initializer=tf.ones([64, 64]))
     constant = tf.constant(np.ones([64, 64], np.float32))
     fetches = [v, v.read_value() if hasattr(v, "read_value") else v, constant, tf.reshape(constant, [-1])]
@@ -168,7 +168,7 @@ def test_a_graph_that_grows_and_shapes_that_are_set(graph):
             session.run(doubled)
 
 
-def test_what_is_kept_is_bounded(graph, monkeypatch):
+def test_number_of_kept_callables_is_bounded(graph, monkeypatch):
     monkeypatch.setattr(fast_runs, "_RUNS", 5)
     x = tf.placeholder(tf.float32, [])
     sums = [x + number for number in range(12)]
@@ -192,7 +192,7 @@ def test_the_session_ends_with_its_last_reference(graph):
     assert kept() is None
 
 
-def test_beneath_hooks(graph, monkeypatch):
+def test_fast_session_works_beneath_hooks(graph, monkeypatch):
     step = tf.train.get_or_create_global_step()
     x = tf.placeholder(tf.float32, [])
     train, total = tf.assign_add(step, 1), x + 1

@@ -1,4 +1,4 @@
-"""A prepared run does what `session.run` does."""
+"""Tests that a prepared run does what `session.run` does."""
 
 import numpy as np
 import pytest

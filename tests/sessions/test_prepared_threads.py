@@ -1,4 +1,4 @@
-"""Prepared runs that several threads share, each with a session of its own or all with one."""
+"""Tests prepared runs that several threads share, with a session each or one for all."""
 
 import contextlib
 

@@ -1,4 +1,4 @@
-"""What an op writes, seen through the functions that it calls."""
+"""Tests the analysis of what an op writes, through the functions that it calls."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from tf1grad.sessions.writes import ancestors, writes
 
 
 def nested(inner):
-    """A conditional in a loop whose inmost branch calls `inner`."""
+    """Builds a conditional in a loop; its inmost branch calls `inner`."""
     def body(i):
         return tf.cond(i > 0, lambda: tf.cond(i > 1, inner, lambda: tf.constant(1)), lambda: tf.constant(1)) + i
     return tf.while_loop(lambda i: i < 4, body, [tf.constant(0)])

@@ -1,4 +1,4 @@
-"""Calls that a checker of types has to accept, also one that is told to accept no untyped call. Never run."""
+"""Makes calls that a type checker has to accept, even one that refuses untyped calls. Never run."""
 
 from typing import Any, List
 
@@ -6,7 +6,7 @@ import tf1grad
 
 
 def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[Any]) -> None:
-    """A window in each of its forms."""
+    """Calls a window in each of its forms."""
     pairs = optimizer.compute_gradients(loss)
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss, weight=2.0)
     apply = accumulator.apply(optimizer)
@@ -26,7 +26,7 @@ def accumulate(loss: Any, optimizer: Any, session: Any, x: Any, batches: List[An
 
 
 def transform(loss: Any, optimizer: Any, session: Any) -> None:
-    """What is done to pairs, and to variables."""
+    """Calls the transforms of pairs and of variables."""
     pairs = tf1grad.without(tf1grad.drop_none(optimizer.compute_gradients(loss)), "encoder")
     clipped = tf1grad.clip_by_global_norm(tf1grad.multiply_gradients(pairs, {"head": 0.1}), 5.0, nonfinite="skip")
     tf1grad.summarize_gradients(pairs, clipped)
@@ -47,7 +47,7 @@ def transform(loss: Any, optimizer: Any, session: Any) -> None:
 
 
 def search(loss: Any, session: Any, batch: Any) -> None:
-    """A cache and a search."""
+    """Calls a cache and a search."""
     cache = tf1grad.HandleBatchCache(batch)
     external = tf1grad.ScipyOptimizerInterface(loss, method="L-BFGS-B", options={"maxiter": 20})
     with cache.advance(session) as feed_dict:

@@ -1,4 +1,4 @@
-"""Calls that a checker of types has to refuse, each where its comment says so: an ignored error that is none is one.
+"""Makes calls that a type checker has to refuse, each where its comment says so: an unused ignore is an error too.
 
 Checked by `tox -e types`, and never run.
 """
@@ -9,7 +9,7 @@ import tf1grad
 
 
 def windows(loss: Any, optimizer: Any, pairs: Any, session: Any, x: Any) -> None:
-    """What accumulates: one right call, then the wrong ones."""
+    """Calls what accumulates: one right call, then the wrong ones."""
     accumulator = tf1grad.GradientAccumulator(pairs, loss=loss, weight=2.0)
     tf1grad.GradientAccumulator(pairs, los=loss)  # type: ignore[call-arg]
     tf1grad.GradientAccumulator(pairs, reduction="man")  # type: ignore[arg-type]
@@ -31,7 +31,7 @@ def windows(loss: Any, optimizer: Any, pairs: Any, session: Any, x: Any) -> None
 
 
 def transforms(optimizer: Any, pairs: Any) -> None:
-    """What is done to pairs."""
+    """Calls the transforms of pairs."""
     clipped = tf1grad.clip_by_global_norm(pairs, 5.0, nonfinite="skip")
     clipped.apply(optimizer)  # type: ignore[attr-defined]  # a list, unless it is guarded
     tf1grad.clip_by_global_norm(pairs, clip_nrom=5.0)  # type: ignore[call-arg]
@@ -50,7 +50,7 @@ def transforms(optimizer: Any, pairs: Any) -> None:
 
 
 def trained(loss: Any, optimizer: Any, pairs: Any, x: Any) -> None:
-    """Which variables train."""
+    """Calls what selects the variables that train."""
     tf1grad.trainable_in(scope="head")  # type: ignore[call-arg]
     tf1grad.without(pairs)  # type: ignore[call-arg]
     tf1grad.gate_gradient(x, do_gradients=True)  # type: ignore[call-arg]
@@ -77,7 +77,7 @@ def searches(loss: Any, session: Any, x: Any) -> None:
 
 
 def hooks(optimizer: Any, pairs: Any, x: Any) -> None:
-    """What goes into a monitored session."""
+    """Calls the hooks of a monitored session."""
     accumulator = tf1grad.GradientAccumulator(pairs)
     tf1grad.AccumulateHook(accumulator, optimizer, 8, at_end="aply")  # type: ignore[arg-type]
     tf1grad.AccumulateHook(accumulator, optimizer, batch_per_step=8)  # type: ignore[call-arg]
@@ -91,7 +91,7 @@ def hooks(optimizer: Any, pairs: Any, x: Any) -> None:
 
 def results(step: tf1grad.AccumulatedStep, fed: tf1grad.FedGradients, guarded: tf1grad.GuardedGradients,
             players: tf1grad.Players, now: tf1grad.Progress, audit: tf1grad.Report) -> None:
-    """What calls return."""
+    """Uses what the calls return."""
     step(None)  # type: ignore[call-arg]
     fed.fetch  # type: ignore[attr-defined]
     guarded.finit  # type: ignore[attr-defined]

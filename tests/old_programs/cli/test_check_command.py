@@ -1,4 +1,4 @@
-"""The command `tf1grad check`: its formats, its exit codes, and files that cannot be read."""
+"""Tests the command `tf1grad check`: its formats, its exit codes, and files that cannot be read."""
 
 import json
 import os
@@ -100,7 +100,7 @@ def test_paths_that_lead_nowhere(tmp_path, capsys):
     (b"# coding: hex\n616263\n", 1, "decoded"), (b"# coding: punycode\nx = 1\n", 1, ""),
     (b"x = 1\0\n", 1, ""),
     (b"x = " + b"(" * 500 + b")" * 500, 1, ""),
-])
+], ids=["syntax error", "undeclared latin-1", "unknown coding", "hex", "punycode", "null byte", "deep brackets"])
 def test_files_that_cannot_be_read(tmp_path, capsys, data, line, words):
     (tmp_path / "bad.py").write_bytes(data)
     (tmp_path / "old.py").write_text(OLD)
@@ -119,7 +119,8 @@ def test_a_file_that_may_not_be_read(old, capsys):
 
 
 @pytest.mark.parametrize("start, encoding, newline", [
-    (b"", "utf-8", "\r\n"), (b"\xef\xbb\xbf", "utf-8", "\n"), (b"", "latin-1", "\n"), (b"", "latin-1", "\r\n")])
+    (b"", "utf-8", "\r\n"), (b"\xef\xbb\xbf", "utf-8", "\n"), (b"", "latin-1", "\n"), (b"", "latin-1", "\r\n")],
+    ids=["utf-8 CRLF", "byte order mark", "latin-1 LF", "latin-1 CRLF"])
 def test_every_encoding_and_newline(tmp_path, capsys, start, encoding, newline):
     cookie = "" if encoding == "utf-8" else f"# -*- coding: {encoding} -*-\n"
     text = cookie + "name = 'é'; import tensorflow as tf\n" + "é = tf.contrib.layers.flatten; tf.Session()"
@@ -145,7 +146,7 @@ def test_python_2_without_fissix(tmp_path, capsys, monkeypatch):
     assert "pip install fissix" in capsys.readouterr().out
 
 
-def test_folders_are_walked_once_and_without_what_is_installed_there(tmp_path):
+def test_folders_are_searched_once_without_installed_packages(tmp_path):
     for name in ("a.py", "sub/b.py", "sub/c.txt", ".hidden/d.py", "env/lib/e.py", "__pycache__/f.py"):
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""`tf1grad contrib`: what it says, its exit codes, and that Ctrl-C leaves nothing."""
+"""Tests `tf1grad contrib`: its messages, its exit codes, and that Ctrl-C leaves nothing."""
 
 import os
 import signal
@@ -6,9 +6,9 @@ import subprocess
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import fake_wheels
-from conftest import tf
 from paths import ROOT
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli.main import main
@@ -19,7 +19,7 @@ IS_TF1 = tf.__version__.startswith("1.")
 
 @pytest.fixture
 def wheel(tmp_path, monkeypatch):
-    """The path of a small wheel, whose checksum is taken for TensorFlow's."""
+    """Writes a small wheel with the checksum that the installation expects, and returns its path."""
     path, sha256 = fake_wheels.write(tmp_path)
     monkeypatch.setattr(wheel_sources, "SHA256", sha256)
     return path
@@ -27,7 +27,7 @@ def wheel(tmp_path, monkeypatch):
 
 @pytest.fixture
 def place(tmp_path, monkeypatch):
-    """Where the originals go, beside a TensorFlow 2."""
+    """Returns where the originals go, beside a TensorFlow 2."""
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "data" / "originals"))
     monkeypatch.setattr(_compat, "installed_version", lambda: (2, 21))
     return tmp_path / "data" / "originals"
@@ -45,7 +45,7 @@ def command(capsys):
     return run
 
 
-def test_installed_told_and_removed(wheel, place, command):
+def test_install_status_and_remove(wheel, place, command):
     size = sum(map(len, fake_wheels.SERVED.values())) / 1e6
     there = f"tf.contrib of TensorFlow 1.15.5, with its dependencies, in {place}: 6 files, {size:.1f} MB"
     absent = (f"TensorFlow 1.15's own tf.contrib is not installed (looked in {place}). To install it: "
@@ -70,7 +70,7 @@ def test_progress_is_shown_on_a_terminal(wheel, place, capsys, monkeypatch):
     assert lines[-2:] == [" " * len(lines[0]), ""]
 
 
-def test_damage_is_told_and_repaired(wheel, place, command):
+def test_damage_is_reported_and_repaired(wheel, place, command):
     command("install", "--wheel", wheel)
     os.remove(str(place / "tensorflow_core" / "contrib" / "crf" / "__init__.py"))
     code, said = command()

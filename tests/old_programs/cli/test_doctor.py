@@ -1,11 +1,11 @@
-"""`tf1grad doctor`: what it says of an environment, the line that it prints, and its exit codes."""
+"""Tests `tf1grad doctor`: its report on an environment, the line that it prints, and its exit codes."""
 
 import importlib.util
 import sys
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import optional_parts
 from tf1grad.old_programs.cli.doctor import examined, line
@@ -18,7 +18,7 @@ OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preproce
 
 
 class FakeInstalled:
-    """What an `Installed` knows once it has been asked."""
+    """Stands in for `Installed`, with the versions that the test gives."""
 
     def __init__(self, version, why=None):
         self.version, self.why = version, why
@@ -37,7 +37,7 @@ def environment(monkeypatch, tmp_path):
 
 @pytest.fixture
 def missing(capsys):
-    """The parts that are missing, by what the command prints, and its last line; checks the exit code."""
+    """Returns the missing parts that the command prints, and its last line; checks the exit code."""
     def run():
         code = main(["doctor"])
         lines = capsys.readouterr().out.splitlines()
@@ -61,7 +61,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     assert ("run: tf.layers, tf.keras, tf.nn.rnn_cell" in found) == (version >= (2, 16))
     assert ("run: all of tf.contrib, and 1.15's numbers" in found) == (version >= (2,))
     assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
-    assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras has an option of its own
+    assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras needs another option
 
 
 @pytest.mark.parametrize("version, names, lines", [
@@ -70,7 +70,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
      ["tf1grad contrib install"]),
     ("2.21.0", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tensorflow-estimator", "tf_slim",
                 "matplotlib"],
-     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])])
+     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])], ids=["1.15.5", "2.15.1", "2.21.0"])
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))
@@ -96,7 +96,7 @@ def test_a_tensorflow_that_breaks_on_its_protobuf(environment, monkeypatch):
     assert remedies == [] and "libfoo.so" in dict(states)["the library, run, verify"]
 
 
-def test_what_is_found_is_not_imported(monkeypatch, tmp_path):
+def test_doctor_does_not_import_what_it_finds(monkeypatch, tmp_path):
     (tmp_path / "some_package.py").write_text("raise AssertionError('imported')")
     monkeypatch.syspath_prepend(str(tmp_path))
     importlib.invalidate_caches()

@@ -1,4 +1,4 @@
-"""What all commands have in common: their list, their parsers, and that TensorFlow's start is quiet under them."""
+"""Tests what all commands share: their list, their parsers, and that TensorFlow starts quietly under them."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def test_tensorflow_starts_quietly_unless_the_environment_says_otherwise(monkeyp
     assert capsys.readouterr().out
 
 
-def test_importing_the_library_says_nothing_of_logs(run_program):
+def test_importing_the_library_leaves_log_settings_alone(run_program):
     output = run_program("""
         import os
         os.environ.pop("TF_CPP_MIN_LOG_LEVEL", None)
@@ -31,7 +31,7 @@ def test_importing_the_library_says_nothing_of_logs(run_program):
     assert output.split() == ["None"]
 
 
-def test_who_reads_the_output_may_stop():
+def test_reader_of_the_output_may_stop():
     process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--list-rules"], cwd=ROOT,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     process.stdout.close()

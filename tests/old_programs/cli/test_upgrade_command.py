@@ -1,4 +1,4 @@
-"""The command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
+"""Tests the command `tf1grad upgrade`: what it writes, what it keeps, and what it never touches."""
 
 import os
 import shutil
@@ -40,7 +40,8 @@ def test_a_diff_is_shown_and_nothing_written(old, capfd):
 
 
 @pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
-@pytest.mark.parametrize("text", [OLD, OLD[:-1], "# é\n" + LEFT, "# -*- coding: latin-1 -*-\n# é\n" + OLD])
+@pytest.mark.parametrize("text", [OLD, OLD[:-1], "# é\n" + LEFT, "# -*- coding: latin-1 -*-\n# é\n" + OLD],
+                         ids=["plain", "no newline at the end", "with a comment left", "latin-1"])
 def test_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, text):
     monkeypatch.chdir(str(tmp_path))
     (tmp_path / "old.py").write_bytes(text.encode("latin-1" if "latin" in text else "utf-8"))
@@ -65,7 +66,7 @@ def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
     assert old.read_text() == NEW and _names(old.parent) == ["old.py", "old.py.orig"]
 
 
-def test_an_orig_that_is_there_stays(old):
+def test_existing_backup_is_kept(old):
     (old.parent / "old.py.orig").write_text("mine")
     assert _upgrade(old, "--write") == 0
     assert (old.parent / "old.py.orig").read_text() == "mine" and old.read_text() == NEW
@@ -76,7 +77,7 @@ def test_no_backup(old):
     assert _names(old.parent) == ["old.py"]
 
 
-def test_what_is_left_is_said_in_the_exit_code(old, capsys):
+def test_exit_code_tells_that_findings_are_left(old, capsys):
     old.write_text(LEFT)
     for _ in range(2):
         assert _upgrade(old, "--write") == 1
@@ -120,7 +121,7 @@ def test_a_write_protected_file(old, capsys):
 
 @pytest.mark.parametrize("start, encoding, newline, end", [
     (b"", "utf-8", "\r\n", "\n"), (b"\xef\xbb\xbf", "utf-8", "\n", ""), (b"", "latin-1", "\r\n", ""),
-    (b"", "utf-8", "\n", "")])
+    (b"", "utf-8", "\n", "")], ids=["CRLF", "byte order mark", "latin-1 CRLF", "no newline at the end"])
 def test_encoding_newlines_and_the_end_stay(tmp_path, start, encoding, newline, end):
     cookie = "# -*- coding: latin-1 -*-\n" if encoding == "latin-1" else ""
     path = tmp_path / "old.py"
@@ -160,7 +161,7 @@ def test_python_2_becomes_python_3(tmp_path):
         "print('x', tf.Session())\r\nfor i in range(3):\r\n    print(i)")
 
 
-def test_files_that_are_no_tensorflow_stay(tmp_path):
+def test_files_without_tensorflow_stay_unchanged(tmp_path):
     path = tmp_path / "other.py"
     path.write_text("import numpy as np\nprint(np.float, 'unchanged')\n")
     assert _upgrade(tmp_path, "--write") == 0
@@ -168,7 +169,8 @@ def test_files_that_are_no_tensorflow_stay(tmp_path):
 
 
 @pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
-@pytest.mark.parametrize("name", ["a folder/old file.py", ".hidden/old.py", "\u00e4lter.py"])
+@pytest.mark.parametrize("name", ["a folder/old file.py", ".hidden/old.py", "\u00e4lter.py"],
+                         ids=["spaces", "hidden", "umlaut"])
 def test_the_diff_names_any_file(tmp_path, monkeypatch, capfdbinary, name):
     monkeypatch.chdir(str(tmp_path))
     os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
@@ -210,7 +212,8 @@ def test_a_link_that_leads_out_of_the_folder_is_left(tmp_path, link):
 @pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
 @pytest.mark.parametrize("data", [
     b"\xef\xbb\xbf" + OLD.encode(), OLD.replace("\n\n", "\n\x0c\n").encode(), OLD.replace("\n", "\r\n").encode(),
-    b"# a\rb\n" + OLD.encode(), b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode()])
+    b"# a\rb\n" + OLD.encode(), b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode()],
+    ids=["byte order mark", "form feed", "CRLF", "CR in a comment", "line separators in a string"])
 def test_a_diff_with_odd_line_ends_is_a_patch(tmp_path, monkeypatch, capfdbinary, data):
     monkeypatch.chdir(str(tmp_path))
     (tmp_path / "old.py").write_bytes(data)
@@ -224,7 +227,8 @@ def test_a_diff_with_odd_line_ends_is_a_patch(tmp_path, monkeypatch, capfdbinary
 
 
 @pytest.mark.parametrize("deep", ["y = " + "[" * 150 + "]" * 150, "y = " + "+".join(["x"] * 1500),
-                                  "y = x" + ".a" * 1500, "y = " + "-" * 80 + "x"])
+                                  "y = x" + ".a" * 1500, "y = " + "-" * 80 + "x"],
+                         ids=["brackets", "sum", "attributes", "signs"])
 def test_deep_programs(tmp_path, capsys, deep):
     (tmp_path / "deep.py").write_text(OLD + deep + "\n")
     (tmp_path / "old.py").write_text(OLD)
@@ -253,7 +257,7 @@ def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch)
     assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [NEW, OLD, NEW]
 
 
-def test_no_orig_is_left_of_a_file_that_was_not_written(old, monkeypatch):
+def test_no_backup_is_left_of_an_unwritten_file(old, monkeypatch):
     replace = os.replace
 
     def fail(source, target):
@@ -270,7 +274,7 @@ def test_no_orig_is_left_of_a_file_that_was_not_written(old, monkeypatch):
     ("if a:\n\tx = 1\n        y = '''\n\ttab'''\n", "if a:\n        x = 1\n        y = '''\n\ttab'''\n"),
     ("if a:\n\tprint 'x'\n        print 'y'\n", "if a:\n        print('x')\n        print('y')\n"),
     ("print('x', file=f)\nexec 'y'\n", "print('x', file=f)\nexec('y')\n"),
-])
+], ids=["tabs and spaces", "print in tabs", "print function and exec"])
 def test_tabs_and_python_2(tmp_path, old_text, new_text):
     pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
     path = tmp_path / "old.py"
@@ -288,8 +292,8 @@ def test_tabs_and_python_2(tmp_path, old_text, new_text):
      "def f():\n    import os; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
     ("if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",
      "if a:\n    pass\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n"),
-])
-def test_no_stray_pass(tmp_path, before, after):
+], ids=["in a function", "with a comment", "between statements", "alone in a block"])
+def test_pass_is_left_only_where_a_block_needs_it(tmp_path, before, after):
     (tmp_path / "old.py").write_text("import tensorflow as tf\n" + before)
     _upgrade(tmp_path, "--write", "--no-backup")
     assert (tmp_path / "old.py").read_text().endswith(after)

@@ -1,4 +1,4 @@
-"""`--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` do what the library's forms do, to the bit."""
+"""Tests that `--accumulate`, `--clip-global-norm`, `--freeze` and `--trace` equal the library's forms, to the bit."""
 
 import gc
 import json
@@ -13,8 +13,18 @@ from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation import training_options
 from tf1grad.old_programs.process import patches
 
-OPTIMIZERS = [lambda: tf.train.AdamOptimizer(0.125), lambda: tf.train.MomentumOptimizer(0.125, 0.875)]
 BATCHES = [(np.random.RandomState(seed).randn(4, 3).astype(np.float32), [0, 1, seed % 5, 1]) for seed in range(6)]
+
+
+def adam():
+    return tf.train.AdamOptimizer(0.125)
+
+
+def momentum():
+    return tf.train.MomentumOptimizer(0.125, 0.875)
+
+
+OPTIMIZERS = [adam, momentum]
 
 
 def classes(optimizer_class=tf.train.Optimizer):
@@ -51,14 +61,14 @@ class Model:
         return {self.x: batch[0], self.ids: batch[1]}
 
     def train(self, session, train_op, batches=BATCHES):
-        """The losses of the runs, and what all global variables are in the end."""
+        """Returns the losses of the runs, and the final values of all global variables."""
         session.run(tf.global_variables_initializer())
         losses = [session.run([self.loss, train_op], self.feed(batch))[0] for batch in batches]
         return losses, {variable.op.name: session.run(variable) for variable in tf.global_variables()}
 
 
 def trained(build):
-    """What a model in a graph of its own becomes with the train op `build(model)`."""
+    """Trains a model in a new graph with the train op `build(model)` and returns its variables."""
     with tf.Graph().as_default() as graph, tf.Session(graph=graph) as session:
         model = Model()
         return model.train(session, build(model))[1]
@@ -272,7 +282,7 @@ def test_subclasses_act_once(install, session):
     options = install(clip_global_norm=1.)
 
     class Later(Twice):
-        """Defined when the options are there already."""
+        """Defined after the options were installed."""
 
         def apply_gradients(self, *args, **kwargs):
             return super().apply_gradients(*args, **kwargs)
@@ -294,7 +304,7 @@ def test_the_librarys_own_wrappers_act_once_a_step(install, session, tmpdir):
     assert options.report()[0].endswith("acted on 1 optimizer, wrote 2 lines")
 
 
-def test_nothing_asked_is_nothing_done(install):
+def test_no_options_change_nothing(install):
     before = {owner: dict(vars(owner)) for owner in classes()}
     assert install().report() == []
     assert {owner: dict(vars(owner)) for owner in classes()} == before

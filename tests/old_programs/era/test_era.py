@@ -1,4 +1,4 @@
-"""Each fix gives what old libraries gave, and is used exactly where the installed ones refuse."""
+"""Tests that each fix gives what old libraries gave, and is used exactly where the installed ones refuse."""
 
 import builtins
 import importlib.util
@@ -66,19 +66,19 @@ def _is_installed(module):
 
 @pytest.fixture
 def helper(monkeypatch):
-    """What `install` does for compiled code, and nothing else, in this process."""
+    """Puts the fixes for compiled code, and nothing else, in place in this process."""
     monkeypatch.setattr(builtins, rewritten_expressions.HELPER, rewritten_calls, raising=False)
 
 
 @pytest.fixture(scope="module")
 def outcomes():
-    """What every case comes to, as the installed libraries have it and with the fixes."""
+    """Returns the results of every case, without and with the fixes."""
     cases = {name: case for name, case in CASES.items() if all(map(_is_installed, case[1].split()))}
     return _run(cases, False), _run(cases, True)
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
-def test_fix(name, outcomes):
+def test_fix_gives_the_old_result(name, outcomes):
     fix, needs, _, expected = CASES[name]
     if not all(map(_is_installed, needs.split())):
         pytest.skip(f"needs {needs}")
@@ -123,7 +123,7 @@ exec(era.compile(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
     return process.communicate(textwrap.dedent(code))
 
 
-def test_said_once_with_the_line():
+def test_fix_is_reported_once_with_its_line():
     output, errors = _script("""
         import numpy as np
         for _ in range(3):
@@ -166,7 +166,7 @@ def test_traceback_is_the_scripts_own():
     assert errors.rstrip().endswith("not str")
 
 
-def test_a_name_nobody_has_is_still_missing():
+def test_unknown_name_is_still_missing():
     _, errors = _script("""
         import numpy as np
         np.aray([1])
@@ -226,7 +226,7 @@ def test_explicit_refusal_of_pickles_stays():
     (None, "TkAgg", "agg"), pytest.param(None, "pdf", "pdf", marks=pytest.mark.matrix),
     pytest.param(None, None, "agg", marks=pytest.mark.matrix), ("svg", "pdf", "svg"),
     pytest.param("svg", None, "svg", marks=pytest.mark.matrix)])
-def test_backend(chosen, selected, expected):
+def test_unusable_backend_is_replaced(chosen, selected, expected):
     output, errors = _script(f"""
         import matplotlib
         if {selected!r}:

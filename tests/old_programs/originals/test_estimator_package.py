@@ -1,4 +1,4 @@
-"""The package tensorflow-estimator on the installed TensorFlow: training equals NumPy's, and what is gone says so."""
+"""Tests tensorflow-estimator on the installed TensorFlow: training equals NumPy's, and removed parts say so."""
 
 import importlib
 import json
@@ -42,7 +42,7 @@ def model_fn(features, labels, mode):
 
 
 def in_numpy(steps, weights=(1, 1)):
-    """The weights after some steps of gradient descent."""
+    """Returns the weights after some steps of gradient descent."""
     weights = np.array(weights, np.float64)
     for start in range(0, steps * BATCH, BATCH):
         x, y = X[start:start + BATCH], Y[start:start + BATCH]
@@ -116,7 +116,7 @@ def test_a_strategy_across_a_cluster_is_refused(monkeypatch):
 
 
 class Config:
-    """What `init_run_config` needs of a RunConfig."""
+    """Holds the attributes that `init_run_config` needs of a RunConfig."""
 
     def __init__(self, train=None, evaluate=None, asked=None):
         self._train_distribute, self._eval_distribute, self._experimental_distribute = train, evaluate, asked
@@ -132,7 +132,7 @@ class Config:
 
 
 class Asked:
-    """An `experimental_distribute`."""
+    """Stands in for `experimental_distribute`."""
 
     train_distribute, eval_distribute, remote_cluster = "train", "evaluate", None
 
@@ -151,7 +151,7 @@ def test_strategies_of_a_config():
 
 
 @only_repaired
-def test_what_only_tpus_have_says_that_it_is_gone():
+def test_tpu_only_names_raise_with_the_reason():
     module = importlib.import_module("tensorflow.python.tpu.tpu_embedding")
     assert not isinstance(3, module.AdagradParameters)
     with pytest.raises(AttributeError, match="tf.python.tpu.tpu_embedding.AdagradParameters was used"):

@@ -64,7 +64,7 @@ MEMBER = """
 
 @pytest.fixture
 def start(tmp_path):
-    """A function that starts a script under `run`; processes that are still there at the end are killed."""
+    """Yields a function that starts a script under `run`, and kills the remaining processes at the end."""
     started = []
 
     def starter(text, *arguments, **variables):
@@ -91,7 +91,7 @@ def printed(process):
 
 
 @estimators.needs_package
-def test_its_names(start):
+def test_estimator_names_are_served(start):
     assert printed(start(NAMES)) == ["True", "True infer", "True True", "True", "True",
                                      "ServingInputReceiver numpy_input_fn"]
 

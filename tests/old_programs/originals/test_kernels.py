@@ -1,12 +1,12 @@
-"""The ops that lost their kernels give what the kernels of TensorFlow 1.15.5 gave, and complain as they did."""
+"""Tests that the ops without kernels give what the kernels of TensorFlow 1.15.5 gave, with the same errors."""
 
 import importlib
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
 import kernel_cases
-from conftest import tf
 from tf1grad.old_programs import originals
 
 IS_TF1 = tf.__version__.startswith("1.")
@@ -46,7 +46,7 @@ def test_a_parent_that_no_beam_is_followed_to_may_be_anything(session):
 
 
 def _followed(tokens, parents, lengths, end):
-    """What the kernel does, a beam at a time."""
+    """Computes what the kernel does, a beam at a time."""
     beams = np.full_like(tokens, end)
     for batch, beam in np.ndindex(tokens.shape[1:]):
         way = beam

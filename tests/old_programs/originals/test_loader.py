@@ -1,12 +1,12 @@
-"""Originals are loaded beside the installed TensorFlow, which stays as it is."""
+"""Tests that originals are loaded beside the installed TensorFlow, which stays unchanged."""
 
 import marshal
 import os
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import toy_originals
-from conftest import tf
 from tf1grad.old_programs.originals import rewritten_code
 
 IS_TF1 = tf.__version__.startswith("1.")
@@ -23,7 +23,7 @@ HEADER = """
 
 @pytest.fixture
 def toy(tmp_path):
-    """The folder of a toy, and the first lines of programs that find it."""
+    """Writes the toy originals; returns their folder and the first lines of programs that find it."""
     folder = toy_originals.write(tmp_path)
     return folder, HEADER % folder
 
@@ -55,7 +55,7 @@ def test_a_package_is_what_it_was(toy, run_program):
         "True ['Double', 'double'] True", "True False", "[6.0, 6.0]", "[True, False] 0.0 True"]
 
 
-def test_what_is_gone_says_so_when_it_is_used(toy, run_program):
+def test_removed_names_raise_when_they_are_used(toy, run_program):
     output = run_program(toy[1], """
         from tf1grad import contrib
         toy_ops = contrib.toy.python.ops.toy_ops
@@ -103,7 +103,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program)
     """).split() == ["True", "True", "False"] * 3
 
 
-def test_code_is_kept_until_the_source_changes(toy, run_program):
+def test_compiled_code_is_cached_until_the_source_changes(toy, run_program):
     program = """
         from tf1grad import contrib
         print(contrib.toy.python.ops.others.zero())
@@ -117,7 +117,7 @@ def test_code_is_kept_until_the_source_changes(toy, run_program):
         header_of_code = file.read(rewritten_code._HEADER.size)
     with open(kept, "wb") as file:
         file.write(header_of_code + marshal.dumps(compile("def zero():\n    return 1.0\n", source, "exec")))
-    assert run_program(header, program) == "1.0\n"  # what was kept is what is executed
+    assert run_program(header, program) == "1.0\n"  # the cached code is executed
     with open(source, "w") as file:
         file.write("def zero():\n    return 2.5  # longer\n")
     assert run_program(header, program) == "2.5\n"

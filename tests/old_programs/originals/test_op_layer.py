@@ -1,17 +1,16 @@
-"""`run` composes ops as TensorFlow 1.15 did: all recorded graphs have 1.15.5's op seeds and initial values."""
+"""Tests that `run` composes ops as TensorFlow 1.15 did: recorded graphs have 1.15.5's op seeds and initial values."""
 
 import hashlib
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
+import library_and_user_graphs
 import random_graphs
 import seed_cases
-import whose_graph
-from paths import ROOT
+from paths import PROGRAMS
+from script_folder import run_output
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.originals import folder
 
@@ -23,34 +22,25 @@ pytestmark = [
 ]
 
 
-def run(*arguments):
-    """What `tf1grad run` writes on stdout, with these arguments."""
-    environment = dict(os.environ, PYTHONPATH=ROOT)
-    process = subprocess.run([sys.executable, "-m", "tf1grad", "run"] + list(arguments), env=environment,
-                             text=True, capture_output=True)
-    assert process.returncode == 0, process.stderr[-3000:]
-    return process.stdout
-
-
 @pytest.fixture(scope="module")
 def derived():
-    """The seeds and values of all cases."""
-    return json.loads(run(seed_cases.__file__, "tf1", *sorted(RECORDED)))
+    """Returns the seeds and values of all cases."""
+    return json.loads(run_output(seed_cases.__file__, "tf1", *sorted(RECORDED)))
 
 
 @pytest.mark.parametrize("name", sorted(RECORDED))
-def test_recorded_seeds(name, derived):
+def test_seeds_are_those_of_1_15(name, derived):
     assert derived[name] == RECORDED[name]["tf1"]
 
 
 @pytest.fixture(scope="module")
 def trained():
-    """What all random graphs are here."""
-    return json.loads(run(random_graphs.__file__))
+    """Returns the findings for all random graphs."""
+    return json.loads(run_output(random_graphs.__file__))
 
 
 @pytest.mark.parametrize("number", range(random_graphs.COUNT))
-def test_random_graph(number, trained):
+def test_random_graph_is_that_of_1_15(number, trained):
     """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6.
 
     So are the variables after it, of every third graph; or, where that is more, to four times what 1.15.5's own come
@@ -67,14 +57,14 @@ def test_random_graph(number, trained):
 
 
 def test_a_library_keeps_the_installed_tensorflow():
-    """In its own graphs; the same code in the user's file makes the ops of TensorFlow 1.15.5."""
-    before, users, after = json.loads(run(whose_graph.__file__))
-    assert before == after == whose_graph.ops(__file__)  # what the TensorFlow of this process makes
+    """Compares the graphs of a library with those of the same code in a user's file, which are TensorFlow 1.15.5's."""
+    before, users, after = json.loads(run_output(library_and_user_graphs.__file__))
+    assert before == after == library_and_user_graphs.ops(__file__)  # what the TensorFlow of this process makes
     assert len(users) == 94 and hashlib.sha1(" ".join(users).encode()).hexdigest()[:12] == "94717bfa4856"
 
 
 def test_the_constant_shape_of_a_sparse_placeholder_is_fed_with_it(tmp_path):
-    """Also where another sparse tensor was made of it, whose shape is an identity of that constant."""
+    """Tests it also for another sparse tensor made of it; its shape is an identity of that constant."""
     script = tmp_path / "fed.py"
     script.write_text("""
 import tensorflow as tf
@@ -83,12 +73,12 @@ first = tf.sparse_tensor_to_dense(tf.sparse_retain(x, x.values > 1.0))
 with tf.Session() as session:
     print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
 """)
-    assert run(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+    assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
 
-def test_what_few_programs_use():
-    """Spectra, frames, ragged and sparse tensors, linear operators, static values, a module that TensorFlow 2 lacks."""
-    assert json.loads(run(os.path.join(ROOT, "tests", "helpers", "rarely_used.py"))) == {
+def test_rarely_used_features_work():
+    """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a TensorFlow 1 module."""
+    assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {
         "stft": True, "irfft": True, "frame": True, "tridiagonal": True,
         "taken over": [[[2.0, 4.0], [], [6.0]], [[1.0, 1.0], [], [1.0]], [[True, False], [], [False]],
                        [[2.0, 2.0], [], [3.0]]], "ragged": [[[1.0, 2.0], [], [3.0]], True],
@@ -98,7 +88,7 @@ def test_what_few_programs_use():
 
 
 def test_applications_of_keras(tmp_path):
-    """A head on a body of `tf.keras.applications`, and weights as TensorFlow 1.15.5 draws them."""
+    """Tests a head on a body of `tf.keras.applications`; the weights are those that TensorFlow 1.15.5 draws."""
     pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")
     script = tmp_path / "transfer.py"
     script.write_text("""
@@ -116,4 +106,4 @@ print(model.layers[2].name, model.count_params(), pad_sequences([[1], [2, 3]]).t
 print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights()))
 print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
 """)
-    assert run(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]
+    assert run_output(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]

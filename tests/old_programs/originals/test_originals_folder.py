@@ -1,4 +1,4 @@
-"""Where the originals are looked for, and what counts as such."""
+"""Tests the folders that are searched for the originals, and what counts as originals."""
 
 import os
 import sys

@@ -1,13 +1,13 @@
-"""`run` serves TensorFlow 1.15's own contrib where it is installed, and is as it was where it is not."""
+"""Tests that `run` serves TensorFlow 1.15's own contrib where it is installed, and names the remedy where it is not."""
 
 import os
 import textwrap
 
 import pytest
+import tensorflow.compat.v1 as tf
 
 import toy_originals
-from conftest import tf
-from test_run import Folder
+from script_folder import ScriptFolder
 from tf1grad.old_programs import originals
 
 IS_TF1 = tf.__version__.startswith("1.")
@@ -18,11 +18,11 @@ needs_originals = pytest.mark.skipif(not originals.is_installed(),
 
 @pytest.fixture
 def folder(tmp_path):
-    """An empty folder of scripts."""
-    return Folder(tmp_path / "scripts")
+    """Makes an empty folder of scripts."""
+    return ScriptFolder(tmp_path / "scripts")
 
 
-def test_every_way_to_a_name(folder, tmp_path):
+def test_every_import_reaches_the_same_name(folder, tmp_path):
     folder.write("train.py", """
         import tensorflow as tf
         import tensorflow.contrib.toy as toy

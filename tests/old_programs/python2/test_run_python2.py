@@ -1,4 +1,4 @@
-"""Programs for Python 2 mean under `tf1grad run` what they meant there."""
+"""Tests that programs for Python 2 mean under `tf1grad run` what they meant in Python 2."""
 
 import builtins
 import pickle
@@ -7,9 +7,9 @@ import textwrap
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from test_run import Folder
+from script_folder import ScriptFolder
 from tf1grad.old_programs import era, python2
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")
@@ -94,7 +94,7 @@ print >>sys.stderr, "no newline",
 
 @pytest.fixture
 def compiler(monkeypatch):
-    """A `Compiler` as `run` has it; what it puts into `builtins` goes with the test."""
+    """Makes a `Compiler` as `run` has it, and takes its names out of `builtins` after the test."""
     monkeypatch.setattr(builtins, era.rewritten_expressions.HELPER, era.rewritten_calls, raising=False)
     monkeypatch.setattr(builtins, python2.HELPER, None, raising=False)
     return python2.Compiler(era.compile)
@@ -129,7 +129,9 @@ def test_statements(compiler):
     "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\nresult = 7 / 2\n",
     "from six.moves import xrange\nresult = 7 / 2\n", "def f(xrange):\n    return xrange\nresult = 7 / 2\n",
     "d = {}\nprint(d.keys())\nresult = 7 / 2\n", "import commands\nresult = 7 / commands.two\n",
-    "class Own(dict):\n    def has_key(self, key):\n        return True\nOwn().has_key(1)\nresult = 7 / 2\n"])
+    "class Own(dict):\n    def has_key(self, key):\n        return True\nOwn().has_key(1)\nresult = 7 / 2\n"],
+    ids=["future division", "xrange or range", "asks for the version", "cPickle or pickle", "six", "argument xrange",
+         "keys", "own module commands", "own method has_key"])
 def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypatch):
     pytest.importorskip("six", reason="six is one of the ways to serve both")
     (tmp_path / "commands.py").write_text("two = 2\n")
@@ -139,13 +141,14 @@ def test_a_file_for_both_divides_as_python_3(compiler, text, tmp_path, monkeypat
 
 
 @pytest.mark.parametrize("text", ["for i in xrange(2): pass\n", "import cPickle\n", "x = {}.has_key(1)\n", "print 1\n",
-                                  "if True:\n        a = 1\n\tb = 2\n"])
-def test_what_only_python_2_executes_is_python_2(compiler, text, monkeypatch):
+                                  "if True:\n        a = 1\n\tb = 2\n"],
+                         ids=["xrange", "cPickle", "has_key", "print", "tabs and spaces"])
+def test_code_that_needs_python_2_divides_as_python_2(compiler, text, monkeypatch):
     monkeypatch.setitem(sys.modules, "cPickle", pickle)
     assert _executed(compiler, text + "result = 7 / 2\n")["result"] == 3
 
 
-def test_the_modules_of_a_program_are_what_it_is(compiler, capsys):
+def test_modules_of_a_python_2_program_are_python_2(compiler, capsys):
     exec(compiler.main("print 'main'\n", "main.py"), {})
     assert _executed(compiler, "result = 7 / 2\n")["result"] == 3
     assert capsys.readouterr().err.count("is Python 2") == 1
@@ -160,7 +163,7 @@ def test_lines_stay_where_they_are(compiler):
     assert [entry.lineno + 1 for entry in error.traceback if str(entry.path).endswith("lines.py")] == [6]
 
 
-def test_what_is_no_python_at_all_is_refused_as_by_python_3(compiler):
+def test_invalid_syntax_is_refused_as_by_python_3(compiler):
     for text in ("for i in range(3)\n    print(i)\n", "print 'a'\nx = = 1\n"):
         with pytest.raises(SyntaxError) as error:
             compiler(text, "wrong.py")
@@ -193,7 +196,7 @@ def test_tables_in_files_of_bytes(compiler, tmp_path):
 
 
 def test_a_program_of_several_files(tmp_path):
-    folder = Folder(tmp_path)
+    folder = ScriptFolder(tmp_path)
     folder.write("train.py", """
         import cPickle, Queue, StringIO, string, sys, urllib, urllib2, pickle
         from itertools import izip

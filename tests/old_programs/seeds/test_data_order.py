@@ -1,41 +1,41 @@
-"""Datasets whose order differs from TensorFlow 1.15's under a seed are told, those that agree are not.
+"""Tests the warning about datasets: their order under a seed differs from TensorFlow 1.15's.
 
-Which do was measured on 1.15.5 and 2.21: `tests/same_numbers` has the values.
+The differing datasets were measured on 1.15.5 and 2.21: `tests/same_numbers` has the values.
 """
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
 from tf1grad.old_programs.seeds import data_order
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has its own order")
 
 
 def unfused(name, value):
-    """A function of a dataset that sets an option of its optimization."""
+    """Returns a function of a dataset that sets an option of its optimization."""
     options = tf.data.Options()
     setattr(options.experimental_optimization, name, value)
     return lambda dataset: dataset.with_options(options)
 
 
-DIFFERENT = [
-    lambda d: d.shuffle(8).repeat(),
-    lambda d: d.shuffle(8).repeat(2).map(lambda x: x + 1).batch(2),
-    lambda d: tf.data.Dataset.zip((d, d.shuffle(8).repeat())),
-    lambda d: d.apply(tf.data.experimental.shuffle_and_repeat(8, 2)),
-]
-EQUAL = [
-    lambda d: d.shuffle(8),
-    lambda d: d.repeat().shuffle(8),
-    lambda d: d.shuffle(8).batch(2).repeat(),
-    lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
-    lambda d: unfused("apply_default_optimizations", False)(d.shuffle(8).repeat()),
-    lambda d: unfused("shuffle_and_repeat_fusion", False)(d.shuffle(8).repeat()),
-]
+DIFFERENT = {
+    "repeat": lambda d: d.shuffle(8).repeat(),
+    "repeat, map and batch": lambda d: d.shuffle(8).repeat(2).map(lambda x: x + 1).batch(2),
+    "zip": lambda d: tf.data.Dataset.zip((d, d.shuffle(8).repeat())),
+    "shuffle_and_repeat": lambda d: d.apply(tf.data.experimental.shuffle_and_repeat(8, 2)),
+}
+EQUAL = {
+    "no repeat": lambda d: d.shuffle(8),
+    "repeat before shuffle": lambda d: d.repeat().shuffle(8),
+    "batch between them": lambda d: d.shuffle(8).batch(2).repeat(),
+    "not reshuffled": lambda d: d.shuffle(8, reshuffle_each_iteration=False).repeat(),
+    "no optimizations": lambda d: unfused("apply_default_optimizations", False)(d.shuffle(8).repeat()),
+    "no fusion": lambda d: unfused("shuffle_and_repeat_fusion", False)(d.shuffle(8).repeat()),
+}
 
 
 def told(make, seed):
-    """What is told of a dataset in a graph with this seed."""
+    """Returns what the graph reports of a dataset under this seed."""
     with tf.Graph().as_default() as graph:
         tf.set_random_seed(seed) if seed else None
         dataset = make(tf.data.Dataset.range(8))
@@ -45,27 +45,27 @@ def told(make, seed):
 
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):
-    """No other test has had it said."""
+    """Clears the warnings that other tests have printed."""
     monkeypatch.setattr(data_order, "_warned", [])
 
 
-@pytest.mark.parametrize("make", DIFFERENT)
-def test_told_once(make, capsys):
+@pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)
+def test_differing_order_is_reported_once(make, capsys):
     assert told(make, 1) == told(make, 2) == "Dataset.shuffle_and_repeat"
     errors = capsys.readouterr().err
     assert errors.count("tf1grad: Dataset.shuffle(...).repeat(...)") == 1
     assert "shuffle_and_repeat_fusion = False" in errors
 
 
-@pytest.mark.parametrize("make", EQUAL)
-def test_not_told(make, capsys):
+@pytest.mark.parametrize("make", EQUAL.values(), ids=EQUAL)
+def test_equal_order_is_not_reported(make, capsys):
     assert told(make, 1) is None and capsys.readouterr().err == ""
 
 
-@pytest.mark.parametrize("make", DIFFERENT)
-def test_not_told_without_a_seed(make, capsys):
+@pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)
+def test_order_is_not_reported_without_a_seed(make, capsys):
     assert told(make, None) is None and capsys.readouterr().err == ""
 
 
-def test_a_seed_of_its_own_is_one(capsys):
+def test_seed_of_the_dataset_counts_too(capsys):
     assert told(lambda d: d.shuffle(8, seed=3).repeat(), None)

@@ -1,27 +1,27 @@
-"""`--record-seeds` and `--seeds FILE`: TF 1.15's random numbers on any TensorFlow; the record is TF 1.15.5's."""
+"""Tests `--record-seeds` and `--seeds FILE`: TF 1.15's random numbers on any TensorFlow; the record is TF 1.15.5's."""
 
 import json
 import os
 import shutil
 
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from paths import ROOT
-from test_run import Folder
+from paths import PROGRAMS, ROOT
+from script_folder import ScriptFolder
 
 IS_TF1 = tf.__version__.startswith("1.")
-SCRIPT = os.path.join(ROOT, "tests", "helpers", "unlike_counts.py")
+SCRIPT = os.path.join(PROGRAMS, "random_ops.py")
 RECORD = os.path.join(ROOT, "tests", "recorded", "random_ops.json")  # by run --record-seeds, on TF 1.15.5
 PRINTED = os.path.join(ROOT, "tests", "recorded", "random_ops.txt")  # by the same run
 
 
 @pytest.fixture
 def folder(tmp_path):
-    """A `Folder` with the script and the recorded seeds."""
+    """Makes a `ScriptFolder` with the script and the recorded seeds."""
     shutil.copy(SCRIPT, str(tmp_path / "train.py"))
     shutil.copy(RECORD, str(tmp_path / "seeds.json"))
-    return Folder(tmp_path)
+    return ScriptFolder(tmp_path)
 
 
 def read(path):
@@ -37,7 +37,7 @@ def said(errors):
     return [line for line in errors.splitlines() if line.startswith("tf1grad:")]
 
 
-def test_the_numbers_of_tf1(folder):
+def test_recorded_seeds_give_the_numbers_of_tf1(folder):
     code, output, errors = folder.run("--seeds", "seeds.json", "--record-seeds", "again.json", "train.py")
     assert code == 0, errors[-3000:]
     assert output == read(PRINTED) and said(errors) == []
@@ -45,14 +45,14 @@ def test_the_numbers_of_tf1(folder):
 
 
 @pytest.mark.slow
-def test_what_is_recorded(folder):
+def test_record_lists_the_random_ops(folder):
     folder.lines("--seeds", "tf1" if IS_TF1 else "count", "--record-seeds", "again.json", "train.py")
     found, recorded = graphs(folder.path + "/again.json"), graphs(RECORD)
     assert [[op[:2] for op in ops] for ops in found] == [[op[:2] for op in ops] for ops in recorded]
     assert (found == recorded) == IS_TF1  # random ops counted give others
 
 
-def test_what_is_not_known_is_said(folder):
+def test_unknown_ops_are_reported(folder):
     folder.write("train.py", """
         import tensorflow as tf
         tf.set_random_seed(1)
@@ -79,6 +79,6 @@ def test_what_is_not_known_is_said(folder):
     (["--seeds", "missing.json"], "expected tf1, count, native, or a file that --record-seeds wrote; got 'missing"),
     (["--record-seeds", "no/folder/seeds.json"], "can't write --record-seeds"),
 ])
-def test_files_that_are_none(folder, arguments, part):
+def test_wrong_seed_files_are_refused(folder, arguments, part):
     code, output, errors = folder.run(*(arguments + ["train.py"]))
     assert (code, output) == (2, "") and part in errors

@@ -1,4 +1,4 @@
-"""`--seeds` gives random ops the seeds that TF 1.15 gave them: the record is TF 1.15.5's, and is derived anew there."""
+"""Tests that `--seeds` gives random ops the seeds of TF 1.15: the record is TF 1.15.5's, and is checked there."""
 
 import json
 import os
@@ -28,7 +28,7 @@ UNSURE = {
 
 
 def derived(rule, request):
-    """What a rule gives for the cases that this run tests, and what was said on stderr."""
+    """Returns what a rule gives for the cases that this run tests, and its messages on stderr."""
     cases = {item.callspec.params["name"] for item in request.session.items
              if item.module is request.module and "name" in getattr(getattr(item, "callspec", None), "params", {})}
     program = [sys.executable, seed_cases.__file__, rule] + sorted(cases | set(UNSURE))
@@ -41,13 +41,13 @@ def derived(rule, request):
 
 @pytest.fixture(scope="module")
 def tf1(request):
-    """The rule of TF 1.15."""
+    """Derives the cases by the rule of TF 1.15."""
     return derived("tf1", request)
 
 
 @pytest.fixture(scope="module")
 def counted(request):
-    """The rule of TF 2.x."""
+    """Derives the cases by the rule of TF 2.x."""
     return derived("count", request)
 
 
@@ -60,18 +60,19 @@ def same(found, recorded):
 
 @pytest.mark.one_in(4)
 @pytest.mark.parametrize("name", sorted(set(RECORDED) - set(UNSURE)))
-def test_the_rule_of_tf1(name, tf1):
+def test_tf1_rule_gives_the_recorded_seeds(name, tf1):
     same(tf1[0][name], RECORDED[name]["tf1"])
 
 
 @pytest.mark.matrix
 @pytest.mark.parametrize("name", sorted(RECORDED))
-def test_the_rule_of_counting(name, counted):
+def test_count_rule_gives_the_recorded_seeds(name, counted):
     same(counted[0][name], RECORDED[name]["count"])
 
 
 @pytest.mark.parametrize("training, seed", [(True, 21), (False, 22)])
-def test_a_dropout_of_nothing(run_program, training, seed):  # counted as in TF 1.15.5, which makes no op of it to train
+def test_dropout_of_rate_0_counts_as_in_1_15(run_program, training, seed):
+    # TF 1.15.5 does not make an op of it in training.
     output = run_program(f"""
         import sys
         sys.path[:0] = {[os.path.dirname(module.__file__) for module in (seed_cases, paths)]!r}
@@ -86,14 +87,14 @@ def test_a_dropout_of_nothing(run_program, training, seed):  # counted as in TF 
     assert output == str([seed])
 
 
-def test_every_kind_is_there():
+def test_record_has_every_kind_of_case():
     assert len(RECORDED) > 450 and set(UNSURE) < set(RECORDED)
     random = [case for case in RECORDED.values() if len(case["tf1"]["seeds"]) > 1]
     assert len(random) > 80
     assert len({case["tf1"]["values"] for case in random}) > 20
 
 
-def test_what_is_unsure_is_said_once(tf1):
+def test_uncertain_counts_are_reported_once(tf1):
     said = tf1[1].count("the number of ops in TensorFlow 1.15 is unknown")
     assert said == (1 if VERSION >= (2,) else 0)
 

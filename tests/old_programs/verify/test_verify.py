@@ -1,4 +1,4 @@
-"""The command `verify`, under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
+"""Tests the command `verify` under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
 
 import importlib.util
 import json
@@ -11,7 +11,7 @@ import sys
 
 import pytest
 
-import patience
+import waiting
 from paths import ROOT
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
@@ -52,14 +52,14 @@ print("never here")
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """A folder with the script."""
+    """Makes a folder with the script."""
     folder = tmp_path_factory.mktemp("verify")
     (folder / "train.py").write_text(SCRIPT)
     return folder
 
 
 def python_that_sets(folder, **variables):
-    """The path of this interpreter under another name, where environment variables are set."""
+    """Returns the path of this interpreter under another name, where environment variables are set."""
     path = folder / ("python-" + "-".join(variables.values()))
     settings = " ".join(f"{name}={value}" for name, value in variables.items())
     path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")
@@ -78,7 +78,7 @@ def record(folder, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def plain(record):
-    """The record of the script as it is."""
+    """Returns the record of the unchanged script."""
     return record("nothing")
 
 
@@ -172,14 +172,14 @@ def _has(module):
     ("--against P -m -- pkg.train --lr .1", 10, "pkg.train", "--lr .1"),
     ("train.py --against P", 10, "train.py", ""),
 ])
-def test_the_options_of_the_script_are_its_own(words, steps, script, own):
+def test_options_after_the_script_belong_to_it(words, steps, script, own):
     arguments = verify._split(make_parser(["verify"]).parse_args(["verify"] + words.split()))
     assert (arguments.script, arguments.steps, arguments.against) == (script, steps, "P")
     assert arguments.script_arguments == own.split() and arguments.is_module == (script == "pkg.train")
 
 
 def wrong_usage(capsys, *arguments):
-    """What `verify` says when it refuses."""
+    """Returns the message with which `verify` refuses."""
     assert main(["verify"] + [str(argument) for argument in arguments]) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -206,7 +206,7 @@ def test_no_other_interpreter(folder, tmp_path, capsys):
     ("cat /dev/null", "is not a Python interpreter"), ("echo tf1grad 2 7", "is Python 2.7; tf1grad needs 3.7"),
     ("echo tf1grad 3 7; echo numpy tensorflow", "lacks numpy and tensorflow"),
     ("exit 1", "is not a Python interpreter"), ("echo noise; echo tf1grad 3 6", "is Python 3.6")])
-def test_what_is_no_use(folder, tmp_path, capsys, lines, message):
+def test_unusable_interpreters_are_refused(folder, tmp_path, capsys, lines, message):
     program = tmp_path / "python"
     program.write_text(f"#!/bin/sh\n{lines}\n")
     program.chmod(0o755)
@@ -225,7 +225,7 @@ def test_reports_that_cannot_be_written(folder, tmp_path, capsys):
 
 @pytest.mark.parametrize("option, value", [("--timeout", "nan"), ("--timeout", "0"), ("--timeout", "long"),
                                            ("--steps", "0"), ("--steps", "many")])
-def test_numbers_that_are_none(folder, capsys, option, value):
+def test_wrong_numbers_are_refused(folder, capsys, option, value):
     for command in ([option, value, folder / "train.py"], [folder / "train.py", option, value]):
         with pytest.raises(SystemExit) as ended:
             main(["verify", "--against", sys.executable] + [str(argument) for argument in command])
@@ -289,13 +289,13 @@ def test_interrupt_leaves_nothing(tmp_path, number):
         filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
     command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
                                cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
-    assert patience.until(lambda: started.exists() or command.poll() is not None)
+    assert waiting.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"
     assert command.returncode == 130
     assert os.listdir(str(temporary)) == []
     for pid in started.read_text().split():  # what was killed is gone when its new parent has noticed
-        assert patience.until(lambda: not _runs(int(pid)))
+        assert waiting.until(lambda: not _runs(int(pid)))
 
 
 def _runs(pid):

@@ -1,4 +1,4 @@
-"""What `verify` calls the same and what it calls different, on records that are made up."""
+"""Tests what `verify` calls the same and what it calls different, on invented records."""
 
 import argparse
 import json
@@ -17,7 +17,7 @@ ULP = 2.0 ** -23
 
 
 def made_up(steps=4, change=None, facts=None):
-    """A record of two variables; `change(step, what, name, array)` returns what stands there instead."""
+    """Makes a record of two variables; `change(step, what, name, array)` returns a replacement for each array."""
     change = change or (lambda step, what, name, array: array)
     start = {"a:0": np.array([1, 2, 3], np.float32), "b:0": np.array([[4, 5]], np.float32)}
 
@@ -33,7 +33,7 @@ def made_up(steps=4, change=None, facts=None):
 
 
 def times(where, factor):
-    """A change of one array, from (step, what, name) on in that step only, by a factor of its last element."""
+    """Returns a change of one array, in that step only, by a factor of its last element."""
     def change(step, what, name, array):
         if (step, what, name) == where:
             array = array.copy()
@@ -99,7 +99,7 @@ def test_a_small_difference_that_noise_explains_is_the_same():
     assert comparison.parted is None and comparison.outcome == "same"
 
 
-def test_the_noise_of_a_step_is_that_of_the_step():
+def test_noise_of_a_step_counts_for_that_step_only():
     noisy = made_up(change=times((2, "value", "a:0"), 1.01))
     comparison = Comparison(made_up(), made_up(change=times((4, "value", "a:0"), 1.05)), noisy)
     assert comparison.parted[:3] == (4, "value", "a:0") and comparison.outcome == "differs"
@@ -108,14 +108,14 @@ def test_the_noise_of_a_step_is_that_of_the_step():
 
 
 def values_times(step, **factors):
-    """A change of the values after a step, by a factor for each variable."""
+    """Returns a change of the values after a step, by a factor for each variable."""
     def change(number, what, name, array):
         return array * np.float32(factors.get(name[:1], 1)) if (number, what) == (step, "value") else array
     return change
 
 
-def test_the_noise_of_a_variable_of_one_value_is_that_of_all():
-    """A shift before batch normalization: the sign of its gradient is rounding, and may be the same by chance."""
+def test_noise_of_a_scalar_variable_is_that_of_all_variables():
+    """Tests a shift before batch normalization: its gradient's sign is rounding error and may agree by chance."""
     def record(shift, bias):
         found = Record()
         found.add_initial({"shift:0": np.zeros(1), "bias:0": np.zeros(3)})
@@ -126,8 +126,8 @@ def test_the_noise_of_a_variable_of_one_value_is_that_of_all():
     assert Comparison(record(0.1, 0.1), record(-0.1, 0.1), record(0.1, 0.1)).outcome == "differs"
 
 
-def test_the_noise_of_a_loss_is_that_of_the_values_it_is_of():
-    """The gaps of two runs cross zero: at that step the loss would be told apart by chance."""
+def test_noise_of_a_loss_is_that_of_its_values():
+    """Tests gaps of two runs that cross zero: at that step a difference of the loss would be found by chance."""
     other = made_up(change=times((3, "loss", None), 1.05))
     comparison = Comparison(made_up(), other, made_up(change=values_times(2, a=1.01, b=1.01)))
     assert comparison.parted is None and comparison.hidden[:2] == (3, "loss") and comparison.outcome == "noisy"

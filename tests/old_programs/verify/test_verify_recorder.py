@@ -1,4 +1,4 @@
-"""What `verify` records of small scripts, against the same arithmetic in NumPy, on ref and resource variables."""
+"""Compares what `verify` records of small scripts with the same arithmetic in NumPy, on ref and resource variables."""
 
 import json
 import os
@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
+import tensorflow.compat.v1 as tf
 
-from conftest import tf
-from paths import HELPERS, ROOT
+from paths import PROGRAMS, ROOT
 from tf1grad.old_programs.verify.recorder import Recorder
 
 W = np.array([1., 2.], np.float32)
@@ -17,9 +17,9 @@ W = np.array([1., 2.], np.float32)
 
 @pytest.fixture(scope="module")
 def found():
-    """What every case gave; the recorder wraps TensorFlow for good, so they have a process of their own."""
+    """Returns the results of every case; they run in another process because the recorder wraps TensorFlow for good."""
     path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-    process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(HELPERS, "verify_cases.py")],
+    process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(PROGRAMS, "recorder_scripts.py")],
                                env=dict(os.environ, PYTHONPATH=path), universal_newlines=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()
@@ -29,7 +29,7 @@ def found():
 
 @pytest.fixture(params=["ref", "resource"])
 def case(request, found):
-    """A function that gives the record of a case by its name."""
+    """Returns a function from a case's name to its record."""
     return lambda name: found[f"{request.param} {name}"]
 
 
@@ -114,6 +114,7 @@ def test_nothing_is_consumed_or_drawn(case, name):
 
 def test_loss_is_that_before_the_update(case):
     record, w = case("queue"), W
+    assert len(record["steps"]) == 4
     for step, (kept, after) in zip(record["steps"], record["facts"]["returned"]):
         np.testing.assert_allclose(step["losses"], [np.sum(kept * w ** 2) + np.sum(w ** 2) / 2], rtol=1e-6)
         np.testing.assert_allclose(step["gradients"]["w:0"], 2 * np.array(kept) * w + w, rtol=1e-6)
@@ -121,14 +122,14 @@ def test_loss_is_that_before_the_update(case):
         assert step["values"]["w:0"] == after
 
 
-def test_what_is_fetched_beside_its_step_and_may_come_after_it(case):
+def test_fetch_beside_its_step_is_reported_as_a_race(case):
     assert case("race")["facts"]["races"] == [["raced:0", ["w"]]]
     assert "races" not in case("fed_batches")["facts"] and "races" not in case("alternation")["facts"]
     assert "racing writes" not in case("race")["facts"]
 
 
-def test_what_writes_beside_a_step_and_may_come_before_it(case):
-    """An average of the weights that is fetched beside their step does not train."""
+def test_write_beside_a_step_is_reported_as_a_race(case):
+    """Tests that an average of the weights fetched beside their step does not count as training."""
     fact = {"fetches": ["clip", "step"], "step": 2, "within": False}
     assert case("clipped_weights")["facts"]["racing writes"] == fact
 
@@ -150,7 +151,7 @@ def test_the_loss_of_a_step_is_not_the_one_that_raced(case):
 
 
 @pytest.mark.parametrize("name, step", [("fed_batches", 1), ("external", 1), ("from_zero", 2)])
-def test_each_value_moves_by_one_ulp(case, name, step):
+def test_each_value_is_perturbed_by_one_ulp(case, name, step):
     plain, moved = case(name), case(name + " moved")
     assert "moved" not in plain["facts"] and moved["facts"]["moved"] == {"step": step, "values": 2}
     assert plain["initial"] == moved["initial"] and plain["steps"][:step - 1] == moved["steps"][:step - 1]
@@ -159,7 +160,7 @@ def test_each_value_moves_by_one_ulp(case, name, step):
     np.testing.assert_array_equal(np.nextafter(*values), values[1])
 
 
-def test_what_no_gradient_reaches_moves_too(case):
+def test_variables_without_gradient_are_perturbed_too(case):
     moved = case("alternation moved")
     assert moved["facts"]["moved"] == {"step": 1, "values": 3}
     assert abs(moved["steps"][0]["values"]["unreached:0"][0] - 9) == np.spacing(np.float32(9))

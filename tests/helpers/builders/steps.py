@@ -1,0 +1,45 @@
+"""Reads gradients, summaries and everything that a training step can move; makes three optimizers."""
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+
+def descent():
+    return tf.train.GradientDescentOptimizer(0.1)
+
+
+def momentum():
+    return tf.train.MomentumOptimizer(0.1, 0.9)
+
+
+def adam():
+    return tf.train.AdamOptimizer(0.1)
+
+
+OPTIMIZERS = [descent, momentum, adam]
+
+
+def everything(optimizer, *others):
+    """Returns the trainable variables, the optimizer's slots and beta powers, and `others`, by name, to be fetched."""
+    variables = tf.trainable_variables() + optimizer.variables() + list(others)
+    return {variable.name: variable for variable in variables}
+
+
+def dense_value(gradient, rows):
+    """Returns the sum of a fetched gradient, as an array with `rows` rows."""
+    if isinstance(gradient, tuple):
+        total = np.zeros((rows,) + gradient.values.shape[1:], gradient.values.dtype)
+        np.add.at(total, gradient.indices, gradient.values)
+        return total
+    return gradient
+
+
+def fetched(session, pairs):
+    return [None if gradient is None else session.run(gradient) for gradient, _ in pairs]
+
+
+def summary_values(summary):
+    """Returns the scalars and histograms of a serialized summary, by tag."""
+    found = {value.tag: value for value in tf.Summary.FromString(summary).value}
+    return ({tag: value.simple_value for tag, value in found.items() if value.HasField("simple_value")},
+            {tag: value.histo for tag, value in found.items() if value.HasField("histo")})

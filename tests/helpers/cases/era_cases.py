@@ -1,0 +1,196 @@
+"""Lists code that newer libraries refuse: (fix, modules it needs, code that sets `result`, the result)."""
+
+CASES = {
+    "float type": ("numpy.float", "numpy", "result = [np.zeros(1, np.float).dtype.name, np.float is float]",
+                   ["float64", True]),
+    "int type": ("numpy.int", "numpy", "result = np.int('3')", 3),
+    "object type": ("numpy.object", "numpy", "result = np.array([1, 'a'], dtype=np.object).dtype.kind", "O"),
+    "bool type": ("numpy.bool", "numpy", "result = np.zeros(2, dtype=np.bool).tolist()", [False, False]),
+    "str type": ("numpy.str", "numpy", "result = np.str(1)", "1"),
+    "complex type": ("numpy.complex", "numpy", "result = np.complex(1, 2).imag", 2.0),
+    "float_": ("numpy.float_", "numpy", "result = np.float_(3).dtype.name", "float64"),
+    "int0": ("numpy.int0", "numpy", "result = np.int0(3).dtype.kind", "i"),
+    "infty": ("numpy.infty", "numpy", "result = np.infty > 1e308", True),
+    "NINF": ("numpy.NINF", "numpy", "result = np.isneginf(np.NINF).item()", True),
+    "NAN": ("numpy.NAN", "numpy", "result = bool(np.isnan(np.NAN))", True),
+    "asscalar": ("numpy.asscalar", "numpy", "result = np.asscalar(np.array([2.5]))", 2.5),
+    "product": ("numpy.product", "numpy", "result = int(np.product([2, 3, 4]))", 24),
+    "cumproduct": ("numpy.cumproduct", "numpy", "result = np.cumproduct([2, 3, 4]).tolist()", [2, 6, 24]),
+    "alltrue": ("numpy.alltrue", "numpy", "result = bool(np.alltrue([True, False]))", False),
+    "sometrue": ("numpy.sometrue", "numpy", "result = bool(np.sometrue([True, False]))", True),
+    "in1d": ("numpy.in1d", "numpy", "result = np.in1d([[1, 2], [3, 4]], [2, 3]).tolist()",
+             [False, True, True, False]),
+    "trapz": ("numpy.trapz", "numpy", "result = float(np.trapz([0.0, 1.0, 2.0]))", 2.0),
+    "msort": ("numpy.msort", "numpy", "result = np.msort(np.array([[3, 1], [2, 5]])).tolist()", [[2, 1], [3, 5]]),
+    "mat": ("numpy.mat", "numpy", "result = (np.mat([[1, 2]]) * np.mat([[3], [4]])).tolist()", [[11]]),
+    "asfarray": ("numpy.asfarray", "numpy", "result = [np.asfarray([1]).dtype.name, "
+                 "np.asfarray([1], np.float32).dtype.name, np.asfarray([1], np.int32).dtype.name]",
+                 ["float64", "float32", "float64"]),
+    "common type": ("numpy.find_common_type", "numpy", "result = [str(np.find_common_type(a, s)) for a, s in [("
+                    "[np.float32], [np.int64, np.float64]), ([np.int16], [np.float32]), ([], ['i4', 'f8'])]]",
+                    ["float32", "float32", "float64"]),
+    "cast": ("numpy.cast", "numpy", "result = np.cast['float32']([1, 2]).dtype.name", "float32"),
+    "np.math": ("numpy.math", "numpy", "result = np.math.factorial(5)", 120),
+    "lib.pad": ("numpy.lib.pad", "numpy", "result = np.lib.pad([1, 2], 1, 'constant').tolist()", [0, 1, 2, 0]),
+    "linalg.linalg": ("numpy.linalg.linalg", "numpy",
+                      "result = issubclass(np.linalg.linalg.LinAlgError, Exception)", True),
+    "import linalg.linalg": ("numpy.linalg.linalg", "numpy", "from numpy.linalg.linalg import norm\n"
+                             "result = float(norm([3.0, 4.0]))", 5.0),
+    "format": ("numpy '%f' % array", "numpy", "a = np.array([1.5])\nform = '%5.1f|%s|%r'\n"
+               "result = ['%.3f' % a, '%.3f' % (a), '%d' % a, '%e' % a.reshape(1, 1), form % (a, a, a),"
+               " '%(x).2f' % {'x': a}, '%s %s' % ([1], a), '%.5f%%' % (a)]",
+               ["1.500", "1.500", "1", "1.500000e+00", "  1.5|[1.5]|array([1.5])", "1.50", "[1] [1.5]", "1.50000%"]),
+    "float()": ("numpy float(array)", "numpy", "from math import exp\nimport math\na = np.array([[4.0]])\n"
+                "result = [float(a), int(a), complex(a).real, math.sqrt(a), exp(0 * a)]", [4.0, 4, 4.0, 2.0, 1.0]),
+    "a[i] = array": ("numpy a[i] = array", "numpy", "a = np.zeros([2, 2])\na[0, 0] = np.array([1.0])\n"
+                     "a[1, 0] += np.array([[2.0]])\nkept = [0]\nkept[0] = np.array([3.0])\n"
+                     "result = [a.tolist(), kept[0].shape]", [[[1.0, 0.0], [2.0, 0.0]], [1]]),
+    "tostring": ("numpy array methods", "numpy", "result = np.array([97, 98], np.uint8).tostring().decode()", "ab"),
+    "itemset": ("numpy array methods", "numpy", "a = np.zeros([2, 2])\na.itemset(1, 5)\na.itemset((1, 0), 7)\n"
+                "b = np.zeros([1])\nb.itemset(3)\nresult = [a.tolist(), b.tolist()]",
+                [[[0.0, 5.0], [7.0, 0.0]], [3.0]]),
+    "ptp": ("numpy array methods", "numpy", "result = np.array([[1, 5], [2, 9]]).ptp(axis=0).tolist()", [1, 4]),
+    "newbyteorder": ("numpy array methods", "numpy",
+                     "result = np.array([1], np.int16).newbyteorder().tolist()", [256]),
+    "array.tostring": (None, "", "import array\nresult = array.array('B', [104, 105]).tostring().decode()", "hi"),
+    "fromstring": ("numpy.fromstring", "numpy", "a = np.fromstring(b'ab', dtype=np.uint8)\na[0] = 1\n"
+                   "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
+    "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
+               "result = [a.dtype.kind, a.tolist()]", ["O", [[1, 2], [3]]]),
+    "shape of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [[1, 2], [3]]\n"
+                        "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
+                        [1, [2], 0, [2, 1]]),
+    "too large": ("numpy.array of numbers that its dtype does not hold", "numpy",
+                  "result = [np.array([255, 256, -1], np.uint8).tolist(), np.asarray([128], dtype=np.int8).tolist()]",
+                  [[255, 0, 255], [-128]]),
+    "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
+    "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
+                      "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",
+                      [1.0, 4.0]),
+    "histogram": ("numpy keyword arguments", "numpy", "h, _ = np.histogram([0.0, 0.0, 1.0, 4.0], 2, normed=True)\n"
+                  "result = [float(value) for value in h]", [0.375, 0.125]),
+    "copy=False": ("numpy.array(copy=False)", "numpy", "result = np.array([1, 2], copy=False).tolist()", [1, 2]),
+    "load": ("numpy.load", "numpy", "import io\nfile = io.BytesIO()\nnp.save(file, {'w': 1})\nfile.seek(0)\n"
+             "result = np.load(file).item()", {"w": 1}),
+    "load npz": ("numpy.load", "numpy", "import io\nfile = io.BytesIO()\n"
+                 "np.savez(file, a=np.array([{}, None]), b=np.ones(1))\nfile.seek(0)\nz = np.load(file)\n"
+                 "result = [z['b'].tolist(), z['a'].tolist(), sorted(z.files)]", [[1.0], [{}, None], ["a", "b"]]),
+    "logsumexp": ("scipy.misc.logsumexp", "scipy", "from scipy.misc import logsumexp\n"
+                  "result = round(float(logsumexp([0.0, 0.0])), 6)", 0.693147),
+    "comb": ("scipy.misc.comb", "scipy", "import scipy.misc\nresult = float(scipy.misc.comb(5, 2))", 10.0),
+    "factorial": ("scipy.misc.factorial", "scipy", "import scipy.misc as m\nresult = float(m.factorial(4))", 24.0),
+    "arpack": ("scipy.sparse.linalg.eigen.arpack", "scipy",
+               "from scipy.sparse.linalg.eigen.arpack import eigsh as largest\n"
+               "result = round(float(largest(np.diag([1.0, 2.0, 3.0, 9.0]), 1)[0][0]), 6)", 9.0),
+    "arpack attribute": ("scipy.sparse.linalg.eigen.arpack", "scipy", "import scipy.sparse.linalg\n"
+                         "result = issubclass(scipy.sparse.linalg.eigen.arpack.ArpackError, Exception)", True),
+    "scipy.array": ("scipy.array", "scipy", "import scipy\nresult = scipy.array([1]).tolist()", [1]),
+    "simps": ("scipy.integrate.simps", "scipy", "import scipy.integrate\n"
+              "result = round(float(scipy.integrate.simps([0.0, 1.0, 4.0])), 6)", 2.666667),
+    "hann": ("scipy.signal.hann", "scipy", "from scipy.signal import hann\nresult = hann(3).tolist()",
+             [0.0, 1.0, 0.0]),
+    "nanmean": ("scipy.stats.nanmean", "scipy", "from scipy.stats import nanmean\n"
+                "result = float(nanmean([1.0, float('nan'), 3.0]))", 2.0),
+    "binom_test": ("scipy.stats.binom_test", "scipy", "from scipy.stats import binom_test\n"
+                   "result = round(float(binom_test(3, 10)), 6)", 0.34375),
+    "imresize": ("scipy.misc.imresize", "scipy PIL", "from scipy.misc import imresize\n"
+                 "image = np.array([[0, 255]], np.uint8)\nresult = imresize(image, (2, 4), 'nearest').tolist()",
+                 [[0, 0, 255, 255], [0, 0, 255, 255]]),
+    "imsave": ("scipy.misc.imread", "scipy PIL", "import io\nimport scipy.misc\nfile = io.BytesIO()\n"
+               "scipy.misc.imsave(file, np.array([[0.0, 0.5], [1.0, 2.0]]), 'png')\nfile.seek(0)\n"
+               "result = scipy.misc.imread(file).tolist()", [[0, 64], [128, 255]]),
+    "toimage": ("scipy.misc.toimage", "scipy PIL", "from scipy.misc import toimage\n"
+                "image = toimage(np.arange(24).reshape(2, 4, 3), cmin=0, cmax=255)\n"
+                "result = [image.mode, image.size, image.getpixel((1, 0))]", ["RGB", [4, 2], [3, 4, 5]]),
+    "clock": ("time.clock", "", "import time\nbefore = time.clock()\nresult = time.clock() >= before", True),
+    "from time": ("time.clock", "", "from time import clock\nresult = clock() >= 0", True),
+    "Mapping": ("collections.Mapping", "", "import collections\nresult = isinstance({}, collections.Mapping)", True),
+    "Iterable": ("collections.Iterable", "", "from collections import Iterable\n"
+                 "result = isinstance('', Iterable)", True),
+    "getargspec": ("inspect.getargspec", "", "import inspect\n"
+                   "result = list(inspect.getargspec(lambda a, b=2, *c, **d: 0))", [["a", "b"], "c", "d", [2]]),
+    "gcd": ("fractions.gcd", "", "import fractions\nresult = fractions.gcd(12, 18)", 6),
+    "encodestring": ("base64.encodestring", "", "import base64\n"
+                     "result = base64.decodestring(base64.encodestring(b'tf')).decode()", "tf"),
+    "errno": ("os.errno", "", "import os\nresult = os.errno.ENOENT", 2),
+    "escape": ("cgi.escape", "cgi", "import cgi\nresult = cgi.escape('<\"&')", "&lt;\"&amp;"),
+    "isAlive": ("threading.Thread.isAlive", "", "import threading\nresult = threading.Thread().isAlive()", False),
+    "as_matrix": ("pandas.DataFrame.as_matrix", "pandas", "import pandas\n"
+                  "f = pandas.DataFrame({'a': [1, 2], 'b': [3, 4]})\n"
+                  "result = [f.as_matrix().tolist(), f.as_matrix(['b']).tolist()]", [[[1, 3], [2, 4]], [[3], [4]]]),
+    "series": ("pandas.Series.as_matrix", "pandas", "import pandas\n"
+               "result = pandas.Series([1, 2]).as_matrix().tolist()", [1, 2]),
+    "cross_validation": ("sklearn.cross_validation", "sklearn",
+                         "from sklearn.cross_validation import train_test_split\n"
+                         "result = [len(part) for part in train_test_split(list(range(10)), test_size=0.2)]", [8, 2]),
+    "KFold": ("sklearn.cross_validation", "sklearn", "from sklearn.cross_validation import KFold, StratifiedKFold\n"
+              "from sklearn import cross_validation\n"
+              "result = [[test.tolist() for _, test in KFold(4, n_folds=2)], "
+              "[test.tolist() for _, test in StratifiedKFold([0, 0, 1, 1], n_folds=2)], "
+              "len(cross_validation.ShuffleSplit(10, n_iter=3)), len(cross_validation.LeaveOneOut(5))]",
+              [[[0, 1], [2, 3]], [[0, 2], [1, 3]], 3, 5]),
+    "TSNE": ("sklearn TSNE(n_iter)", "sklearn", "from sklearn.manifold import TSNE\nfrom sklearn.base import clone\n"
+             "tsne = clone(TSNE(n_components=1, n_iter=300))\n"
+             "result = [tsne.get_params().get('n_iter', tsne.get_params().get('max_iter')), tsne.n_components]",
+             [300, 1]),
+    "one hot": ("sklearn OneHotEncoder(sparse)", "sklearn", "from sklearn.preprocessing import OneHotEncoder\n"
+                "result = OneHotEncoder(sparse=False).fit_transform([[1], [2]]).tolist()", [[1.0, 0.0], [0.0, 1.0]]),
+    "TNC": ("scipy.optimize TNC maxiter", "scipy", "import warnings\nfrom scipy.optimize import minimize\n"
+            "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
+            "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
+            " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4", True),
+    "order of entries": ("scipy.sparse coo_matrix.astype", "scipy", "from scipy.sparse import csr_matrix\n"
+                         "m = csr_matrix(np.array([[1, 2], [3, 0]])).tocoo().astype(np.float32)\n"
+                         "assert m.col.tolist() == sorted(m.col)\nresult = [m.row.tolist(), m.col.tolist(), "
+                         "m.data.tolist(), m.shape]", [[0, 1, 0], [0, 0, 1], [1.0, 3.0, 2.0], [2, 2]]),
+    "append": ("pandas.DataFrame.append", "pandas", "import pandas\n"
+               "f = pandas.DataFrame({'a': [1, 2]})\n"
+               "result = [f.append(f)['a'].tolist(), f.append({'a': 5}, ignore_index=True).index.tolist(), "
+               "f.append([f, f], ignore_index=True).shape[0], "
+               "f.append(pandas.Series({'a': 7}, name=9)).loc[9, 'a'].item(), "
+               "pandas.Series([1]).append(pandas.Series([2])).tolist(), len(f)]",
+               [[1, 2, 1, 2], [0, 1, 2], 6, 7, [1, 2], 2]),
+    "iteritems": ("pandas.DataFrame.iteritems", "pandas", "import pandas\nf = pandas.DataFrame({'a': [2, 1]})\n"
+                  "result = [name for name, _ in f.iteritems()] + f.sort('a')['a'].tolist()", ["a", 1, 2]),
+    "ANTIALIAS": ("PIL.Image.ANTIALIAS", "PIL", "from PIL import Image\n"
+                  "result = [Image.new('L', (4, 4)).resize((2, 2), Image.ANTIALIAS).size, int(Image.ANTIALIAS)]",
+                  [[2, 2], 1]),
+    "textsize": ("PIL.ImageDraw.ImageDraw.textsize", "PIL", "from PIL import Image, ImageDraw\n"
+                 "width, height = ImageDraw.Draw(Image.new('L', (99, 99))).textsize('text')\n"
+                 "result = width > height > 4", True),
+    "Image": ("Image", "PIL", "import Image\nresult = Image.new('L', (3, 2)).size", [3, 2]),
+    "izip": ("itertools.izip", "", "from itertools import izip\nresult = list(map(list, izip([1], [2])))", [[1, 2]]),
+    "maxint": ("sys.maxint", "", "import sys\nresult = sys.maxint == sys.maxsize", True),
+    "urllib": ("urllib.quote", "", "import urllib\nresult = urllib.quote('a b')", "a%20b"),
+    "joblib": ("sklearn.externals.joblib", "sklearn joblib", "import io\nfrom sklearn.externals import joblib\n"
+               "file = io.BytesIO()\njoblib.dump([1], file)\nfile.seek(0)\nresult = joblib.load(file)", [1]),
+    "cElementTree": ("xml.etree.cElementTree", "", "import xml.etree.cElementTree as ET\n"
+                     "result = ET.fromstring('<a><b/></a>').find('b').tag", "b"),
+    "imp": ("imp", "", "import imp\nresult = imp.new_module('m').__name__", "m"),
+    "hold": ("matplotlib.pyplot.hold", "matplotlib", "plt.hold(True)\nresult = None", None),
+    "use": ("matplotlib.use", "matplotlib", "import matplotlib\nmatplotlib.use('agg', warn=False)\n"
+            "result = matplotlib.get_backend().lower()", "agg"),
+    "gca": ("matplotlib gca(projection)", "matplotlib",
+            "result = [plt.figure().gca(projection='3d').name, plt.figure() and plt.gca(projection='polar').name]",
+            ["3d", "polar"]),
+    "normed": ("matplotlib hist(normed)", "matplotlib", "plt.figure()\n"
+               "result = [float(h) for h in plt.hist([0.0, 0.0, 1.0, 4.0], bins=2, normed=True)[0]]", [0.375, 0.125]),
+    "grid": ("matplotlib grid(b)", "matplotlib", "plt.figure()\nplt.grid(b=True)\n"
+             "result = plt.gca().xaxis.get_gridlines()[0].get_visible()", True),
+    "log scale": ("matplotlib log scales", "matplotlib", "plt.figure()\nplt.semilogy([1, 2], nonposy='clip', basey=2)\n"
+                  "result = plt.gca().yaxis.get_transform().base", 2),
+    "axisbg": ("matplotlib axisbg", "matplotlib", "plt.figure()\nax = plt.subplot(111, axisbg='r')\n"
+               "result = list(ax.get_facecolor())[:3]", [1.0, 0.0, 0.0]),
+    "window title": ("matplotlib set_window_title", "matplotlib",
+                     "plt.figure().canvas.set_window_title('loss')\nresult = None", None),
+    "frameon": ("matplotlib savefig(frameon)", "matplotlib", "import io\nfile = io.BytesIO()\n"
+                "plt.figure(figsize=(1, 1)).savefig(file, frameon=True, format='png')\n"
+                "result = file.getvalue()[1:4].decode()", "PNG"),
+    "get_cmap": ("matplotlib.cm.get_cmap", "matplotlib", "from matplotlib import cm\n"
+                 "result = cm.get_cmap('jet').name", "jet"),
+    "spectral": ("matplotlib.cm.spectral", "matplotlib", "result = plt.cm.spectral.name", "nipy_spectral"),
+    "style": ("matplotlib style seaborn", "matplotlib", "plt.style.use('seaborn-white')\n"
+              "result = plt.rcParams['axes.grid']", False),
+    "preamble": ("matplotlib preamble", "matplotlib", "plt.rcParams.update({'pgf.preamble': ['a', 'b']})\n"
+                 "result = plt.rcParams['pgf.preamble'].split()", ["a", "b"]),
+}

@@ -1,0 +1,63 @@
+"""Provides the fixtures that all tests share: a fresh graph and session, on ref and on resource variables."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from paths import ROOT
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_pyfunc_call():
+    """Gives each run of a test the same random numbers: pytest-randomly has just seeded others."""
+    np.random.seed(0)
+
+
+@pytest.fixture(params=["ref", "resource"])
+def variable_kind(request):
+    """Makes `tf.Variable` and `tf.get_variable` give ref variables in one run of the test, resource in the other."""
+    resource = request.param == "resource"
+    (tf.enable_resource_variables if resource else tf.disable_resource_variables)()
+    yield request.param
+    tf.disable_resource_variables()
+
+
+@pytest.fixture(params=["v1", "v2"])
+def control_flow(request):
+    """Runs the test with `tf.cond` and `tf.while_loop` of version 1, then with those of version 2."""
+    (tf.enable_control_flow_v2 if request.param == "v2" else tf.disable_control_flow_v2)()
+    yield request.param
+    tf.disable_control_flow_v2()
+
+
+@pytest.fixture
+def graph(variable_kind):
+    """Makes a fresh default graph."""
+    with tf.Graph().as_default() as graph:
+        yield graph
+
+
+@pytest.fixture
+def session(graph):
+    """Opens a session on a fresh default graph."""
+    with tf.Session(graph=graph) as session:
+        yield session
+
+
+@pytest.fixture
+def run_program():
+    """Runs the lines of a program in a fresh interpreter and returns what it prints; fails when the program fails."""
+    def run(*parts):
+        program = "\n".join(textwrap.dedent(part) for part in parts)
+        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
+        process = subprocess.Popen([sys.executable, "-c", program], env=environment, universal_newlines=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        output, errors = process.communicate()
+        assert process.returncode == 0, errors[-3000:]
+        return output
+    return run

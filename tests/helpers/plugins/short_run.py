@@ -1,0 +1,120 @@
+"""Selects the tests of the short run, the number of processes, and what the terminal prints about both.
+
+A test waits when it is marked `slow`, `matrix` or `cluster`, unless its id, or an expression of marks, asks for it. The
+mark `matrix` is added to tests on both kinds of variables, of which the short run takes one, by turns; marked
+`kind_matters`, a test runs on both. With `control_flow` it takes version 1 on ref variables and version 2 on resource
+variables, as programs have them. Of a test marked `one_in(n)` it takes one in n of the parameters.
+"""
+
+import gc
+import os
+import re
+import zlib
+
+import pytest
+
+WAITING = ("slow", "matrix", "cluster")
+PROCESSES = 4  # at most: each takes a gigabyte of memory
+LINES = 12  # of the reason of a failure, as it happens
+
+
+def pytest_addoption(parser):
+    waiting = ", ".join(WAITING)
+    parser.getgroup("tf1grad").addoption("--full", action="store_true", help=f"run all tests: {waiting} too")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config):
+    """Starts as many processes as processors for a run of all files, where pytest-xdist can start them."""
+    options = config.option
+    chosen = getattr(options, "numprocesses", 0) is not None or options.dist != "no" or options.tx
+    whole = config.args == config.getini("testpaths") and not (options.usepdb or options.collectonly)
+    if whole and not chosen and not _in_worker(config):
+        options.numprocesses = min(PROCESSES, _processors())
+        options.dist = "worksteal"
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Runs(config))
+
+
+class Runs:
+    """The hooks of one run, in the process that was started and in those that it starts."""
+
+    def __init__(self, config):
+        self._config = config
+        self._waiting = {}  # mark -> the number of tests that it keeps out
+
+    def pytest_collection_modifyitems(self, items):
+        for item in items:
+            if _repeats(item):
+                item.add_marker("matrix")
+        config = self._config
+        if config.option.full or config.option.markexpr or any("::" in argument for argument in config.args):
+            return
+        left = [item for item in items if _mark(item)]
+        for item in left:
+            self._waiting[_mark(item)] = self._waiting.get(_mark(item), 0) + 1
+        items[:] = [item for item in items if not _mark(item)]
+        config.hook.pytest_deselected(items=left)
+
+    def pytest_collection_finish(self):
+        gc.collect()
+        gc.freeze()  # TensorFlow's million objects, which every collection of a graph would look at again
+
+    def pytest_sessionfinish(self):
+        if _in_worker(self._config):
+            self._config.workeroutput["waiting"] = self._waiting
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node):
+        self._waiting = getattr(node, "workeroutput", {}).get("waiting", self._waiting)
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_logreport(self, report):
+        """Prints the reason of a failure at once; the traceback comes at the end."""
+        terminal = self._config.pluginmanager.get_plugin("terminalreporter")
+        if report.failed and not _in_worker(self._config) and terminal:
+            crash = getattr(report.longrepr, "reprcrash", None)
+            reason = (crash.message if crash else str(report.longrepr)).splitlines()[:LINES]
+            text = "\n    ".join(reason)
+            terminal.write_line(f"\nFAILED {report.nodeid} ({report.when}): {text}", red=True)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter):
+        yield
+        seed = getattr(self._config.option, "randomly_seed", None)
+        if isinstance(seed, int):
+            terminalreporter.write_line(f"Tests ran in the order of -p randomly --randomly-seed={seed}")
+        if self._waiting:
+            counts = ", ".join(f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting)
+            terminalreporter.write_line(f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
+                                        f"tests ({counts}): python -m pytest -q --full")
+
+
+def _mark(item):
+    return next((mark for mark in WAITING if item.get_closest_marker(mark)), None)
+
+
+def _repeats(item):
+    """Says whether the short run takes the test only on another kind of variables, or with other parameters."""
+    parameters = getattr(getattr(item, "callspec", None), "params", {})
+    kind, flow = parameters.get("variable_kind"), parameters.get("control_flow")
+    turn = zlib.crc32(re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid).encode())  # the same on both kinds
+    one_in = item.get_closest_marker("one_in")
+    if one_in and turn // 2 % one_in.args[0]:
+        return True
+    if kind and flow and flow != {"ref": "v1", "resource": "v2"}[kind]:
+        return True
+    return bool(kind) and kind != ("ref", "resource")[turn % 2] and not item.get_closest_marker("kind_matters")
+
+
+def _in_worker(config):
+    return hasattr(config, "workerinput")
+
+
+def _processors():
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:  # not everywhere
+        return os.cpu_count() or 1

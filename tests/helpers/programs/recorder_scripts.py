@@ -1,0 +1,299 @@
+"""Runs small scripts with and without the recorder in one process, and prints the records as JSON."""
+
+import functools
+import json
+import os
+import shutil
+import sys
+import tempfile
+import threading
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+import tf1grad
+from tf1grad._compat import raw_session
+from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.run_record import Record
+
+W = [1., 2.]
+X = np.random.RandomState(5).randn(64, 8).astype(np.float32)
+
+
+def weights():
+    return tf.get_variable("w", initializer=W)
+
+
+def train(*runs):
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for fetches, feed_dict in runs:
+            session.run(fetches, feed_dict)
+
+
+def fed_batches():
+    w, x = weights(), tf.placeholder(tf.float32, [2])
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w ** 2))
+    train((step, {x: [1., 0.]}), (step, {x: [1., 1.]}), (step, {x: [1., 2.]}))
+
+
+def alternation():
+    d, g = tf.get_variable("d", initializer=[1.]), tf.get_variable("g", initializer=[2.])
+    unreached = tf.get_variable("unreached", initializer=[9.])
+    first = tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(d * g), var_list=[d, unreached])
+    second = tf.train.GradientDescentOptimizer(0.25).minimize(-tf.reduce_sum(3. * d * g), var_list=[g])
+    with tf.train.MonitoredTrainingSession() as session:
+        session.run(first)
+        session.run(second)
+
+
+def slices():
+    table, rows = tf.get_variable("table", initializer=tf.ones([3, 2])), tf.placeholder(tf.int32, [None])
+    step = tf.train.GradientDescentOptimizer(0.5).minimize(tf.reduce_sum(tf.gather(table, rows)))
+    train((step, {rows: [2, 0, 2]}))
+
+
+def by_hand():
+    w = weights()
+    step = w.assign_sub(0.25 * tf.gradients(tf.reduce_sum(w ** 2), [w])[0])
+    train((step, None), (step, None))
+
+
+def accumulation():
+    w, x = weights(), tf.placeholder(tf.float32, [])
+    total = tf.get_variable("total", initializer=[0., 0.], trainable=False)
+    optimizer = tf.train.GradientDescentOptimizer(0.125)
+    (gradient, _), = optimizer.compute_gradients(tf.reduce_sum(x * w ** 2), [w])
+    add, apply = total.assign_add(gradient), optimizer.apply_gradients([(total / 2., w)])
+    train((add, {x: 1.}), (add, {x: 3.}), (apply, None))
+
+
+def fetch_and_feed():
+    w, x, mean = weights(), tf.placeholder(tf.float32, []), tf.placeholder(tf.float32, [2])
+    optimizer = tf.train.GradientDescentOptimizer(0.25)
+    (gradient, _), = optimizer.compute_gradients(tf.reduce_sum(x * w ** 2), [w])
+    train((gradient, {x: 1.}), (optimizer.apply_gradients([(mean, w)]), {mean: [0.5, 0.25]}))
+
+
+def prepared():
+    w, x = weights(), tf.placeholder(tf.float32, [])
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w ** 2))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        session.make_callable(step, [x])(1.)
+
+
+class OwnOptimizer(tf.train.Optimizer):
+    """Overrides `apply_gradients`, as many scripts do."""
+
+    def __init__(self):
+        super().__init__(False, "own")
+
+    def apply_gradients(self, grads_and_vars, global_step=None, name=None):
+        return tf.group(*[variable.assign(variable - 0.25 * gradient) for gradient, variable in grads_and_vars])
+
+
+def own_optimizer():
+    train((OwnOptimizer().minimize(tf.reduce_sum(weights() ** 2)), None))
+
+
+def clipped():
+    w = weights()
+    optimizer = tf.train.GradientDescentOptimizer(1.)
+    gradient, = tf.gradients(tf.reduce_sum(1.5 * w[:1] ** 2) + tf.reduce_sum(w[1:] ** 2), [w])
+    (limited,), _ = tf.clip_by_global_norm([gradient], 1.)
+    train((optimizer.apply_gradients([(limited, w)]), None))
+
+
+def external():
+    w = weights()
+
+    class Walk(tf1grad.ExternalOptimizerInterface):
+        """Two steps down."""
+
+        def _minimize(self, initial_val, loss_grad_func, **unused):
+            for _ in range(2):
+                initial_val = initial_val - 0.25 * loss_grad_func(initial_val)[1]
+            return initial_val
+
+    optimizer = Walk(tf.reduce_sum(w ** 2))
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        optimizer.minimize(session)
+
+
+def no_training():
+    train((weights(), None))
+
+
+def queue():
+    """Random input and dropout; the regularizer reads the variable that the step writes."""
+    tf.set_random_seed(2)
+    w = weights()
+    batch = tf.train.input_producer(tf.constant([[1., 2.], [3., 4.], [5., 6.], [7., 8.]]), seed=1).dequeue()
+    kept = tf.nn.dropout(batch, 0.5, seed=3)
+    loss = tf.reduce_sum(kept * w ** 2) + tf.nn.l2_loss(w)
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(loss, tf.train.get_or_create_global_step())
+    seen = []
+    with tf.train.MonitoredTrainingSession(hooks=[tf.train.StopAtStepHook(4)]) as session:
+        while not session.should_stop():
+            _, values = session.run([step, kept])
+            seen.append([values.tolist(), raw_session(session).run(w).tolist()])
+    return seen
+
+
+def race():
+    """Fetches the loss beside the step; half of the loss is not an input of the gradient."""
+    w, other = weights(), tf.get_variable("other", initializer=3.)
+    loss = tf.add(tf.reduce_sum(w ** 2), tf.nn.l2_loss(w) * tf.stop_gradient(tf.identity(other)), name="loss")
+    before = tf.identity(loss, name="before")
+    with tf.control_dependencies([before]):
+        step = tf.train.GradientDescentOptimizer(0.125).minimize(loss, var_list=[w], name="step")
+    raced = tf.add(tf.nn.l2_loss(w), 0., name="raced")
+    with tf.control_dependencies([step]):
+        after = tf.identity(other, name="after")
+    train(([step, before, raced, after], None), ([step, raced], None))
+
+
+def clipped_weights():
+    """Clips the weights beside the second step, before or after it, as the first Wasserstein GANs did."""
+    w = weights()
+    step = tf.train.GradientDescentOptimizer(0.125).minimize(tf.reduce_sum(w ** 2), name="step")
+    clip = tf.group(tf.assign(w, tf.clip_by_value(w, -1., 1.)), name="clip")
+    average = tf.train.ExponentialMovingAverage(0.5).apply([w])
+    train(([step, average], None), ([step, clip], None))
+
+
+def from_zero():
+    w, x = tf.get_variable("w", initializer=[0., 0.]), tf.placeholder(tf.float32, [2])
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w))
+    train((step, {x: W}), (step, {x: [0., 0.]}))
+
+
+def cancels(rounded=False, factor=1.):
+    """Trains a critic's loss: terms near 1 that nearly cancel. With `rounded`, the terms are rounded once more."""
+    start = np.random.RandomState(9).uniform(0.5, 1, 4096).astype(np.float32)
+    signs = np.where(np.arange(4096) % 2, 1., -1.)
+    w = tf.get_variable("w", initializer=start)
+    terms = tf.cast(tf.square(tf.sqrt(w)) if rounded else w, tf.float64)
+    loss = factor * tf.cast(tf.reduce_sum(terms * signs) - (start.astype(np.float64).dot(signs) - 0.005), tf.float32)
+    train((tf.train.GradientDescentOptimizer(0.25).minimize(loss), None))
+
+
+def biases_before_batch_normalization(rounded=False, factor=1.):
+    """Trains biases: their gradients are rounding errors, of which Adam makes a step. The towers are independent.
+
+    With `rounded`, the batch comes in another order.
+    """
+    order = -1 if rounded else 1
+    loss = 0.
+    for tower in ("one", "two"):
+        with tf.variable_scope(tower):
+            hidden = tf.matmul(X[::order], tf.get_variable("kernel", initializer=X[:8]))
+            hidden += tf.get_variable("bias", initializer=np.zeros(8, np.float32))
+            mean, variance = tf.nn.moments(hidden, [0])
+            hidden = tf.nn.batch_normalization(hidden, mean, variance, None, None, 1e-3)
+            loss += factor * tf.reduce_mean(tf.tanh(hidden) * X[::order])
+    train((tf.train.AdamOptimizer(0.01).minimize(loss), None))
+
+
+def fetched_beside():
+    """Runs the usual `session.run([step, loss])`; its loss may be from before or after the step."""
+    w = weights()
+    loss = tf.reduce_sum(w ** 2)
+    step = tf.train.GradientDescentOptimizer(0.25).minimize(loss)
+    train(([step, loss], None), ([step, loss], None))
+
+
+def iterator():
+    w = weights()
+    dataset = tf.data.Dataset.from_tensor_slices([[1., 2.], [3., 4.], [5., 6.]]).shuffle(3, seed=4)
+    batch = tf.data.make_one_shot_iterator(dataset).get_next()
+    step = tf.train.GradientDescentOptimizer(0.01).minimize(tf.reduce_sum(batch * w ** 2))
+    seen = []
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        try:
+            while True:
+                values = session.run([batch, step])[0]
+                seen.append([values.tolist(), session.run(w).tolist()])
+        except tf.errors.OutOfRangeError:
+            return seen
+
+
+def threads():
+    a, b = tf.get_variable("a", initializer=[1.]), tf.get_variable("b", initializer=[1.])
+    optimizer = tf.train.GradientDescentOptimizer(0.01)
+    steps = [optimizer.minimize(tf.reduce_sum(factor * variable ** 2), var_list=[variable])
+             for factor, variable in ((1., a), (3., b))]
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        trainers = [threading.Thread(target=lambda step: [session.run(step) for _ in range(50)], args=(step,))
+                    for step in steps]
+        for trainer in trainers:
+            trainer.start()
+        for trainer in trainers:
+            trainer.join()
+
+
+CASES = [fed_batches, alternation, slices, by_hand, accumulation, fetch_and_feed, prepared, own_optimizer, clipped,
+         external, no_training, queue, race, clipped_weights, fetched_beside, iterator, from_zero, threads]
+UNRECORDED = [queue, iterator]
+MOVED = [fed_batches, alternation, external, from_zero]
+ROUNDED = [cancels, biases_before_batch_normalization]
+
+
+def recorded(function, folder, perturb=False):
+    from tf1grad.old_programs.verify import (
+        external_evaluations as outside,  # it wraps TensorFlow: not before the unrecorded runs
+    )
+    from tf1grad.old_programs.verify.recorder import Recorder
+    recorder = Recorder(os.path.join(folder, "record"), 1000, perturb)
+    recorder.start()
+    outside.start(recorder)
+    with tf.Graph().as_default():
+        recorder.record.facts["returned"] = function()
+    recorder.save()
+    return Record.load(os.path.join(folder, "record"))
+
+
+def outcomes(function, folder):
+    """Returns the outcomes for the same loss with other rounding, and for another loss."""
+    this, moved = recorded(function, folder), recorded(function, folder, perturb=True)
+    rounded, other = [Comparison(this, recorded(functools.partial(function, **change), folder), moved)
+                      for change in ({"rounded": True}, {"factor": 1.1})]
+    return {"rounded": rounded.outcome, "other": other.outcome, "parted": other.parted and other.parted[:3]}
+
+
+def as_json(record):
+    def lists(samples):
+        return {name: kept.values.reshape(kept.shape).tolist() for name, kept in samples.items()}
+    return {"facts": record.facts, "initial": lists(record.initial), "steps": [
+        {"kind": step.kind, "losses": step.losses, "gradients": lists(step.gradients), "values": lists(step.values)}
+        for step in record.steps]}
+
+
+def main():
+    tf.disable_v2_behavior()
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    folder, found = tempfile.mkdtemp(), {}
+    switches = {"ref": tf.disable_resource_variables, "resource": tf.enable_resource_variables}
+    for kind, switch in switches.items():
+        switch()
+        for function in UNRECORDED:
+            with tf.Graph().as_default():
+                found[f"{kind} {function.__name__} unrecorded"] = function()
+    for kind, switch in switches.items():
+        switch()
+        for function in CASES:
+            found[f"{kind} {function.__name__}"] = as_json(recorded(function, folder))
+        for function in MOVED:
+            found[f"{kind} {function.__name__} moved"] = as_json(recorded(function, folder, perturb=True))
+        for function in ROUNDED:
+            found[f"{kind} {function.__name__}"] = outcomes(function, folder)
+    shutil.rmtree(folder)
+    sys.stdout.write("\n" + json.dumps(found))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,59 @@
+"""Runs scripts with `tf1grad run`, each in a temporary folder."""
+
+import os
+import subprocess
+import sys
+import textwrap
+
+from paths import ROOT
+
+
+class ScriptFolder:
+    """A folder of scripts, with methods that write, start and run them."""
+
+    def __init__(self, path):
+        self.path = str(path)
+
+    def write(self, name, text):
+        """Writes a file and returns its path."""
+        path = os.path.join(self.path, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file:
+            file.write(text if isinstance(text, bytes) else textwrap.dedent(text).encode("utf-8"))
+        return path
+
+    def start(self, *arguments, **options):
+        """Starts a Python in the folder."""
+        python_path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
+        environment = dict(os.environ, PYTHONPATH=python_path, TF_CPP_MIN_LOG_LEVEL="3")
+        environment.update(options.pop("env", {}))
+        return subprocess.Popen([sys.executable] + list(arguments), cwd=options.pop("cwd", self.path), env=environment,
+                                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                universal_newlines=True, **options)
+
+    def run(self, *arguments, stdin="", **options):
+        """Runs `tf1grad run` and returns its exit code, its output and its errors."""
+        process = self.start("-m", "tf1grad", "run", *arguments, **options)
+        output, errors = process.communicate(stdin)
+        return process.returncode, output, errors
+
+    def lines(self, *arguments, **options):
+        """Returns the lines that a run prints; fails when the run fails."""
+        code, output, errors = self.run(*arguments, **options)
+        assert code == 0, errors[-3000:]
+        return output.splitlines()
+
+    def files(self):
+        """Returns the names of all files in the folder."""
+        return sorted(os.path.relpath(os.path.join(folder, name), self.path)
+                      for folder, _, names in os.walk(self.path) for name in names)
+
+
+def run_output(*arguments):
+    """Returns what `tf1grad run` prints with these arguments; fails when the run fails."""
+    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "run"] + list(arguments),
+                               env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    output, errors = process.communicate()
+    assert process.returncode == 0, errors[-3000:]
+    return output

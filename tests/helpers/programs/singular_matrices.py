@@ -1,0 +1,114 @@
+"""A program for `run`: what becomes of matrices without a factor or a solution, as JSON: values, or the words of an
+error. With the argument `composed` also of functions that TensorFlow composes of others."""
+
+import json
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+WORDS = ["Cholesky decomposition was not successful. The input might not be valid.", "Input matrix is not invertible.",
+         "The matrix is not invertible.", "Try setting partial_pivoting = True."]
+EYE, COLUMN = np.eye(2), np.ones([2, 1])
+INDEFINITE, SINGULAR = np.array([[1., 3.], [3., 1.]]), np.array([[1., 2.], [0., 0.]])
+UNPIVOTED = np.array([[1., 1., 0.], [1., 1., 1.], [0., 1., 1.]])
+
+
+def lists(value):
+    return [lists(each) for each in value] if np.ndim(value) else str(np.round(value, 5) + 0)
+
+
+def outcome(build, *arrays):
+    """Of `build` of placeholders of unknown shapes, which are fed with `arrays`."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        fed = [tf.placeholder(array.dtype) for array in arrays]
+        try:
+            return lists(session.run(build(*fed), dict(zip(fed, arrays))))
+        except tf.errors.InvalidArgumentError as error:
+            return [words for words in WORDS if words in error.message]
+
+
+def retried():
+    """Adds more to the diagonal until the matrix has a factor, as the recipe does."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        jitter = tf.placeholder(tf.float64, [])
+        factor = tf.cholesky(tf.constant(INDEFINITE) + jitter * tf.eye(2, dtype=tf.float64))
+        for exponent in range(-2, 3):
+            try:
+                session.run(factor, {jitter: 10.0 ** exponent})
+                return exponent
+            except tf.errors.InvalidArgumentError:
+                pass
+
+
+def seed(build, given=EYE):
+    """Of a random op after a function and its gradient: the ops that look are not counted."""
+    with tf.Graph().as_default():
+        tf.set_random_seed(1)
+        matrix = tf.constant(given)
+        tf.gradients(build(matrix), matrix)
+        return tf.multinomial([[1.0]], 1).op.get_attr("seed2")
+
+
+def names():
+    """Returns the names of an op and its inputs for a matrix that is not in the default graph."""
+    with tf.Graph().as_default():
+        matrix = tf.constant(EYE)
+    factor = tf.cholesky(matrix, name="factor")
+    return factor.name, factor.op.type, [tensor.name for tensor in factor.op.inputs], solved(factor).op.type
+
+
+def solved(matrix):
+    return tf.matrix_triangular_solve(tf.cholesky(matrix), COLUMN)
+
+
+def gradient(matrix):
+    return tf.gradients(solved(matrix), matrix)[0]
+
+
+def triangular(matrix):
+    return tf.matrix_triangular_solve(matrix, tf.ones_like(matrix)[..., :1])
+
+
+with_batch = np.stack([EYE, INDEFINITE, EYE])
+shown = {
+    "definite": outcome(tf.cholesky, EYE * 4), "gradient": outcome(gradient, np.array([[4., 1.], [1., 3.]])),
+    "indefinite": outcome(tf.cholesky, INDEFINITE), "single": outcome(tf.linalg.cholesky, -EYE.astype(np.float32)),
+    "as an op": outcome(lambda matrix: tf.cholesky(matrix).op, INDEFINITE),
+    "one of a batch": outcome(tf.cholesky, with_batch), "complex": outcome(tf.cholesky, INDEFINITE + 0j),
+    "hermitian": outcome(tf.cholesky, np.array([[4., -2j], [2j, 3.]])), "empty": outcome(tf.cholesky, EYE[:0, :0]),
+    "given NaN": outcome(tf.cholesky, np.array([[1., 1.], [np.nan, 1.]])),
+    "NaN that is not read": outcome(tf.cholesky, np.array([[1., np.nan], [3., 1.]])),
+    "given infinity": outcome(tf.cholesky, np.array([[np.inf, 1.], [1., 1.]])),
+    "negative infinity": outcome(tf.cholesky, np.array([[-np.inf, 1.], [1., 1.]])),
+    "imaginary diagonal": outcome(tf.cholesky, np.array([[4. + 3j]])),
+    "triangular": outcome(triangular, EYE * 2),
+    "triangular with zero": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN),
+    "triangular with NaN": outcome(triangular, EYE * np.nan),
+    "triangular with NaN at its end": outcome(triangular, np.diag([1., np.nan])),
+    "triangular without columns": outcome(tf.linalg.triangular_solve, SINGULAR, COLUMN[:, :0]),
+    "triangular with infinity": outcome(triangular, np.array([[np.inf, 0.], [1., 1.]])),
+    "triangular batch": outcome(triangular, np.stack([EYE, SINGULAR])),
+    "triangular complex": outcome(triangular, SINGULAR + 0j),
+    "retried": retried(), "seed": seed(solved), "names": names(),
+}
+
+
+def tridiagonal(**options):
+    """Returns a solver of a system of three equations; it has to know the shape."""
+    def solve(diagonals):
+        diagonals.set_shape([3, 3])
+        return tf.linalg.tridiagonal_solve(diagonals, tf.ones([3], tf.float64), **options)
+    return solve
+
+
+if "composed" in sys.argv:
+    shown.update({
+        "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
+        "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
+        "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
+        "not pivoted": outcome(tridiagonal(partial_pivoting=False), UNPIVOTED),
+        "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
+        "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),
+    })
+print(json.dumps(shown))

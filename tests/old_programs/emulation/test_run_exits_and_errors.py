@@ -1,0 +1,203 @@
+"""Tests that `tf1grad run` ends and fails as Python itself does."""
+
+import os
+import sys
+
+import pytest
+
+from paths import ROOT
+
+
+def _python(folder, *arguments):
+    process = folder.start(*arguments)
+    output, errors = process.communicate()
+    return process.returncode, output, errors
+
+
+ENDS = {
+    "ends": "print('done')",
+    "exits with 0": "import sys; sys.exit()",
+    "exits with 3": "import sys; sys.exit(3)",
+    "exits with a message": "import sys; sys.exit('no data')",
+    "quits": "raise SystemExit(300)",
+    "asserts": "def check(x):\n    assert x > 1, 'too small'\n\ncheck(0)\n",
+    "raises from a cause": "try:\n    {}['a']\nexcept KeyError as error:\n    raise ValueError('b') from error\n",
+    "raises while handling": "def f():\n    {}['a']\ntry:\n    f()\nexcept KeyError:\n    import no_such_module\n",
+    "is not valid": "x = 1\nif x\n    print(x)\n",
+    "is indented wrongly": "if 1:\nprint(1)\n",
+    "has a hook": "import sys, traceback\ndef hook(kind, error, tb):\n"
+                  "    print(kind.__name__, len(traceback.extract_tb(tb)))\nsys.excepthook = hook\n1 / 0\n",
+    "ends in a thread": "import threading\nthreading.Thread(target=print, args=('later',)).start()\n",
+    "has something to do at exit": "import atexit\natexit.register(print, 'bye')\nraise ValueError('x')\n",
+    "exits at once": "import os\nos._exit(7)\n",
+    "imports what is broken": "import broken\n",
+}
+
+
+@pytest.mark.parametrize("what", sorted(ENDS))
+def test_script_ends_as_under_python(folder, what):
+    folder.write("train.py", ENDS[what])
+    folder.write("broken.py", "x = (\n")
+    expected = _python(folder, "-B", "train.py")
+    assert folder.run("train.py") == expected
+
+
+@pytest.mark.parametrize("source, part", [
+    ("print 'loss', 1\n", "Python 2"),
+    ("try:\n    pass\nexcept ValueError, e:\n    pass\n", "Python 2"),
+    ("raise ValueError, 'x'\n", "Python 2"),
+    ("mode = 0755\n", "Python 2"),
+    ("x = 1\nif x <> 2:\n    pass\n", "Python 2"),
+    ("for i in range(3)\n    print(i)\n", None),
+    ("x = 1 +\n", None),
+])
+def test_python_2_is_recognised_where_it_is_not_read(folder, source, part):
+    folder.write("train.py", source)
+    code, output, errors = folder.run("--python", "3", "train.py")
+    said, rest = errors.partition("\n")[::2]
+    assert code == 1 and output == ""
+    if part:
+        assert "written for Python 2" in said and "tf1grad check" in said
+    assert (rest if part else errors) == _python(folder, "-B", "train.py")[2]
+
+
+def test_a_file_that_is_not_utf_8(folder):
+    folder.write("train.py", "# caf\xe9\nprint(1)\n".encode("latin-1"))
+    code, output, errors = folder.run("train.py")
+    assert (code, output) == (1, "")
+    assert "Non-UTF-8 code starting with '\\xe9'" in errors and "on line 1" in errors and "Traceback" not in errors
+    folder.write("train.py", "# -*- coding: latin-1 -*-\nprint(u'\xe9' == u'\\xe9')\n".encode("latin-1"))
+    assert folder.lines("train.py") == ["True"]
+    folder.write("train.py", b"\xef\xbb\xbfprint('with a mark')\n")
+    assert folder.lines("train.py") == ["with a mark"]
+
+
+@pytest.mark.parametrize("arguments, part", [
+    (["missing.py"], "can't open file 'missing.py': no such file"),
+    (["empty"], "can't find '__main__' module in 'empty'"),
+    (["-m", "no_such_module"], "no module named no_such_module"),
+    (["-m", "script.py"], "script"),
+    (["package"], "-m package"),
+    ([], "SCRIPT"),
+    (["--accumulate", "0", "script.py"], "--accumulate: expected a whole number of at least 1; got '0'"),
+    (["--accumulate", "two", "script.py"], "--accumulate: expected a whole number of at least 1; got 'two'"),
+    (["--clip-global-norm", "-1", "script.py"], "--clip-global-norm: expected a number above 0; got '-1'"),
+    (["--clip-global-norm", "nan", "script.py"], "--clip-global-norm: expected a number above 0; got 'nan'"),
+    (["--clip-global-norm", "small", "script.py"], "--clip-global-norm: expected a number above 0; got 'small'"),
+    (["--trace", "empty", "script.py"], "can't write --trace"),
+    (["--trace", "no/folder/trace", "script.py"], "can't write --trace"),
+    (["--seeds", "other", "script.py"], "--seeds"),
+])
+def test_unusable_arguments_exit_with_2(folder, arguments, part):
+    os.mkdir(os.path.join(folder.path, "empty"))
+    folder.write("script.py", "print('ran')")
+    code, output, errors = folder.run(*arguments)
+    assert (code, output) == (2, "") and part in errors and "Traceback" not in errors
+
+
+@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="root reads everything")
+def test_a_file_that_may_not_be_read(folder):
+    os.chmod(folder.write("script.py", ""), 0)
+    code, _, errors = folder.run("script.py")
+    assert code == 2 and "ermission denied" in errors
+
+
+def test_errors_come_before_tensorflow_is_imported(folder):
+    folder.write("tensorflow.py", "raise RuntimeError('imported')")
+    folder.write("bad.py", "import tensorflow\nif\n")
+    folder.write("good.py", "print('no tensorflow needed')")
+    for arguments in (["missing.py"], ["bad.py"], ["-m", "nothing"], ["good.py"]):
+        assert "imported" not in folder.run(*arguments, env={"PYTHONPATH": os.pathsep.join(
+            [folder.path, ROOT])})[2]
+
+
+def test_arguments_after_the_script_belong_to_it(folder):
+    folder.write("train.py", "import sys\nprint(sys.argv[1:])\n")
+    arguments = ["--seeds", "x", "-m", "y", "--", "--help", "-h"]
+    assert folder.lines("--seeds", "native", "train.py", *arguments) == [repr(arguments)]
+    assert folder.lines("--", "train.py", "--", "-h") == ["['--', '-h']"]
+    assert folder.lines("train.py", "--s", "5", "-model", "x") == ["['--s', '5', '-model', 'x']"]
+    assert folder.lines("train.py", "--", "a", "--") == ["['--', 'a', '--']"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
+def test_an_interrupt_ends_it_as_python(folder):
+    # It comes from the script itself: from outside it would come at one line or at another.
+    folder.write("train.py", "import os, signal\nos.kill(os.getpid(), signal.SIGINT)\nprint('went on')\n")
+    code, output, errors = expected = _python(folder, "-B", "train.py")
+    assert code and output == "" and "KeyboardInterrupt" in errors  # -2, but 1 up to Python 3.7
+    assert folder.run("train.py") == expected
+
+
+def test_script_reads_standard_input(folder):
+    folder.write("train.py", "import sys\nprint(input() + sys.stdin.read())\n")
+    assert folder.lines("train.py", stdin="one\ntwo") == ["onetwo"]
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/stdin"), reason="there is no /dev/stdin")
+def test_a_script_from_a_pipe(folder):
+    assert folder.lines("/dev/stdin", "x", stdin="import sys\nprint(__name__, sys.argv)\n") == [
+        "__main__ ['/dev/stdin', 'x']"]
+
+
+def test_a_script_from_standard_input(folder):
+    folder.write("beside.py", "")
+    lines = folder.lines("-", "x", "--", stdin="""if True:
+        import sys, beside
+        print(__name__, sys.argv, repr(sys.path[0]), "__file__" in globals(), repr(sys.stdin.read()))
+        import collections
+        print(isinstance({}, collections.Mapping))
+    """)
+    assert lines == ["__main__ ['-', 'x', '--'] '' False ''", "True"]
+    code, _, errors = folder.run("-", stdin="x = 1\n1 / 0\n")
+    assert code == 1 and 'File "<stdin>", line 2, in <module>' in errors and "tf1grad" not in errors
+
+
+def test_messages_are_marked_as_tf1grads(folder):
+    folder.write("train.py", "import sys, fractions, warnings\nwarnings.simplefilter('ignore')\n"
+                 "print('loss', file=sys.stderr)\nprint(fractions.gcd(4, 6))\n")
+    code, output, errors = folder.run("train.py")
+    said = [line for line in errors.splitlines() if line != "loss"]
+    assert (code, output) == (0, "2\n") and all(line.startswith("tf1grad: ") for line in said)
+    assert bool(said) == (sys.version_info >= (3, 9))  # without fractions.gcd
+    assert folder.run("--quiet", "train.py") == (0, "2\n", "loss\n")
+
+
+def test_help_names_the_exit_codes(folder):
+    code, output, _ = folder.run("--help")
+    assert code == 0 and "exit codes:" in output and "--clip-global-norm" in output
+
+
+@pytest.mark.parametrize("methods", [
+    ["subprocess"], pytest.param(["fork", "spawn", "forkserver"], marks=pytest.mark.slow)], ids=" ".join)
+def test_children_and_existing_sitecustomize(folder, methods):
+    folder.write("site/sitecustomize.py", "import builtins\nbuiltins.customized = True\n")
+    folder.write("train.py", """
+        import multiprocessing, subprocess, sys
+        import worker
+
+        if __name__ == "__main__":
+            print(customized)
+            for method in sys.argv[1:]:
+                if method == "subprocess":
+                    print(subprocess.check_output([sys.executable, "worker.py"]).decode().strip())
+                else:
+                    with multiprocessing.get_context(method).Pool(1) as pool:
+                        print(pool.apply(worker.work, (3,)))
+    """)
+    folder.write("worker.py", """
+        def work(x):
+            from tensorflow.contrib.training import HParams
+            return HParams(x=x).values()["x"], customized
+
+        if __name__ == "__main__":
+            print(work(3))
+    """)
+
+    def files():  # beside the sitecustomize, which Python itself imports
+        return [name for name in folder.files() if "__pycache__" not in name or not name.startswith("site")]
+
+    before = files()
+    path = os.pathsep.join([os.path.join(folder.path, "site"), ROOT])
+    assert folder.lines("train.py", *methods, env={"PYTHONPATH": path}) == ["True"] + ["(3, True)"] * len(methods)
+    assert files() == before

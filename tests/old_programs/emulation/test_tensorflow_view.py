@@ -1,0 +1,361 @@
+"""Tests what an old script sees of TensorFlow, and of Python around it, under `tf1grad run`."""
+
+import os
+import shutil
+import sys
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from paths import ROOT
+
+WITHOUT_ORIGINALS = {"TF1GRAD_ORIGINALS": os.path.join(ROOT, "tests")}  # a folder that has none
+IS_TF1 = tf.__version__.startswith("1.")
+
+
+FACADE = """
+    import importlib, pickle, sys
+    import tensorflow as tf
+    import tensorflow.contrib.opt
+    import tensorflow.contrib.graph_editor as graph_editor
+    import tensorflow.contrib.slim as slim_module
+    import tensorflow.compat.v1 as compat_v1
+    from tensorflow.contrib import slim
+    from tensorflow.contrib.training import HParams
+    from tensorflow.contrib.layers.python.layers import layers as private_layers
+    from tensorflow.examples.tutorials.mnist import input_data
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import array_ops, control_flow_ops, variables
+    from tensorflow.python.client import device_lib
+    from tensorflow.python.platform import gfile
+    from tensorflow.python.training import training_ops
+    from helpers.model import loss, module_version
+
+    print(tf.__version__, tf.VERSION, tf.version.VERSION, module_version)
+    print(importlib.import_module("tensorflow").__version__, __import__("tensorflow").__version__)
+    print(importlib.import_module(".training", "tensorflow.contrib").HParams is HParams, pickle.dumps(tf) != b"")
+    namespace = {}
+    exec("import tensorflow as again; version = again.__version__", namespace)
+    print(namespace["version"])
+    print(tensorflow.contrib.opt.ScipyOptimizerInterface is tf.contrib.opt.ScipyOptimizerInterface)
+    print(slim is slim_module, tf.contrib.slim is slim, HParams is tf.contrib.training.HParams)
+    print(tf.Tensor is ops.Tensor, tf.IndexedSlices is ops.IndexedSlices)
+    print(callable(array_ops.stack), control_flow_ops.while_loop is not None, variables.VariableV1 is not None)
+    print(callable(training_ops.apply_gradient_descent), tf.core is not None)
+    print(tf.executing_eagerly(), "ref" in str(tf.Variable(1.0).dtype))
+    print(hasattr(tf, "no_such_name"), hasattr(tf.contrib, "no_such_module"), hasattr(tf.contrib.opt, "__wrapped__"))
+    print("train" in dir(tf), "opt" in dir(tf.contrib), pickle.loads(pickle.dumps(HParams(a=1))).a)
+    print(loss(), callable(input_data.read_data_sets), gfile.Exists("train.py"))
+    tf.flags.DEFINE_string("name", "nobody", "a name")
+    tf.app.flags.DEFINE_integer("steps", 1, "steps")
+
+    class Pickled(object):
+        pass
+
+    def main(arguments):
+        print(arguments, tf.flags.FLAGS.name, tf.app.flags.FLAGS.steps)
+        print(__name__, __file__ == sys.modules["__main__"].__file__, type(pickle.loads(pickle.dumps(Pickled()))))
+        print(open("data/numbers.txt").read().strip(), sys.stdin.read())
+
+    if __name__ == "__main__":
+        tf.app.run()
+"""
+MODEL = """
+    import tensorflow as tf
+    module_version = tf.__version__
+
+    def loss():
+        with tf.Graph().as_default(), tf.Session() as session:
+            x = tf.get_variable("x", initializer=3.0)
+            session.run(tf.global_variables_initializer())
+            return float(session.run(tf.gradients(x ** 2, x)[0]))
+"""
+
+
+@pytest.fixture
+def project(folder):
+    """Writes a script with a package and data beside it."""
+    folder.write("train.py", FACADE)
+    folder.write("helpers/__init__.py", "")
+    folder.write("helpers/model.py", MODEL)
+    folder.write("data/numbers.txt", "1 2 3")
+    return folder
+
+
+def test_script_sees_tensorflow_1(project):
+    before = project.files()
+    lines = project.lines("train.py", "--name", "somebody", "--steps=3", "rest", stdin="typed")
+    assert lines == [
+        "1.15.5 1.15.5 1.15.5 1.15.5",
+        "1.15.5 1.15.5",
+        "True True",
+        "1.15.5",
+        "True",
+        "True True True",
+        "True True",
+        "True True True",
+        "True True",
+        "False True",
+        "False False False",
+        "True True 1",
+        "6.0 True True",
+        "['train.py', 'rest'] somebody 3",
+        "__main__ True <class '__main__.Pickled'>",
+        "1 2 3 typed",
+    ]
+    assert project.files() == before  # no __pycache__ beside the script, nor anything else
+
+
+@pytest.mark.parametrize("how", ["path", "module", "absolute path from elsewhere", "symlink", "folder", "zip"])
+def test_a_script_finds_what_python_gives_it(folder, how):
+    script = folder.write("package/__main__.py" if how in ("folder", "module", "zip") else "package/script.py", """
+        import sys, os
+        import beside
+        print(__name__, sys.argv, os.path.realpath(__file__), os.path.realpath(sys.path[0]), __package__)
+        print(beside.__name__, sys.modules["__main__"].__dict__ is globals())
+    """)
+    folder.write("package/beside.py", "")
+    arguments, cwd = [os.path.join("package", "script.py")], folder.path
+    if how == "module":
+        folder.write("beside.py", "")
+        folder.write("package/__init__.py", "")
+        arguments = ["-m", "package"]
+    elif how == "absolute path from elsewhere":
+        arguments, cwd = [script], "/"
+    elif how == "symlink":
+        os.symlink(script, os.path.join(folder.path, "link.py"))
+        arguments = ["link.py"]
+    elif how == "folder":
+        arguments = ["package"]
+    elif how == "zip":
+        shutil.make_archive(os.path.join(folder.path, "packed"), "zip", os.path.dirname(script))
+        arguments = ["packed.zip"]
+    arguments += ["-x", "--", "y"]
+    process = folder.start("-B", *arguments, cwd=cwd)
+    expected, errors = process.communicate()
+    assert process.returncode == 0, errors
+    assert folder.lines(*arguments, cwd=cwd) == expected.splitlines()
+
+
+@pytest.mark.slow
+def test_a_package_is_run_with_the_view(folder):
+    folder.write("package/__init__.py", "import tensorflow as tf\nassert tf.__version__.startswith('1.')")
+    folder.write("package/__main__.py", """
+        from . import other
+        from package.other import tf
+        print(tf.contrib.training.HParams(a=1).values(), __package__, __spec__.name)
+    """)
+    folder.write("package/other.py", "import tensorflow as tf\nassert tf.VERSION.startswith('1.')")
+    assert folder.lines("-m", "package") == ["{'a': 1} package package.__main__"]
+    assert not any("__pycache__" in name for name in folder.files())
+
+
+@pytest.mark.skipif(IS_TF1, reason="it answers itself")
+def test_every_question_for_the_version_is_answered_with_1_15(folder):
+    folder.write("train.py", """
+        import importlib.util, sys
+        from importlib.util import find_spec
+        print(find_spec("tensorflow").name, "tensorflow" in sys.modules, find_spec("no_such_module"))
+        contrib = importlib.util.find_spec("tensorflow.contrib")
+        print(contrib.name, find_spec("tensorflow.no_such_module"), find_spec("tensorflow.contrib.no_such_module"))
+        print(find_spec(".layers", "tensorflow.contrib").name)
+        import tensorflow as tf
+        print(sys.modules["tensorflow"] is tf, sys.modules.get("tensorflow.contrib") is tf.contrib)
+        print(sys.modules.get("tensorflow.no_such_module"), sys.modules[__name__].tf is tf)
+        print(tf.keras.__version__, tf.__git_version__, tf.GIT_VERSION, tf.version.GIT_VERSION)
+        print(type(tf.__cxx11_abi_flag__).__name__, type(tf.__compiler_version__).__name__)
+        for statement in ("from tensorflow import no_such_name", "from tensorflow.contrib import opt, no_such_name",
+                          "from tensorflow.train import no_such_name"):
+            try:
+                exec(statement)
+            except ImportError as error:
+                print(str(error).split(" (")[0])
+    """)
+    commit = "v1.15.4-39-g3db52be"
+    lines = folder.lines("train.py", env=WITHOUT_ORIGINALS)
+    assert lines[:8] == ["tensorflow False None", "tensorflow.contrib None None", "tensorflow.contrib.layers",
+                         "True True", "None True", f"2.2.4-tf {commit} {commit} {commit}", "int str",
+                         "cannot import name 'no_such_name' from 'tensorflow'"]
+    assert len(lines) == 10 and all("no_such_name" in line for line in lines[7:])
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(IS_TF1, reason="there is only one view of TensorFlow 1")
+def test_libraries_see_what_is_installed(folder):
+    folder.write("site-packages/new.py", "import tensorflow as tf\nversion = tf.__version__")
+    folder.write("site-packages/old/__init__.py", "import tensorflow as tf\nversion = tf.__version__")
+    folder.write("target/other-1.0.dist-info/METADATA", "")
+    folder.write("target/other.py", "import tensorflow as tf\nversion = tf.__version__")
+    folder.write("own/mine.py", "import tensorflow as tf\nversion = tf.__version__")
+    folder.write("train.py", """
+        import new, old, other, mine
+        print(new.version, old.version, other.version, mine.version)
+        import tensorflow as tf
+        from tensorflow.python.framework import ops
+        assert tf.__version__ == "1.15.5" and tf.python.framework.ops is ops
+    """)
+    places = os.pathsep.join([ROOT] + [os.path.join(folder.path, name) for name in ("site-packages", "target", "own")])
+    line, = folder.lines("--include", "old", "train.py", env={"PYTHONPATH": places})
+    assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
+
+
+def test_included_libraries_get_the_fixes_of_the_program(folder):
+    folder.write("site-packages/old/__init__.py", """
+        import collections
+        from collections import Mapping
+        import numpy as np
+        found = [isinstance({}, Mapping), collections.Iterable.__name__, np.float(2), "%.1f" % np.array([1.5])]
+    """)
+    folder.write("site-packages/old/spectral.py", """
+        import scipy.sparse.linalg.eigen.arpack as arpack
+        from scipy.sparse.linalg.eigen.arpack import eigsh
+        from scipy.sparse import eye
+        found = [arpack.eigsh is eigsh, round(float(eigsh(eye(9) * 2.0, 1)[0][0]), 6)]
+    """)
+    folder.write("train.py", "import old.spectral\nprint(old.found, old.spectral.found)\n")
+    path = {"PYTHONPATH": os.pathsep.join([ROOT, os.path.join(folder.path, "site-packages")])}
+    assert folder.lines("--include", "old", "train.py", env=path) == ["[True, 'Iterable', 2.0, '1.5'] [True, 2.0]"]
+    if sys.version_info >= (3, 10):  # where collections has no Mapping
+        assert "cannot import name 'Mapping'" in folder.run("train.py", env=path)[2]
+
+
+@pytest.mark.slow
+def test_moved_and_removed_private_names_are_served(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        from tensorflow.python import pywrap_tensorflow
+        from tensorflow.python.framework import tensor_shape
+        from tensorflow.python.ops.parallel_for import jacobian
+        from tensorflow.python.ops.parallel_for.gradients import batch_jacobian
+        from tensorflow.python.training import training_ops
+        from tensorflow.python.util import nest
+
+        print(tensor_shape.scalar(), tensor_shape.vector(3).as_list(), tensor_shape.matrix(None, 2).as_list())
+        print(nest.is_sequence([1]), nest.is_sequence(1), tf.newaxis)
+        w = tf.Variable(3.0, name="w")
+        descent = training_ops.apply_gradient_descent(w, 0.5, 2.0)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            print(session.run(descent))
+            x = tf.constant([[1.0, 2.0]])
+            print(*[session.run(each(x * x, x)).ravel().tolist() for each in (jacobian, batch_jacobian)])
+            path = tf.train.Saver().save(session, "model.ckpt")
+        print(pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"))
+    """)
+    assert folder.lines("train.py") == [
+        "() [3] [None, 2]", "True False None", "2.0", "[2.0, 0.0, 0.0, 4.0] [2.0, 0.0, 0.0, 4.0]", "2.0"]
+
+
+@pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
+def test_missing_names_raise_with_the_remedy_when_they_are_used(folder):
+    folder.write("train.py", """
+        import copy, pickle
+        import tensorflow as tf
+        import tensorflow.contrib.graph_editor as ge
+        from tensorflow.contrib.seq2seq import BasicDecoder
+        from tensorflow.contrib import crf, learn
+
+        # What has no module of its own any more can still be imported from.
+        from tensorflow.contrib.gan import GANModel
+        from tensorflow.tools.graph_transforms import TransformGraph
+        from tensorflow.contrib.tensorboard.plugins import projector
+        import tensorflow.contrib.learn.monitors as monitors
+
+        def attempt(use):
+            try:
+                use()
+            except AttributeError as error:
+                print(type(error).__name__, str(error).replace(__file__, "train.py"))
+            else:
+                print("nothing raised")
+
+        def subclass():
+            class New(BasicDecoder):
+                pass
+
+        class Old(object):
+            pass
+
+        attempt(lambda: ge.copy(None))
+        attempt(lambda: BasicDecoder())
+        attempt(subclass)
+        attempt(lambda: learn.RunConfig())
+        print(isinstance(Old(), BasicDecoder), repr(crf.crf_log_likelihood))
+        attempt(lambda: tf.no_such_name)
+        attempt(lambda: GANModel())
+        attempt(lambda: TransformGraph())
+        attempt(lambda: monitors.ValidationMonitor())
+        for copied in (copy.deepcopy([BasicDecoder])[0], pickle.loads(pickle.dumps(BasicDecoder))):
+            attempt(lambda: copied(1))
+        for statement in ("import tensorflow.no_such_module", "from tensorflow.contrib import slim, no_such_module",
+                          "from tensorflow.no_such_module import name"):
+            try:
+                exec(statement)
+            except ImportError as error:
+                print(error)
+
+        crf.crf_log_likelihood(1, 2, 3)
+    """)
+    code, output, errors = folder.run("train.py", env=WITHOUT_ORIGINALS)
+    lines = output.splitlines()
+    assert lines[0] == ("NotProvided tf.contrib.graph_editor.copy was used in train.py, line 29. TensorFlow 1.15's own "
+                        "contrib has it, which is not installed: tf1grad contrib install")
+    assert lines[1].startswith("NotProvided tf.contrib.seq2seq.BasicDecoder was used in train.py, line 30.")
+    assert lines[2].startswith("NotProvided") and lines[3].endswith("tf1grad contrib install")
+    assert lines[3].startswith("NotProvided tf.contrib.learn.RunConfig")
+    assert lines[4] == "False <tensorflow.contrib.crf.crf_log_likelihood, which is not provided here>"
+    assert lines[5] == "AttributeError module 'tensorflow' has no attribute 'no_such_name'"
+    assert lines[6].startswith("NotProvided tf.contrib.gan.GANModel was used in train.py, line 35.")
+    assert lines[7].startswith("NotProvided tf.tools.graph_transforms.TransformGraph")
+    assert lines[8].startswith("NotProvided tf.contrib.learn.monitors.ValidationMonitor")
+    assert all(line.startswith("NotProvided tf.contrib.seq2seq.BasicDecoder") for line in lines[9:11])
+    assert lines[11:] == ["No module named 'tensorflow.no_such_module'",
+                          "cannot import name 'no_such_module' from 'tensorflow.contrib'",
+                          "No module named 'tensorflow.no_such_module'"]
+    assert code == 1 and "train.py\", line 47, in <module>" in errors and "tf1grad/old_programs" not in errors
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
+def test_a_missing_library_is_named_with_what_to_install(folder):
+    folder.write("train.py", """
+        import sys
+        import tensorflow as tf
+        sys.modules["tf_slim"] = None
+        from tensorflow.contrib import slim
+        from tensorflow.contrib.layers import l2_regularizer
+        for use in (lambda: slim.conv2d(None), lambda: l2_regularizer(0.1)):
+            try:
+                use()
+            except AttributeError as error:
+                print(error)
+    """)
+    lines = folder.lines("train.py", env=WITHOUT_ORIGINALS)
+    assert all("comes from tf_slim, which is not installed: pip install tf_slim" in line for line in lines)
+    assert ["tf.contrib.slim.conv2d", "tf.contrib.layers.l2_regularizer"] == [line.split()[0] for line in lines]
+
+
+@pytest.mark.slow
+def test_training_options_of_a_script_that_changes_its_folder_and_fails(folder):
+    folder.write("train.py", """
+        import os
+        os.mkdir("elsewhere")
+        os.chdir("elsewhere")
+        import tensorflow as tf
+        x, y = tf.Variable(1.0, name="x"), tf.Variable(1.0, name="y")
+        train = tf.train.GradientDescentOptimizer(0.1).minimize((x - y) ** 2 + x)
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            for _ in range(4):
+                session.run(train)
+        tf.train.GradientDescentOptimizer(0.1).minimize("no tensor")
+    """)
+    code, _, errors = folder.run("--accumulate", "2", "--clip-global-norm", "0.5", "--freeze", "y",
+                                 "--trace", "trace.json", "train.py")
+    assert code == 1 and "py_func" not in errors and "tf1grad/old_programs" not in errors  # no frames of the command
+    assert errors.splitlines()[-4:] == [
+        "tf1grad: --freeze y: removed 1 variable",
+        "tf1grad: --accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs",
+        "tf1grad: --clip-global-norm 0.5: acted on 1 optimizer, clipped 2 of 2 steps",
+        f"tf1grad: --trace {os.path.join(folder.path, 'trace.json')}: acted on 1 optimizer, wrote 2 lines"]
+    assert folder.files() == ["trace.json", "train.py"]

@@ -1,0 +1,162 @@
+"""Tests the table of old names: its rows, and that their targets exist."""
+
+import functools
+import importlib
+import importlib.util
+import subprocess
+import sys
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.old_programs.names import provisions, tensorflow_1
+
+IS_TF1 = tf.__version__.startswith("1.")
+
+
+@pytest.mark.parametrize("name, kind, target", [
+    ("contrib.opt.ScipyOptimizerInterface", "tf1grad", "tf1grad.contrib.opt.ScipyOptimizerInterface"),
+    ("contrib.opt.python.training.external_optimizer.ScipyOptimizerInterface", "tf1grad",
+     "tf1grad.contrib.opt.ScipyOptimizerInterface"),
+    ("contrib.layers.optimize_loss", "tf1grad", "tf1grad.contrib.layers.optimize_loss"),
+    ("contrib.layers.l2_regularizer", "library", "tf_slim.l2_regularizer"),
+    ("contrib.layers.xavier_initializer", "library", "tf_slim.xavier_initializer"),
+    ("contrib.layers.python.layers.initializers.xavier_initializer", "library", "tf_slim.xavier_initializer"),
+    ("contrib.framework.arg_scope", "library", "tf_slim.arg_scope"),
+    ("contrib.framework.python.ops.arg_scope.arg_scope", "library", "tf_slim.arg_scope"),
+    ("contrib.layers.python.layers.utils.smart_cond", "library", "tf_slim.layers.utils.smart_cond"),
+    ("contrib.slim", "library", "tf_slim"),
+    ("contrib.slim.nets.vgg.vgg_16", "library", "tf_slim.nets.vgg.vgg_16"),
+    ("contrib.slim.python.slim.nets.resnet_v1.resnet_v1_50", "library", "tf_slim.nets.resnet_v1.resnet_v1_50"),
+    ("contrib.learn.python.learn.preprocessing.VocabularyProcessor", "tf1grad",
+     "tf1grad.migrate.provided.learn.VocabularyProcessor"),
+    ("contrib.learn.RunConfig", "original", "tf1grad.contrib.learn.RunConfig"),
+    ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
+    ("contrib.distributions.MultivariateNormalDiag", "original",
+     "tf1grad.contrib.distributions.MultivariateNormalDiag"),
+    ("contrib.tensorboard.plugins.projector.ProjectorConfig", "library",
+     "tensorboard.plugins.projector.ProjectorConfig"),
+    ("contrib.slim.learning.create_train_op", "tf1grad", "tf1grad.contrib.slim.learning.create_train_op"),
+    ("contrib.slim.conv2d", "library", "tf_slim.conv2d"),
+    ("contrib.rnn.LSTMCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
+    ("contrib.data.map_and_batch", "tensorflow", "tensorflow.compat.v1.data.experimental.map_and_batch"),
+    ("contrib.training.HParams", "tf1grad", "tf1grad.migrate.provided.hparam.HParams"),
+    ("contrib.framework.zero_initializer", "original", "tf1grad.contrib.framework.zero_initializer"),
+    ("contrib.framework.nest.is_sequence", "tensorflow", "tensorflow.compat.v1.nest.is_nested"),
+    ("contrib.framework.nest.flatten_up_to", "original", "tf1grad.contrib.framework.nest.flatten_up_to"),
+    ("contrib.summary.scalar", "original", "tf1grad.contrib.summary.scalar"),
+    ("examples.tutorials.mnist.input_data", "tf1grad", "tf1grad.migrate.provided.mnist"),
+    ("examples.tutorials.mnist.input_data.read_data_sets", "tf1grad", "tf1grad.migrate.provided.mnist.read_data_sets"),
+    ("layers.dense", "tensorflow", "tensorflow.compat.v1.layers.dense"),
+    ("nn.rnn_cell.GRUCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.GRUCell"),
+    ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
+    ("compat.v1.train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
+    ("contrib.gan.GANModel", "gone", None),
+    ("contrib.seq2seq.sequence_loss", "original", "tf1grad.contrib.seq2seq.sequence_loss"),
+    ("contrib.legacy_seq2seq.rnn_decoder", "original", "tf1grad.contrib.legacy_seq2seq.rnn_decoder"),
+    ("contrib.rnn.transpose_batch_time", "original", "tf1grad.contrib.rnn.transpose_batch_time"),
+    ("contrib.data.batch_and_drop_remainder", "original", "tf1grad.contrib.data.batch_and_drop_remainder"),
+    ("contrib.rnn.python.ops.core_rnn_cell._linear", "original",
+     "tf1grad.contrib.rnn.python.ops.core_rnn_cell._linear"),
+    ("estimator.Estimator", "library", "tensorflow_estimator.python.estimator.api._v1.estimator.Estimator"),
+    ("contrib.tpu.TPUEstimator", "library",
+     "tensorflow_estimator.python.estimator.api._v1.estimator.tpu.TPUEstimator"),
+])
+def test_find(name, kind, target):
+    provision = provisions.find("tensorflow." + name)
+    assert (provision.kind, provision.target) == (kind, target)
+    assert provision.advice.endswith((".", ")."))
+
+
+@pytest.mark.parametrize("name", ["numpy.float", "tensorflow.python.framework.ops", "tensorflow_probability.mcmc"])
+def test_find_knows_nothing_of(name):
+    assert provisions.find(name) is None
+
+
+def test_requirements_are_what_pip_installs():
+    assert provisions.find("tensorflow.layers.dense").requirement == "tf_keras"
+    assert provisions.find("tensorflow.contrib.rnn.GRUCell").requirement == "tf_keras"
+    assert provisions.find("tensorflow.contrib.slim.conv2d").requirement == "tf_slim"
+    assert provisions.find("tensorflow.contrib.training.HParams").requirement is None
+
+
+def test_the_table_answers_without_importing():
+    program = ("import sys; from tf1grad.old_programs.names import provisions; "
+               "provisions.find('tensorflow.contrib.slim.conv2d'); "
+               "print(sorted({'tensorflow', 'numpy', 'tf_slim'} & set(sys.modules)))")
+    assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
+
+
+LISTED = [f"{module}.{name}" for module in tensorflow_1.MODULES for name in provisions.names("tensorflow." + module)]
+
+
+# Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
+# original instead.
+INNER = ["tools.docs.doc_controls", "contrib.framework.get_graph_from_inputs", "contrib.framework.get_name_scope"] + [
+    "contrib.training." + name for name in (
+        "SummaryAtEndHook", "evaluate_repeatedly", "train", "wait_for_new_checkpoint")]
+
+
+@pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has the names itself")
+def test_every_target_is_there(run_program):
+    assert run_program(f"LISTED, INNER = {LISTED!r}, {INNER!r}", """
+        from tf1grad.old_programs.names import provisions as symbols
+        from tf1grad.old_programs import _compat
+        from tf1grad.old_programs.originals import estimator_package
+
+        def resolves(provision):
+            try:
+                return _compat.resolve(provision.target) is not None
+            except (ImportError, AttributeError):
+                return provision.requirement == "tf_keras"  # this process did not ask for the legacy Keras
+
+        import tensorflow
+        import tf1grad.migrate.legacy
+        from tf1grad.old_programs.rules.installed_packages import Installed
+        installed = Installed()
+        estimator_package.prepare()
+        for name in LISTED:
+            provision = symbols.find("tensorflow." + name)
+            package = provision.requirement or provision.target.partition(".")[0]
+            if not _compat.is_installed(package):
+                continue
+            if not resolves(provision):
+                print(name, provision.target)
+            elif installed.has(provision.target) is False and name not in INNER:
+                print(name, provision.target, "is no attribute")
+    """) == ""
+
+
+# Names of releases before 1.15, and one that 1.15 had at an inner path only.
+NOT_IN_1_15 = {"contrib.cluster_resolver.GceClusterResolver", "contrib.layers.adaptive_clipping_fn"} | {
+    "contrib.estimator." + name for name in (
+        "InMemoryEvaluatorHook", "make_early_stopping_hook", "make_stop_at_checkpoint_step_hook", "read_eval_metrics",
+        "stop_if_higher_hook", "stop_if_lower_hook", "stop_if_no_decrease_hook", "stop_if_no_increase_hook")}
+
+
+@pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
+def test_every_listed_name_was_in_tensorflow_1():
+    assert {name for name in LISTED if not _was_there(name)} == NOT_IN_1_15
+
+
+def _was_there(name):
+    """By attributes, or by an import of its module."""
+    try:
+        return functools.reduce(getattr, name.split("."), importlib.import_module("tensorflow")) is not None
+    except AttributeError:
+        module, _, attribute = name.rpartition(".")
+        return getattr(importlib.import_module("tensorflow." + module), attribute, None) is not None
+
+
+@pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
+def test_every_module_was_in_tensorflow_1():
+    for name in tensorflow_1.CONTRIB.split():
+        assert importlib.util.find_spec("tensorflow.contrib." + name), name
+
+
+@pytest.mark.parametrize("name, expected", [
+    ("contrib", True), ("contrib.opt", True), ("contrib.graph_editor", True), ("contrib.no_such", False),
+    ("contrib.opt.ScipyOptimizerInterface", False), ("contrib.layers.python.layers", True), ("examples", True),
+    ("examples.tutorials.mnist", True), ("layers", True), ("train", False)])
+def test_is_module(name, expected):
+    assert provisions.is_module("tensorflow." + name) is expected
