@@ -3,8 +3,8 @@
 import re
 
 import pytest
-
 from test_run import IS_TF1, Folder
+
 from tf1grad.old_programs.emulation import startup
 
 
