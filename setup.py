@@ -1,4 +1,4 @@
-"""Packaging of tf1grad. It asks for no TensorFlow, in no extra: installing it must not change the one that is there."""
+"""Packages tf1grad. No extra depends on TensorFlow, so installing it never changes the installed TensorFlow."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import setuptools
 from setuptools import find_packages, setup
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# The word for a licence expression, from the version on that knows it; Python 3.7 has an older one.
+# setuptools renamed this argument in version 77; Python 3.7 has an older one.
 LICENSE = "license_expression" if int(setuptools.__version__.split(".")[0]) >= 77 else "license"
 
 
@@ -17,14 +17,14 @@ def read(*path):
 
 
 def without_relative_links(text):
-    """`text`, Markdown, with the words of each link that only a checkout can follow in the place of the link."""
+    """Returns the Markdown `text` with each link into the checkout replaced by the words of the link."""
     return re.sub(r"\[([^\]]+)\]\((?!https?:)[^)]*\)", r"\1", text)
 
 
 setup(
     name="tf1grad",
     version=re.search(r'__version__ = "(.+)"', read("tf1grad", "__init__.py")).group(1),
-    description="TensorFlow 1 session recipes for gradients, right on TF 1.15 and on the newest TF 2.x",
+    description="Gradient recipes for TensorFlow 1 session code, and commands that keep old programs running on TF 2.x",
     long_description=without_relative_links(read("README.md")),
     long_description_content_type="text/markdown",
     keywords=["tensorflow", "tensorflow 1", "tf.contrib", "gradient accumulation", "gradient clipping", "migration",
@@ -32,7 +32,7 @@ setup(
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     package_data={
         "tf1grad": ["py.typed"],
-        "tf1grad.old_programs.emulation": ["site/*.py"],  # no package: the folder goes on the path of child processes
+        "tf1grad.old_programs.emulation": ["site/*.py"],  # not a package: the folder goes on the path of child processes
         "tf1grad.old_programs.originals": ["apache-2.0.txt"],
     },
     python_requires=">=3.7",
@@ -41,15 +41,15 @@ setup(
     extras_require={
         "examples": [
             "scikit-learn", "scipy", "matplotlib", "ase",
-            'pyDOE<0.4; python_version < "3.8"',  # where SciPy has no qmc yet
+            'pyDOE<0.4; python_version < "3.8"',  # its SciPy has no qmc
         ],
-        # What reads and translates Python 2.
+        # Reads and translates Python 2.
         "migrate": ["fissix"],
-        # What old scripts use of tf.contrib, and what TensorFlow 1.15's own Keras asks for. Those that use tf.layers or
-        # tf.keras need tf_keras too, on TensorFlow 2.16 and later; it asks for the full tensorflow:
-        # pip install --no-deps tf_keras.
+        # Old scripts use them with tf.contrib, and TensorFlow 1.15's own Keras imports them. Scripts with tf.layers or
+        # tf.keras also need tf_keras on TensorFlow 2.16 and later: pip install --no-deps tf_keras, since it depends
+        # on the full tensorflow.
         "scripts": ["tf_slim", "keras_applications", "keras_preprocessing"],
-        # tf.estimator on TensorFlow 2.16 and later; older ones bring it.
+        # tf.estimator on TensorFlow 2.16 and later; older versions include it.
         "estimator": ["tensorflow-estimator"],
         "test": [
             "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "fissix", "tf_slim",
