@@ -32,7 +32,7 @@ setup(
     packages=find_packages(include=["tf1grad", "tf1grad.*"]),
     package_data={
         "tf1grad": ["py.typed"],
-        "tf1grad.old_programs.emulation": ["site/*.py"],  # not a package: the folder goes on the path of child processes
+        "tf1grad.old_programs.emulation": ["site/*.py"],  # a folder on the path of child processes
         "tf1grad.old_programs.originals": ["apache-2.0.txt"],
     },
     python_requires=">=3.7",
