@@ -6,7 +6,7 @@ from typing import Any, Callable, NamedTuple
 
 
 class Progress(NamedTuple):
-    """The state of a search after an evaluation, without a further run; `minimize` makes it for `progress`.
+    """The state of a search after an evaluation; made by `minimize` for its `progress` callback, without a run.
 
     Attributes:
         evaluations: how often loss and gradient were evaluated, this time included.
