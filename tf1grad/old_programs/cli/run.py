@@ -139,7 +139,7 @@ def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded
     if options["era"]:
         from tf1grad.old_programs import era
         era.install(matplotlib=options["matplotlib"])
-        plain = era.compile
+        plain = era.compile_module
     compiler = python2.Compiler(plain, options["python"])
     Imports(lambda: _load(options, trace, when_loaded, record_seeds), lambda: _switch(options), _included(options),
             options["script_folder"]).install()

@@ -1,4 +1,4 @@
-"""The names of TensorFlow 1 that no TensorFlow 2 has: who uses one of a plain `tensorflow` expects TensorFlow 1.
+"""Lists the TensorFlow 1 names that no TensorFlow 2 has: a program that takes one from `tensorflow` is TensorFlow 1.
 
 They are named one by one: a pattern would also meet what later versions add, such as
 `tf.losses.categorical_generalized_cross_entropy`.

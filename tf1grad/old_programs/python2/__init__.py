@@ -86,7 +86,7 @@ class Compiler:
             tree: the tree; it is changed.
             namespace: the names of the notebook, which get the functions of Python 2 then.
         """
-        mark = detection.find(tree) if self._version is None else None
+        mark = detection.python2_mark(tree) if self._version is None else None
         if mark is not None:
             self._begin_cells(mark)
         if self._version != 2:
@@ -108,7 +108,7 @@ class Compiler:
             return None, None
         try:
             tree = python2_syntax.tree(source, filename)
-            return tree, "--python 2" if self._version == 2 else detection.find(tree)
+            return tree, "--python 2" if self._version == 2 else detection.python2_mark(tree)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             return python2_syntax.translated(source, filename), f"line {line}: {getattr(error, 'msg', error)}"

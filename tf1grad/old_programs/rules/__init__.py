@@ -36,8 +36,8 @@ FAMILIES = ("files", "tensorflow_names", "tf1grad_calls", "silent_faults", "othe
 
 # What a rule finds: the place alone, or with its message, or with its message and its remedy.
 Found = Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]
-# What a rule says of a name: the message and the remedy, or nothing.
-Verdict = Optional[Tuple[str, str]]
+# What a rule says of a name: the message and the remedy, or these and the requirement (see `Finding`), or nothing.
+Verdict = Union[None, Tuple[str, str], Tuple[str, str, Optional[str]]]
 
 
 class Rule(NamedTuple):
@@ -68,6 +68,7 @@ class Finding(NamedTuple):
 
     line, column: from 1, columns in characters.
     cell: in a notebook, the code cell of the line.
+    requirement: what to `pip install` for the remedy, or `provisions.ORIGINALS`; None when nothing more is needed.
     """
 
     rule: Rule
@@ -77,6 +78,7 @@ class Finding(NamedTuple):
     message: str
     remedy: str
     cell: Optional[int]
+    requirement: Optional[str] = None
 
 
 class NameUse(NamedTuple):

@@ -46,12 +46,15 @@ tf.summary.scalar("total", tf.reduce_sum(y))
 
 def judge(use: NameUse) -> Verdict:
     """A name that 1.15 had no more."""
-    old = pre_1_0.find(use.name)
-    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.told_by is not None or _is_asked(use):
+    old = pre_1_0.entry_of(use.name)
+    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.recognized_by is not None or \
+            _is_asked(use):
         return None
     found = remedies.of_use(use)
-    remedy = f"Use {shown(old)}." if found is None or found.kind == "tensorflow" else found.advice
-    return f"{use.name} is of before TensorFlow 1.0.", remedy
+    message = f"{use.name} is of before TensorFlow 1.0."
+    if found is None or found.kind == "tensorflow":
+        return message, f"Use {shown(old)}."
+    return message, found.advice, found.requirement
 
 
 def _is_asked(use: NameUse) -> bool:
@@ -63,8 +66,8 @@ def _is_asked(use: NameUse) -> bool:
 def find(program: Program) -> Iterator[Found]:
     """The calls of names that are still there, with their arguments in the old order."""
     for call in program.calls if program.is_tf1 else ():
-        old = pre_1_0.find(call.name) if call.name else None
-        if old is not None and old.told_by is not None and is_old_call(program, old, call.node):
+        old = pre_1_0.entry_of(call.name) if call.name else None
+        if old is not None and old.recognized_by is not None and is_old_call(program, old, call.node):
             yield (call.node, f"The arguments of {call.name} are in the order of before TensorFlow 1.0.",
                    f"Use {shown(old)}.")
 
@@ -100,14 +103,14 @@ def shown(old: Old) -> str:
 def rewrite(plan: Plan) -> None:
     """Writes today's names, and puts arguments into the order that they have today."""
     for use in plan.program.names.uses:
-        old = pre_1_0.find(use.name) if use.name else None
-        if old is not None and old.told_by is None and not plan.is_bound(use):
+        old = pre_1_0.entry_of(use.name) if use.name else None
+        if old is not None and old.recognized_by is None and not plan.is_bound(use):
             caller = remedies.caller(plan.program, use.node)
             if old.new is None or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
     for call in plan.program.calls:
-        old = pre_1_0.find(call.name) if call.name else None
-        if old is not None and old.told_by is not None and is_old_call(plan.program, old, call.node):
+        old = pre_1_0.entry_of(call.name) if call.name else None
+        if old is not None and old.recognized_by is not None and is_old_call(plan.program, old, call.node):
             _rearranged(plan, old, call.node)
 
 
@@ -117,7 +120,7 @@ def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
     if not given:
         return False
     values: List[Tuple[Optional[str], Any]] = [(each.keyword, each.value) for each in given]
-    if old.told_by == "booleans":
+    if old.recognized_by == "booleans":
         axes = _axes(argument(call, 1, "dims"))
         if axes is None:
             return False
