@@ -1,6 +1,6 @@
 """Serves old scripts the names and calls that Python, NumPy, SciPy, Matplotlib and other libraries have dropped.
 
-`names/other_libraries.py` has one row for each of them. A fix has a name (`FIXES`) and reports itself on stderr once,
+`names/other_libraries.py` has one row for each of them. A fix has a name (`fixes()`) and reports itself on stderr once,
 when the script first needs it. Names that the installed library still has are left alone, and no library is imported
 before the script imports it. Three mechanisms:
 
@@ -12,7 +12,7 @@ before the script imports it. Three mechanisms:
 
 import builtins
 from types import CodeType
-from typing import Optional
+from typing import Optional, Tuple
 
 from tf1grad.old_programs.era import (
     library_calls,
@@ -22,12 +22,15 @@ from tf1grad.old_programs.era import (
     served_attributes,
     served_modules,
 )
-from tf1grad.old_programs.era.fix_messages import remember, used
+from tf1grad.old_programs.era.fix_messages import Fix, remember, used
 
-__all__ = ["FIXES", "compile_module", "install", "used"]
+__all__ = ["compile_module", "fixes", "install", "used"]
 
-FIXES = tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
-                   + library_calls.FIXES + rewritten_calls.FIXES).items())
+
+def fixes() -> Tuple[Fix, ...]:
+    """Returns (name, effect) of every fix."""
+    return tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
+                      + library_calls.FIXES + rewritten_calls.FIXES).items())
 
 
 def install(matplotlib: Optional[str] = None) -> None:

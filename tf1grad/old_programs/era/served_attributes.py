@@ -2,6 +2,7 @@
 
 import builtins
 import importlib
+import sys
 from typing import Any, Dict, Tuple
 
 from tf1grad.old_programs.era.fix_messages import Fix
@@ -32,10 +33,12 @@ def effect_of(target: str) -> str:
 
 def resolve(target: str) -> Any:
     """Imports and returns the object that a target names."""
-    if ":" in target:
-        module, _, name = target.partition(":")
-        found = importlib.import_module("tf1grad.old_programs." + module if name else module)
-        return getattr(found, name) if name else found
+    module, colon, name = target.partition(":")
+    if colon and name:
+        return getattr(importlib.import_module("tf1grad.old_programs." + module), name)
+    if colon:
+        __import__(module)  # not `import_module`, whose frame would hide that the script asks
+        return sys.modules[module]
     module, _, name = target.rpartition(".")
     if not module:
         return vars(builtins)[target] if target in vars(builtins) else importlib.import_module(target)

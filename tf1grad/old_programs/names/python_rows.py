@@ -18,7 +18,7 @@ _STANDARD_LIBRARY = (
     *moved("base64", "Python 3.9", {"encodestring": "base64.encodebytes", "decodestring": "base64.decodebytes"}),
     served("cgi.escape", "Python 3.8", _OURS + "escape", "Use html.escape(text, quote=False)."),
     *moved("os", "Python 3.7", {"errno": "errno"}),
-    *moved("xml.etree", "Python 3.9", {"cElementTree": "xml.etree.ElementTree"}, "module"),
+    *moved("xml.etree", "deprecated in Python 3.3", {"cElementTree": "xml.etree.ElementTree"}, "module"),
     Row("imp", "module", None, "Python 3.12", "era.imp_module", NOT + "importlib has other functions",
         "Use importlib."),
     method("threading.Thread.isAlive", "is_alive", "Python 3.9", 0),
