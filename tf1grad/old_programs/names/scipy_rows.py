@@ -4,10 +4,10 @@ from tf1grad.old_programs.names.rows import NOT, Row, moved, moved_together, ser
 
 _FROM_NUMPY = ("absolute allclose arange arccos arcsin arctan arctan2 argmax argmin argsort array asarray average cos "
                "cosh cumsum diag dot exp eye floor hstack identity isnan linspace log log10 log2 logspace matrix "
-               "maximum mean median meshgrid mgrid min minimum nan newaxis ones ones_like outer pi power prod ravel "
-               "real reshape round sign sin sinh sort sqrt std sum tan tanh tile transpose vstack where zeros "
+               "maximum mean median meshgrid mgrid minimum nan newaxis ones ones_like outer pi power prod ravel "
+               "real reshape sign sin sinh sort sqrt std sum tan tanh tile transpose vstack where zeros "
                "zeros_like float32 float64 int32 int64 complex64 complex128 inf ndarray append concatenate "
-               "unique max dstack column_stack vectorize histogram polyfit polyval interp trace cov")
+               "unique dstack column_stack vectorize histogram polyfit polyval interp trace cov")
 _WINDOWS = ("barthann bartlett blackman blackmanharris bohman boxcar chebwin cosine exponential flattop gaussian "
             "general_gaussian hamming hann kaiser nuttall parzen triang tukey")
 _PILLOW = {
@@ -21,6 +21,7 @@ _SOLVERS = "scipy.sparse.linalg"
 
 ROWS = (
     *moved_together("scipy", "SciPy 1.12", "numpy", _FROM_NUMPY),
+    *moved_together("scipy", "by SciPy 1.5", "numpy", "max min round"),
     *moved_together("scipy", "SciPy 1.12", "numpy.random", "rand randn"),
     Row("scipy.misc", "submodule", None, "deprecated in SciPy 1.10", "era.scipy_images",
         NOT + "its functions went to several places",
