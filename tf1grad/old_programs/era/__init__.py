@@ -34,7 +34,7 @@ def fixes() -> Tuple[Fix, ...]:
 
 
 def install(matplotlib: Optional[str] = None) -> None:
-    """Makes this process serve old names to scripts; a second call has no effect.
+    """Makes this process serve old names to scripts; a second call changes nothing.
 
     Args:
         matplotlib: the backend for Matplotlib, such as "agg", which the script cannot change. None lets the script

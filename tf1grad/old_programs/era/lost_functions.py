@@ -85,11 +85,11 @@ def normpdf(x: Any, *args: Any) -> Any:
 
 
 def hold(b: Optional[bool] = None) -> None:
-    """Does nothing: Matplotlib always adds to what is drawn."""
+    """Does nothing: Matplotlib always adds to the drawing."""
 
 
 def ishold() -> bool:
-    """Returns True: Matplotlib always adds to what is drawn."""
+    """Returns True: Matplotlib always adds to the drawing."""
     return True
 
 

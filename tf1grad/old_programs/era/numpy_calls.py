@@ -153,7 +153,7 @@ def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", 
 
 
 def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -> Any:
-    """Calls `function`, whose keyword argument `old` may have another name now."""
+    """Calls `function`; its keyword argument `old` may have another name now."""
     try:
         return function(*args, **kwargs)
     except TypeError as error:

@@ -4,7 +4,7 @@ from tf1grad.old_programs.names.rows import keyword, method, moved, served, valu
 
 _AXES, _FIGURE = "matplotlib.axes.Axes.", "matplotlib.figure.Figure."
 _LOG, _AXISBG = "matplotlib log scales", "matplotlib axisbg"
-_HOLD = "Remove it: Matplotlib always adds to what is drawn."
+_HOLD = "Remove it: Matplotlib always adds to the drawing."
 
 ROWS = (
     *moved("matplotlib.cm", "Matplotlib 3.9", {"get_cmap": "matplotlib.pyplot.get_cmap"}),

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Se
 
 
 class Old(NamedTuple):
-    """A pre-1.0 name.
+    """Describes a pre-1.0 name.
 
     target: its replacement in 1.15, below `tensorflow`.
     old: the old parameters, in their order; None where they are those of the target.

@@ -76,7 +76,7 @@ def value(old: str, since: str, run: str, remedy: str, upgrade: str = "rewrite",
 
 
 def keywords_by_function(rows: Iterable[Row], run: str) -> Dict[str, Dict[str, str]]:
-    """Returns {function: {old keyword: new keyword}} of the rows whose fix is named `run`."""
+    """Returns {function: {old keyword: new keyword}} of the rows with the fix `run`."""
     functions: Dict[str, Dict[str, str]] = {}
     for row in rows:
         if row.kind == "keyword" and row.run == run and row.new:

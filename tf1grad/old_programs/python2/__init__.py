@@ -61,8 +61,8 @@ class Compiler:
         if tree is None or mark is None:
             return self._plain(source, filename)
         if self._version is None:
-            messages.say(f"{filename} is Python 2 ({mark}){', and so is what it imports' if is_main else ''}: "
-                         "translated in memory, with its division of whole numbers, its map and its dicts. --python 3 "
+            messages.say(f"{filename} is Python 2 ({mark}){', and so are its own modules' if is_main else ''}: "
+                         "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
                          "reads it as Python 3.")
         self._version = 2 if is_main else self._version
         setattr(builtins, HELPER, self)
@@ -98,8 +98,8 @@ class Compiler:
 
     def _begin_cells(self, mark: str) -> None:
         if self._version is None:
-            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with its division of "
-                         "whole numbers, its map and its dicts.")
+            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with Python 2's "
+                         "division of whole numbers, map and dicts.")
         self._version = 2
 
     def _read(self, source: Union[str, bytes], filename: str) -> Tuple[Optional[ast.Module], Optional[str]]:

@@ -1,9 +1,9 @@
-"""Rewrites expressions whose meaning differs between Python 2 and 3, in the tree of a module.
+"""Rewrites expressions that mean different things in Python 2 and 3, in the tree of a module.
 
     a / b           divided(a, b)               whole numbers give a whole number, unless the file imports `division`
     a /= b          a = divided_in_place(a, b)
     d.keys()        method(d, 'keys')()         values, items, has_key, iteritems, ...; next, sort, encode, decode too
-    import pickle   import cPickle as pickle    which reads what Python 2 wrote
+    import pickle   import cPickle as pickle    which reads pickles of Python 2
     import csv      import tf1grad....csv_module as csv, which takes files of bytes
     import beside   from . import beside        in a package with a module `beside`
     __metaclass__, __nonzero__ and next of a class get the names that Python 3 calls
@@ -147,7 +147,7 @@ def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
 def divided(a: Any, b: Any) -> Any:
     """Returns `a / b` as in Python 2: whole numbers, also NumPy's, divided by whole numbers give whole numbers.
 
-    What has a division of its own for Python 2, as tensors have, does it.
+    Objects that define a Python 2 division, such as tensors, use it.
     """
     if _is_whole(a) and _is_whole(b):
         return a // b

@@ -1,7 +1,7 @@
 """Encodes and decodes strings by codecs that Python 3 strings lack, such as `"text".encode("hex")`.
 
-A string that is not text has no place in a `str` of Python 3: what is decoded is a `str` where all of it is ASCII, and
-`bytes` elsewhere, so that nothing is taken for text in an encoding that nobody named.
+A `str` of Python 3 cannot hold a string that is not text. So a decoded string is a `str` if all of it is ASCII, and
+`bytes` if not: no encoding is guessed.
 """
 
 import codecs

@@ -1,4 +1,4 @@
-"""Translates Python 2 by fissix: for `run` line for line, so that tracebacks show the right lines; for others in full."""
+"""Translates Python 2 by fissix: in full, or for `run` line for line, so that tracebacks show the right lines."""
 
 import ast
 import io

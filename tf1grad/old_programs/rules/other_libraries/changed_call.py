@@ -57,7 +57,7 @@ def find(program: Program) -> Iterator[Found]:
     for call, row in _calls_with_keyword(program):
         yield call.node, f"{keyword_of(row)}= is gone from {call.method}.", row.remedy
     for call, row in _calls_of_method(program):
-        yield call.node, f"The method {call.method} is gone.", row.remedy
+        yield call.node, f"The method {call.method} is gone from {other_libraries.library_of(row.old)}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:

@@ -2,14 +2,14 @@
 
 Examples are rows of different lengths in `np.array`, pickled objects in `np.load`, lists of lines of LaTeX in
 Matplotlib's preambles, and `gca(projection="3d")`. `tf1grad run` translates such calls while the program runs;
-`upgrade` writes what is accepted today.
+`upgrade` writes the form that is accepted today.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-from typing import TYPE_CHECKING, Any, Callable, Iterator, List, NamedTuple, Sequence
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Found
@@ -38,33 +38,20 @@ _MAKERS = ("numpy.array", "numpy.asarray")
 _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 
-class _Refused(NamedTuple):
-    """How a rejected value is found and rewritten.
-
-    fix: the name of its row's fix.
-    found: a function of the program that returns calls or nodes.
-    rewrite: a function of the plan and one of them.
-    """
-
-    fix: str
-    found: Callable[[Program], Sequence[Any]]
-    rewrite: Callable[[Plan, Any], None]
-
-
 def find(program: Program) -> Iterator[Found]:
     """Yields the calls, and the settings of Matplotlib."""
-    for refused in _REFUSED:
-        row = _ROWS[refused.fix]
-        for each in refused.found(program):
+    for fix, (search, _) in _REFUSED.items():
+        row = _ROWS[fix]
+        for each in search(program):
             node = each.node if isinstance(each, Call) else each
             yield node, f"{row.since.replace('by ', '')} rejects {row.old}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:
     """Writes all of them in the form that is accepted today."""
-    for refused in _REFUSED:
-        for each in refused.found(plan.program):
-            refused.rewrite(plan, each)
+    for search, change in _REFUSED.values():
+        for each in search(plan.program):
+            change(plan, each)
 
 
 def _pickled(program: Program) -> List[ast.Call]:
@@ -152,17 +139,18 @@ def _rewrite_copying(plan: Plan, call: Call) -> None:
     plan.text.replace(call.node.func, f"{call.owner}.asarray")
 
 
-_REFUSED = (
-    _Refused("numpy.load", _pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
-    _Refused("numpy.array(copy=False)", _copying, _rewrite_copying),
-    _Refused("numpy.fromstring", _binary,
-             lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
-    _Refused("matplotlib style seaborn", _styles,
-             lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
-    _Refused("numpy.array of rows of different lengths", _ragged, _rewrite_ragged),
-    _Refused("matplotlib gca(projection)", _projections, _rewrite_projection),
-    _Refused("matplotlib preamble", _preambles,
-             lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
-    _Refused("scipy.optimize TNC maxiter", _limited_tnc,
-             lambda plan, key: plan.text.replace_literal(key, "\"maxfun\"")),
-)
+# fix -> (search, change): the search gives calls or nodes, and the change rewrites one of them.
+_REFUSED: Dict[str, Tuple[Callable[[Program], Sequence[Any]], Callable[[Plan, Any], None]]] = {
+    "numpy.load": (_pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
+    "numpy.array(copy=False)": (_copying, _rewrite_copying),
+    "numpy.fromstring": (
+        _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
+    "matplotlib style seaborn": (
+        _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
+    "numpy.array of rows of different lengths": (_ragged, _rewrite_ragged),
+    "matplotlib gca(projection)": (_projections, _rewrite_projection),
+    "matplotlib preamble": (
+        _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
+    "scipy.optimize TNC maxiter": (
+        _limited_tnc, lambda plan, key: plan.text.replace_literal(key, "\"maxfun\"")),
+}
