@@ -125,7 +125,7 @@ def test_each_command_has_a_page():
 def generators(monkeypatch):
     """The modules that make pages; MkDocs itself is not needed."""
     monkeypatch.syspath_prepend(os.path.join(DOCS, "generate"))
-    names = ("commands", "contrib", "project", "reference", "rules")
+    names = ("commands", "contrib", "other_libraries", "project", "reference", "rules")
     for name in names:  # Python 2 had a module `commands` too, which stands in for old programs
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield
@@ -136,12 +136,14 @@ def generators(monkeypatch):
 def test_generated_pages(generators):
     import commands
     import contrib
+    import other_libraries
     import project
     import reference
     import rules
     assert "usage: tf1grad run [options]" in commands.help_text("run")
     assert "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |" in contrib.table()
     assert f"| **all** | **{sum(map(len, contrib.recorded().values()))}** |" in contrib.summary()
+    assert "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |" in other_libraries.tables()
     assert dict(project.pages())["changelog.md"].startswith("# Changelog")
     names = [name for room in reference.rooms() for name in reference.rooms()[room]]
     assert sorted(names) == sorted(tf1grad.__all__)

@@ -18,7 +18,7 @@ def recorded():
 
 def provision(module, name):
     """Returns the replacement of a name in a module of tf.contrib."""
-    return provisions.find(f"tensorflow.contrib.{module}.{name}")
+    return provisions.provision_of(f"tensorflow.contrib.{module}.{name}")
 
 
 def table():

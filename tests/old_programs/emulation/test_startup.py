@@ -2,17 +2,10 @@
 
 import re
 
-import pytest
-from test_run import IS_TF1, Folder
-
+from tf1grad._compat import VERSION
 from tf1grad.old_programs.emulation import startup
 
-
-@pytest.fixture
-def folder(tmp_path):
-    return Folder(tmp_path)
-
-
+IS_TF1 = VERSION < (2,)
 SCRIPT = """
     import sys
     print("it begins", file=sys.stderr)

@@ -24,7 +24,7 @@ os.environ.pop("MPLBACKEND", None)
 if with_era:
     from tf1grad.old_programs import era
     era.install()
-    compiled, used = era.compile, era.used
+    compiled, used = era.compile_module, era.used
 else:
     os.environ["MPLBACKEND"] = "agg"
     compiled, used = (lambda code, name: compile(code, name, "exec")), (lambda: [])
@@ -100,7 +100,8 @@ def test_install_imports_nothing(run_program):
         era.install()
         print(sorted({"numpy", "scipy", "matplotlib", "tensorflow", "PIL"} & set(sys.modules)))
         print([type(finder).__name__ for finder in sys.meta_path].count("Finder"))
-        print(all(len(fix) == 2 for fix in era.FIXES), len({name for name, _ in era.FIXES}) == len(era.FIXES) > 100)
+        fixes = era.fixes()
+        print(all(len(fix) == 2 for fix in fixes), len({name for name, _ in fixes}) == len(fixes) > 100)
     """)
     assert output.split("\n")[:3] == ["[]", "1", "True True"]
 
@@ -111,7 +112,7 @@ def _script(code, *folders, **kwargs):
 import sys
 from tf1grad.old_programs import era
 era.install(matplotlib={kwargs.get('matplotlib')!r})
-exec(era.compile(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
+exec(era.compile_module(sys.stdin.read(), "script.py"), {{"__name__": "__main__"}})
 """
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT] + list(folders)))
     environment.pop("MPLBACKEND", None)
@@ -132,7 +133,7 @@ def test_fix_is_reported_once_with_its_line():
     assert output == "1.0\n" * 3
     import numpy
     lines = [line for line in errors.splitlines() if line.startswith("tf1grad: ")]
-    expected = [] if hasattr(numpy, "asscalar") else ["tf1grad: numpy.asscalar (script.py:4): here it is a.item()"]
+    expected = [] if hasattr(numpy, "asscalar") else ["tf1grad: numpy.asscalar (script.py:4): returns a.item()"]
     assert lines == expected
 
 
@@ -176,17 +177,17 @@ def test_unknown_name_is_still_missing():
 
 def test_syntax_error_and_coding_are_pythons_own(helper):
     with pytest.raises(SyntaxError) as error:
-        era.compile(b"x = 1\nx = = 2\n", "broken.py")
+        era.compile_module(b"x = 1\nx = = 2\n", "broken.py")
     assert (error.value.filename, error.value.lineno) == ("broken.py", 2)
     names = {}
-    exec(era.compile("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"), dict(names), names)
+    exec(era.compile_module("# coding: latin1\nx = '\xe4 %d' % (1)\n".encode("latin1"), "latin.py"), dict(names), names)
     assert names["x"] == "\xe4 1"
 
 
 def test_future_statements_and_docstrings_stay(helper):
     names = {}
     code = '"""Says."""\nfrom __future__ import annotations\ndef f(x: not_there):\n    return "%s" % (x,)\n'
-    exec(era.compile(code, "future.py"), names)
+    exec(era.compile_module(code, "future.py"), names)
     assert (names["__doc__"], names["f"](1)) == ("Says.", "1")
 
 
@@ -203,7 +204,7 @@ def run(n, odd, text):
     return 7 % n, n % 4, odd % n, text % odd, n % odd, b"%d" % n, text.strip() % n
 """
     names = {}
-    exec(era.compile(code, "remainder.py"), names)
+    exec(era.compile_module(code, "remainder.py"), names)
     odd = names["Odd"]()
     assert names["run"](3, odd, "%s") == (1, 3, ("mod", 3), str(odd), ("rmod", 3), b"3", "3")
 
@@ -248,7 +249,7 @@ def test_renamed_package_at_its_old_name(tmp_path):
         print(lhs(2, 1))
     """, str(tmp_path))
     assert output == "[[0.5, 0.5]]\n", errors
-    assert "tf1grad: pyDOE (script.py:2): here it is pydoe" in errors
+    assert "tf1grad: pyDOE (script.py:2): replaced by pydoe" in errors
 
 
 def test_imp_loads_a_source_file(tmp_path):

@@ -17,9 +17,9 @@ IS_TF1 = tf.__version__.startswith("1.")
     ("nn.seq2seq.sequence_loss", "contrib.legacy_seq2seq.sequence_loss"), ("nn.seq2seq", "contrib.legacy_seq2seq"),
     ("pack", "stack"), ("multiply", None), ("train.Saver", None), ("nn", None)])
 def test_find(name, target):
-    found = pre_1_0.find("tensorflow." + name)
+    found = pre_1_0.entry_of("tensorflow." + name)
     assert (found and found.target) == target
-    assert pre_1_0.find(name) is None
+    assert pre_1_0.entry_of(name) is None
 
 
 @pytest.mark.parametrize("name, positional, keywords, by_position, by_keyword", [
@@ -40,17 +40,17 @@ def test_find(name, target):
     ("nn.ctc_loss", ["x", "y", "lengths"], [], ["y", "x", "lengths"], []),
 ])
 def test_arranged(name, positional, keywords, by_position, by_keyword):
-    old = pre_1_0.find("tensorflow." + name)
+    old = pre_1_0.entry_of("tensorflow." + name)
     assert pre_1_0.arranged(old, positional, keywords) == (by_position, by_keyword)
 
 
 def test_unknown_arguments_are_refused():
-    old = pre_1_0.find("tensorflow.pack")
+    old = pre_1_0.entry_of("tensorflow.pack")
     for positional, keywords in (["x", "n", 0, 1], []), (["x"], [("values", "y")]), (["x"], [("dim", 1)]):
         with pytest.raises(TypeError):
             pre_1_0.arranged(old, positional, keywords)
     with pytest.raises(TypeError, match="both new_height and new_width"):
-        pre_1_0.arranged(pre_1_0.find("tensorflow.image.resize_images"), ["x"], [("new_height", 3)])
+        pre_1_0.arranged(pre_1_0.entry_of("tensorflow.image.resize_images"), ["x"], [("new_height", 3)])
 
 
 @pytest.mark.parametrize("name, positional, keywords, expected", [
@@ -71,7 +71,7 @@ def test_unknown_arguments_are_refused():
     ("nn.weighted_cross_entropy_with_logits", ["x", "labels", 2], [], True),
     ("mul", ["x", "y"], [], True)])
 def test_is_old_call(name, positional, keywords, expected):
-    old = pre_1_0.find("tensorflow." + name)
+    old = pre_1_0.entry_of("tensorflow." + name)
     reading = pre_1_0.Reading(lambda value: isinstance(value, int),
                                  lambda value: value if isinstance(value, list) else None, "labels".__eq__)
     assert pre_1_0.is_old_call(old, positional, keywords, reading) is expected
@@ -89,4 +89,4 @@ def test_tensorflow_1_15_has_every_target_and_no_old_name():
 
     names = sorted(pre_1_0.NAMES)
     assert [name for name in names if has(name)] == []
-    assert [name for name in names if not has(pre_1_0.find("tensorflow." + name).target)] == []
+    assert [name for name in names if not has(pre_1_0.entry_of("tensorflow." + name).target)] == []

@@ -63,31 +63,31 @@ IS_TF1 = tf.__version__.startswith("1.")
      "tensorflow_estimator.python.estimator.api._v1.estimator.tpu.TPUEstimator"),
 ])
 def test_find(name, kind, target):
-    provision = provisions.find("tensorflow." + name)
+    provision = provisions.provision_of("tensorflow." + name)
     assert (provision.kind, provision.target) == (kind, target)
     assert provision.advice.endswith((".", ")."))
 
 
 @pytest.mark.parametrize("name", ["numpy.float", "tensorflow.python.framework.ops", "tensorflow_probability.mcmc"])
 def test_find_knows_nothing_of(name):
-    assert provisions.find(name) is None
+    assert provisions.provision_of(name) is None
 
 
 def test_requirements_are_what_pip_installs():
-    assert provisions.find("tensorflow.layers.dense").requirement == "tf_keras"
-    assert provisions.find("tensorflow.contrib.rnn.GRUCell").requirement == "tf_keras"
-    assert provisions.find("tensorflow.contrib.slim.conv2d").requirement == "tf_slim"
-    assert provisions.find("tensorflow.contrib.training.HParams").requirement is None
+    assert provisions.provision_of("tensorflow.layers.dense").requirement == "tf_keras"
+    assert provisions.provision_of("tensorflow.contrib.rnn.GRUCell").requirement == "tf_keras"
+    assert provisions.provision_of("tensorflow.contrib.slim.conv2d").requirement == "tf_slim"
+    assert provisions.provision_of("tensorflow.contrib.training.HParams").requirement is None
 
 
 def test_the_table_answers_without_importing():
     program = ("import sys; from tf1grad.old_programs.names import provisions; "
-               "provisions.find('tensorflow.contrib.slim.conv2d'); "
+               "provisions.provision_of('tensorflow.contrib.slim.conv2d'); "
                "print(sorted({'tensorflow', 'numpy', 'tf_slim'} & set(sys.modules)))")
     assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
 
 
-LISTED = [f"{module}.{name}" for module in tensorflow_1.MODULES for name in provisions.names("tensorflow." + module)]
+LISTED = [f"{module}.{name}" for module in tensorflow_1.MODULES for name in provisions.names_in("tensorflow." + module)]
 
 
 # Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
@@ -116,7 +116,7 @@ def test_every_target_is_there(run_program):
         installed = Installed()
         estimator_package.prepare()
         for name in LISTED:
-            provision = symbols.find("tensorflow." + name)
+            provision = symbols.provision_of("tensorflow." + name)
             package = provision.requirement or provision.target.partition(".")[0]
             if not _compat.is_installed(package):
                 continue

@@ -97,7 +97,7 @@ def compiler(monkeypatch):
     """Makes a `Compiler` as `run` has it, and takes its names out of `builtins` after the test."""
     monkeypatch.setattr(builtins, era.rewritten_expressions.HELPER, era.rewritten_calls, raising=False)
     monkeypatch.setattr(builtins, python2.HELPER, None, raising=False)
-    return python2.Compiler(era.compile)
+    return python2.Compiler(era.compile_module)
 
 
 def _executed(compiler, text, filename="module.py"):
@@ -152,8 +152,8 @@ def test_modules_of_a_python_2_program_are_python_2(compiler, capsys):
     exec(compiler.main("print 'main'\n", "main.py"), {})
     assert _executed(compiler, "result = 7 / 2\n")["result"] == 3
     assert capsys.readouterr().err.count("is Python 2") == 1
-    assert _executed(python2.Compiler(era.compile, 2), "result = 7 / 2\n")["result"] == 3
-    assert _executed(python2.Compiler(era.compile, 3), "xrange = 1\nresult = 7 / 2\n")["result"] == 3.5
+    assert _executed(python2.Compiler(era.compile_module, 2), "result = 7 / 2\n")["result"] == 3
+    assert _executed(python2.Compiler(era.compile_module, 3), "xrange = 1\nresult = 7 / 2\n")["result"] == 3.5
 
 
 def test_lines_stay_where_they_are(compiler):
@@ -173,7 +173,7 @@ def test_invalid_syntax_is_refused_as_by_python_3(compiler):
 
 
 def test_tensors_divide_as_in_python_2(graph, compiler):
-    names = _executed(python2.Compiler(era.compile, 2), "def half(x):\n    return x / 2, 2 / x\n")
+    names = _executed(python2.Compiler(era.compile_module, 2), "def half(x):\n    return x / 2, 2 / x\n")
     with tf.Session() as session:
         whole = session.run(names["half"](tf.constant(7)))
         real = session.run(names["half"](tf.constant(8.)))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tf1grad.old_programs.era import served_attributes, served_modules
+from tf1grad.old_programs.era import served_attributes
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files
@@ -119,6 +119,7 @@ def test_what_has_no_other_name_is_left(old):
 def test_all_names_that_run_serves_are_known():
     served = [f"{module}.{name}" for module, names in served_attributes.ATTRIBUTES.items() for name in names]
     there = {"scipy.misc.misc", "scipy.sparse.linalg.eigen.eigen", "numpy.linalg.linalg"}
-    unknown = [name for name in served + list(served_modules.MODULES) if other_libraries.find(name) is None]
+    modules = [row.old for row in other_libraries.of_kind("module", "submodule")]
+    unknown = [name for name in served + modules if other_libraries.row_of(name) is None]
     assert set(unknown) <= there, unknown
-    assert all(other_libraries.find(name).remedy.endswith(".") for name in served if other_libraries.find(name))
+    assert all(other_libraries.row_of(name).remedy.endswith(".") for name in served if other_libraries.row_of(name))

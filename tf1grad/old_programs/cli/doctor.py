@@ -1,4 +1,4 @@
-"""`tf1grad doctor`: which parts of tf1grad work in this environment, and the one line that makes the others work."""
+"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here, and prints one line that installs the rest."""
 
 import argparse
 import platform
@@ -17,8 +17,8 @@ CORE = "the library, run, verify"
 WITHOUT_TENSORFLOW = "check, upgrade"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
-It imports the installed TensorFlow, and no other package. The line that it prints at the end changes no TensorFlow that
-is installed; where none is, it brings one.
+It imports the installed TensorFlow, and no other package. The line that it prints at the end never changes an
+installed TensorFlow; if TensorFlow is missing, the line installs it.
 
 exit code: 0 all parts work, 1 some do not."""
 
@@ -43,10 +43,10 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
-    """What each part lacks (None where it works), as (name, lacks) pairs, and the remedies of those that lack any.
+    """Returns (name, missing requirement or None) of each part, and the remedies of the parts that do not work.
 
     Args:
-        installed: an `Installed` that has been asked.
+        installed: an `Installed` that was asked for a name of TensorFlow.
     """
     broken = installed.version is None
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
@@ -75,7 +75,7 @@ def _tensorflow(why: str) -> List[Remedy]:
 
 
 def line(remedies: Sequence[Remedy]) -> str:
-    """The line for a shell that carries the remedies out: packages together, what has options of its own after them."""
+    """Returns the shell line that runs the remedies: plain packages together, then installs with options."""
     python = shlex.quote(sys.executable)
     plain = [remedy.arguments[0] for remedy in remedies if remedy.program == "pip" and len(remedy.arguments) == 1]
     others = [remedy for remedy in remedies if remedy.program != "pip" or len(remedy.arguments) > 1]

@@ -1,4 +1,4 @@
-"""The parts of tf1grad that ask for more than NumPy, each with what it asks for: one part an entry of `PARTS`."""
+"""Lists the parts of tf1grad that need more than NumPy, with their requirements: one entry of `PARTS` a part."""
 
 import sys
 from typing import Callable, List, NamedTuple, Optional, Tuple
@@ -11,18 +11,18 @@ Version = Tuple[int, int]
 
 
 class Remedy(NamedTuple):
-    """A program, "pip" or "tf1grad", and what it is given."""
+    """Names a program, "pip" or "tf1grad", and its arguments."""
 
     program: str
     arguments: List[str]
 
 
 class Part(NamedTuple):
-    """A part, as a user calls it.
+    """Describes a part, under the name that users know.
 
-    lacks: a function of the version of TensorFlow that says what is missing, or None.
-    remedy: a function of it that gives the `Remedy`.
-    reads: True where it only reads programs, and so works without TensorFlow.
+    lacks: a function of the version of TensorFlow that names what is missing, or returns None.
+    remedy: a function of the version that returns the `Remedy`.
+    reads: True where the part only reads programs, and so works without TensorFlow.
     """
 
     name: str
@@ -32,13 +32,13 @@ class Part(NamedTuple):
 
 
 NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1
-# Stands for what pip would bring where there is no TensorFlow: on Python 3.8 and older, one of before that.
+# Stands for the TensorFlow that pip would install; for Python 3.8 and older that is one before `NO_KERAS_1`.
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 
 
 def _needs_package(part: str, name: str, module: Optional[str] = None, since: Version = (1, 15),
                    reads: bool = False) -> Part:
-    """A part that needs a package, on TensorFlows from `since` on."""
+    """Returns a part that needs a package, from TensorFlow `since` on."""
     def lacks(version: Version) -> Optional[str]:
         return f"{name} is not installed" if version >= since and not is_installed(module or name) else None
 
@@ -52,14 +52,14 @@ def _lacks_keras(version: Version) -> Optional[str]:
 
 
 def _keras_of(version: Version) -> Remedy:
-    # Without --no-deps it brings the full tensorflow, even where tensorflow-cpu is there.
+    # Without --no-deps it installs the full tensorflow, even where tensorflow-cpu is installed.
     major, minor = version
     return Remedy("pip", ["--no-deps", "tf_keras" if version == NEWEST else f"tf_keras=={major}.{minor}.*"])
 
 
 def _lacks_originals(version: Version) -> Optional[str]:
     if version[0] > 1 and folder.find_originals() is None:
-        return f"TensorFlow {folder.RELEASE}'s own files are not here"
+        return f"TensorFlow {folder.RELEASE}'s own files are not installed"
     return None
 
 

@@ -33,7 +33,7 @@ class MissingFeature(Missing):
 
 
 def _message(name: str, cause: Optional[BaseException]) -> str:
-    provision = provisions.find(name)
+    provision = provisions.provision_of(name)
     text = f"{name.replace(provisions.ROOT, 'tf', 1)} was used{_place()}. "
     if provision is None or provision.kind == "gone":
         return text + "Nothing provides it with this TensorFlow. " + (provision.advice if provision else "")

@@ -28,7 +28,7 @@ def modules() -> Set[str]:
 
 def value_of(path: str, name: str) -> Any:
     """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
-    value, old = _found(path, name), table.find(_join("tensorflow", path, name))
+    value, old = _found(path, name), table.entry_of(_join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
         today = "as it was" if name in _SUMMARIES else _join("tf", old.target)
         say(_join("tf", path, name), f"a name of before 1.0, here it is {today}")
@@ -36,8 +36,8 @@ def value_of(path: str, name: str) -> Any:
 
 
 def _found(path: str, name: str) -> Any:
-    old = table.find(_join("tensorflow", path, name))
-    if old is None or old.told_by is not None:
+    old = table.entry_of(_join("tensorflow", path, name))
+    if old is None or old.recognized_by is not None:
         return None
     if name in _SUMMARIES:
         return _SUMMARIES[name]
@@ -47,13 +47,13 @@ def _found(path: str, name: str) -> Any:
 
 def taking_old_order(path: str, name: str, value: Any) -> Any:
     """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
-    old = table.find(_join("tensorflow", path, name))
-    return value if old is None or old.told_by is None else _arranging(_join("tf", path, name), old, value)
+    old = table.entry_of(_join("tensorflow", path, name))
+    return value if old is None or old.recognized_by is None else _arranging(_join("tf", path, name), old, value)
 
 
 def module(path: str) -> Optional[types.ModuleType]:
     """Returns the pre-1.0 module at `path` below `tensorflow`; None where there was not one."""
-    value = _found(*_split(path)) if table.find(_join("tensorflow", path)) else None
+    value = _found(*_split(path)) if table.entry_of(_join("tensorflow", path)) else None
     return value if isinstance(value, types.ModuleType) else None
 
 
@@ -72,8 +72,8 @@ def install_in_version_1() -> None:
         for name in {_split(name)[1] for name in table.NAMES if _split(name)[0] == path}:
             setattr(holder, name, _found(path, name))
         for name in dir(holder):
-            old = table.find(_join("tensorflow", path, name))
-            if old and old.told_by:
+            old = table.entry_of(_join("tensorflow", path, name))
+            if old and old.recognized_by:
                 setattr(holder, name, taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)))
 
 
@@ -81,13 +81,13 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
     def call(*args: Any, **kwargs: Any) -> Any:
         if not table.is_old_call(old, args, list(kwargs), _READING):
             return target(*args, **kwargs)
-        if old.told_by:
+        if old.recognized_by:
             say(f"{name}({', '.join((old.old or '').split())})", "the order of arguments of before 1.0")
         try:
             positional, keywords = table.arranged(old, args, list(kwargs.items()))
         except TypeError as error:
             raise TypeError(f"{name}, as it was before 1.0: {error}") from None
-        if old.told_by == "booleans":
+        if old.recognized_by == "booleans":
             positional[1] = [axis for axis, flag in enumerate(positional[1]) if flag]
         return target(*positional, **dict(keywords))
     call.__name__, call.__doc__ = target.__name__, target.__doc__  # its signature is another

@@ -102,7 +102,7 @@ def _era(process: _Process) -> None:
     if process.options["era"]:
         from tf1grad.old_programs import era
         era.install(matplotlib=process.options["matplotlib"])
-        process.plain = era.compile
+        process.plain = era.compile_module
 
 
 def _imports(process: _Process) -> None:

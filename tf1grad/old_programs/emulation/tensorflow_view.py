@@ -46,7 +46,7 @@ class View(types.ModuleType):
 
     def __dir__(self) -> List[str]:
         real = _compat.version_1(self._path)
-        return sorted(set(self.__dict__) | set(dir(real)) | set(provisions.names(self.__name__)))
+        return sorted(set(self.__dict__) | set(dir(real)) | set(provisions.names_in(self.__name__)))
 
     @property
     def __all__(self) -> List[str]:
@@ -145,7 +145,7 @@ def _value(path: str, name: str) -> Any:
     try:
         return getattr(_compat.version_1(path), name)
     except AttributeError as error:
-        provision = provisions.find(full_name)
+        provision = provisions.provision_of(full_name)
         kept = provision and provision.target == _join(provisions.COMPAT, dotted) and not (
             "." in dotted and provision.requirement)
         if provision is None or kept or path == "contrib":
@@ -178,7 +178,7 @@ def from_table(full_name: str) -> Any:
 
 def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
     """Returns what provides the name, by the table; where that is missing, an object that says so when it is used."""
-    provision = provisions.find(full_name)
+    provision = provisions.provision_of(full_name)
     if not (provision and provision.target and provisions.is_provided(full_name)):
         return MissingFeature(full_name, _load_error(full_name))
     try:

@@ -1,17 +1,18 @@
-"""What stops old scripts outside TensorFlow: names and calls that Python, NumPy, SciPy and Matplotlib have dropped.
+"""Serves old scripts the names and calls that Python, NumPy, SciPy, Matplotlib and other libraries have dropped.
 
-Each fix is small and has a name (`FIXES`). It says so on stderr, once, when the script first needs it. Nothing is
-touched that the installed library still has, and nothing is imported before the script imports it. Three mechanisms:
+`names/other_libraries.py` has one row for each of them. A fix has a name (`fixes()`) and reports itself on stderr once,
+when the script first needs it. Names that the installed library still has are left alone, and no library is imported
+before the script imports it. Three mechanisms:
 
-- a name that is missing from a module is served when it is asked for (`attributes.py`, `modules.py`);
-- calls of libraries that are refused today are translated (`matplotlib_calls.py`, `library_calls.py`);
-- what belongs to NumPy's arrays, which cannot be extended, is rewritten in the script's own code as it is compiled
-  (`source.py`); libraries are not rewritten.
+- a name that a module has lost is served when the script asks for it (`served_attributes.py`, `served_modules.py`);
+- calls that libraries reject today are translated (`matplotlib_calls.py`, `library_calls.py`);
+- NumPy's arrays cannot be extended, so expressions with them are rewritten in the script's own code while it is
+  compiled (`rewritten_expressions.py`); the code of libraries is not rewritten.
 """
 
 import builtins
 from types import CodeType
-from typing import Optional
+from typing import Optional, Tuple
 
 from tf1grad.old_programs.era import (
     library_calls,
@@ -21,36 +22,38 @@ from tf1grad.old_programs.era import (
     served_attributes,
     served_modules,
 )
-from tf1grad.old_programs.era.fix_messages import used
+from tf1grad.old_programs.era.fix_messages import Fix, used
 from tf1grad.old_programs.process import ownership
 
-__all__ = ["FIXES", "compile", "install", "used"]
+__all__ = ["compile_module", "fixes", "install", "used"]
 
-FIXES = tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
-                   + library_calls.FIXES + rewritten_calls.FIXES).items())
+
+def fixes() -> Tuple[Fix, ...]:
+    """Returns (name, effect) of every fix."""
+    return tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
+                      + library_calls.FIXES + rewritten_calls.FIXES).items())
 
 
 def install(matplotlib: Optional[str] = None) -> None:
-    """Makes this process serve what old scripts ask of newer libraries; may be called again, to no further effect.
+    """Makes this process serve old names to scripts; a second call changes nothing.
 
     Args:
-        matplotlib: the backend for Matplotlib, such as "agg", whatever the script selects; None lets the script
-            select, and is "agg" where there is no display and `MPLBACKEND` is not set.
+        matplotlib: the backend for Matplotlib, such as "agg", which the script cannot change. None lets the script
+            select one, and means "agg" without a display and without `MPLBACKEND`.
     """
     setattr(builtins, rewritten_expressions.HELPER, rewritten_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()
 
 
-def compile(code: rewritten_expressions.Code, filename: str) -> CodeType:
-    """Compiles a module of the user's, with the expressions rewritten that NumPy no longer understands.
+def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:
+    """Compiles a module of user code, and rewrites the expressions that NumPy no longer understands.
 
-    Line numbers stay, and what is not rewritten is compiled as it is. The code runs in processes where `install` was
-    called.
+    Line numbers stay, and the rest of the module is unchanged. The code runs in processes that called `install`.
 
     Args:
         code: the source, as bytes (their coding line counts) or as a string; or its `ast.Module`, which is changed.
-        filename: what tracebacks show.
+        filename: the file name in tracebacks.
 
     Returns:
         The code object.

@@ -1,4 +1,4 @@
-"""What scripts used of the module `imp`, by importlib."""
+"""Provides the functions of the module `imp` that scripts used, by importlib."""
 
 import importlib.machinery
 import importlib.util
@@ -33,7 +33,7 @@ def load_source(name: str, pathname: str, file: Any = None) -> types.ModuleType:
 
 
 def new_module(name: str) -> types.ModuleType:
-    """An empty module that is not entered in `sys.modules`.
+    """Returns an empty module that is not entered in `sys.modules`.
 
     Args:
         name: the module's name.

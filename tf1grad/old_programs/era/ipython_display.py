@@ -1,4 +1,4 @@
-"""What notebooks import of `IPython.display`, where there is no notebook to show it in: it is printed, or kept."""
+"""Provides the names of `IPython.display` outside of a notebook: prints objects, or keeps them."""
 
 import sys
 from typing import Any
@@ -11,11 +11,11 @@ def display(*objects: Any, **options: Any) -> None:
 
 
 def clear_output(wait: bool = False) -> None:
-    """Nothing was drawn that could be cleared."""
+    """Does nothing: a program outside of a notebook draws no output to clear."""
 
 
 class DisplayObject:
-    """What would be shown: data, or the name of a file."""
+    """Keeps what a notebook would show: data, or the name of a file."""
 
     def __init__(self, data: Any = None, *arguments: Any, **options: Any) -> None:
         self.data = data
@@ -28,7 +28,7 @@ Audio = HTML = Image = Javascript = Latex = Markdown = SVG = Video = YouTubeVide
 
 
 def get_ipython() -> Any:
-    """What the program's own `get_ipython` gives."""
+    """Returns what the program's own `get_ipython` returns."""
     return vars(sys.modules["__main__"]).get("get_ipython", lambda: None)()
 
 

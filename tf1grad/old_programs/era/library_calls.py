@@ -1,17 +1,19 @@
-"""Calls of SciPy and scikit-learn whose keyword arguments have another name today, or whose result another order."""
+"""Translates calls of SciPy and scikit-learn that have other keywords today, or another order of results."""
 
 import functools
 import inspect
-from typing import Any, Callable, Dict, Mapping
+from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.era.matplotlib_calls import renaming
+from tf1grad.old_programs.names import package_rows
+from tf1grad.old_programs.names.rows import keywords_by_function
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
-_TNC = ("scipy.optimize TNC maxiter", "here it is maxfun, the limit of evaluations that it was")
-_TSNE = ("sklearn TSNE(n_iter)", "here it is max_iter")
-_ONE_HOT = ("sklearn OneHotEncoder(sparse)", "here it is sparse_output")
-_COO = ("scipy.sparse coo_matrix.astype", "its entries come column by column, as SciPy ordered them")
+_TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluations that it was")
+_TSNE = ("sklearn TSNE(n_iter)", "replaced by max_iter")
+_ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
+_COO = ("scipy.sparse coo_matrix.astype", "orders the entries column by column, as SciPy did")
 FIXES = (_TNC, _TSNE, _ONE_HOT, _COO)
 
 
@@ -32,7 +34,7 @@ def _patch_scipy(module: Any) -> None:
 
 
 def _takes_maxfun(module: Any) -> bool:
-    """Whether TNC knows `maxfun` only: with a warning that is easily missed it would go on without a limit."""
+    """Says whether TNC knows only `maxfun`: given another option, it warns and runs without a limit."""
     return "maxiter" not in str(module.show_options("minimize", "tnc", disp=False))
 
 
@@ -47,7 +49,7 @@ def _orders_by_columns(cls: Any) -> bool:
 
 
 def _by_columns(astype: Callable[..., Any]) -> Callable[..., Any]:
-    """`astype` that orders the user's entries as it did: kernels take those of a sparse tensor as they come."""
+    """Returns an `astype` that keeps the old order for user code: kernels of sparse tensors depend on the order."""
     import numpy
 
     @functools.wraps(astype)
@@ -63,14 +65,15 @@ def _by_columns(astype: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _patch_manifold(module: Any) -> None:
-    _rename(module.TSNE, {"n_iter": "max_iter"}, _TSNE)
+    _rename(module.TSNE, _TSNE)
 
 
 def _patch_preprocessing(module: Any) -> None:
-    _rename(module.OneHotEncoder, {"sparse": "sparse_output"}, _ONE_HOT)
+    _rename(module.OneHotEncoder, _ONE_HOT)
 
 
-def _rename(cls: Any, names: Mapping[str, str], fix: Fix) -> None:
+def _rename(cls: Any, fix: Fix) -> None:
+    (names,) = keywords_by_function(package_rows.ROWS, fix[0]).values()
     parameters = inspect.signature(cls.__init__).parameters
     if not set(names) & set(parameters) and set(names.values()) <= set(parameters):
         cls.__init__ = renaming(cls.__init__, names, fix)

@@ -1,4 +1,4 @@
-"""`sys.modules`, as a script finds TensorFlow in it: by the name that it imports it by."""
+"""Shows a script its TensorFlow in `sys.modules`, under the name by which it imports it."""
 
 import sys
 from types import ModuleType
@@ -8,7 +8,7 @@ _VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports a
 
 
 class _Modules:
-    """Looks modules up, among which TensorFlow's are the script's own."""
+    """Looks modules up; those of TensorFlow are the script's own."""
 
     def __init__(self, loaded: Dict[str, ModuleType]) -> None:
         self._loaded = loaded
@@ -19,7 +19,7 @@ class _Modules:
         return served or self._loaded[name]
 
     def get(self, name: Any, default: Any = None) -> Any:
-        """The module, or `default`."""
+        """Returns the module, or `default`."""
         try:
             return self[name]
         except KeyError:
@@ -27,5 +27,5 @@ class _Modules:
 
 
 def modules(loaded: Any) -> Any:
-    """What to look a name up in: `sys.modules` with the script's TensorFlow, or whatever else `loaded` is."""
+    """Returns `sys.modules` with the script's TensorFlow; anything else is returned unchanged."""
     return _Modules(loaded) if loaded is sys.modules else loaded

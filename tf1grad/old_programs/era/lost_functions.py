@@ -1,6 +1,6 @@
-"""Functions that NumPy, Python and Matplotlib had, written anew where nothing of today is the same.
+"""Defines functions that NumPy, Python and Matplotlib dropped, where nothing of today takes the same arguments.
 
-The first line of each docstring is what stderr says when it is used. Libraries are imported when they are called.
+stderr shows the first line of a docstring when its function is used. Libraries are imported when they are called.
 """
 
 import collections
@@ -10,32 +10,32 @@ from typing import Any, Callable, Dict, Iterable, Optional, Sequence
 
 
 def asscalar(a: Any) -> Any:
-    """Here it is a.item()."""
+    """Returns a.item()."""
     import numpy as np
     return np.asarray(a).item()
 
 
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
-    """Here it is numpy.isin of the flattened array."""
+    """Returns numpy.isin of the flattened array."""
     import numpy as np
     return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
 
 
 def msort(a: Any) -> Any:
-    """Here it is numpy.sort along the first axis."""
+    """Sorts along the first axis, by numpy.sort."""
     import numpy as np
     return np.sort(a, axis=0)
 
 
 def asfarray(a: Any, dtype: Any = None) -> Any:
-    """Here it is numpy.asarray in float64, or in the floating type that is given."""
+    """Returns numpy.asarray in float64, or in the floating type that is given."""
     import numpy as np
     inexact = dtype is not None and np.issubdtype(dtype, np.inexact)
     return np.asarray(a, dtype=dtype if inexact else np.float64)
 
 
 def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) -> Any:
-    """Here it is numpy.result_type, in which a scalar type counts where it is of a higher kind."""
+    """Returns numpy.result_type; a scalar type counts only if its kind is higher."""
     import numpy as np
     arrays = np.result_type(*array_types) if array_types else None
     scalars = np.result_type(*scalar_types) if scalar_types else None
@@ -46,7 +46,7 @@ def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) ->
 
 
 class _Cast:
-    """Here numpy.cast[dtype](x) is numpy.asarray(x, dtype)."""
+    """Replaces numpy.cast[dtype](x) by numpy.asarray(x, dtype)."""
 
     def __getitem__(self, dtype: Any) -> Callable[[Any], Any]:
         import numpy as np
@@ -57,48 +57,48 @@ cast = _Cast()
 
 
 class _Number(float):
-    """Here it is the number itself."""
+    """Replaces the name by its number."""
 
 
 minus_infinity, zero, minus_zero = _Number("-inf"), _Number(0.0), _Number(-0.0)
 
 
 def random_integers(low: Any, high: Any = None, size: Any = None) -> Any:
-    """Here it is numpy.random.randint with the upper end included."""
+    """Calls numpy.random.randint with the upper end included."""
     import numpy as np
     low, high = (1, low) if high is None else (low, high)
     return np.random.randint(low, high + 1, size)
 
 
 def binom_test(x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str = "two-sided") -> Any:
-    """Here it is the p-value of scipy.stats.binomtest."""
+    """Returns the p-value of scipy.stats.binomtest."""
     from scipy import stats
     successes, n = (x[0], sum(x)) if n is None else (x, n)
     return stats.binomtest(successes, n, p, alternative).pvalue
 
 
 def normpdf(x: Any, *args: Any) -> Any:
-    """Here it is the density of the normal distribution."""
+    """Returns the density of the normal distribution."""
     import numpy as np
     mu, sigma = args
     return np.exp(-0.5 * ((np.asarray(x) - mu) / sigma) ** 2) / (np.sqrt(2 * np.pi) * sigma)
 
 
 def hold(b: Optional[bool] = None) -> None:
-    """Matplotlib always adds to what is drawn, so there is nothing to do."""
+    """Does nothing: Matplotlib always adds to the drawing."""
 
 
 def ishold() -> bool:
-    """Matplotlib always adds to what is drawn."""
+    """Returns True: Matplotlib always adds to the drawing."""
     return True
 
 
 ArgSpec = collections.namedtuple("ArgSpec", "args varargs keywords defaults")
-ArgSpec.__doc__ = "Here it is a named tuple of the same fields."
+ArgSpec.__doc__ = "Replaces it by a named tuple of the same fields."
 
 
 def getargspec(func: Callable[..., Any]) -> ArgSpec:
-    """Here it is the first part of inspect.getfullargspec."""
+    """Returns the first part of inspect.getfullargspec."""
     spec = inspect.getfullargspec(func)
     if spec.kwonlyargs or spec.annotations:
         raise ValueError("Function has keyword-only parameters or annotations, use inspect.signature()")
@@ -106,28 +106,28 @@ def getargspec(func: Callable[..., Any]) -> ArgSpec:
 
 
 def escape(s: str, quote: Optional[bool] = None) -> str:
-    """Here it is html.escape, which leaves quotes unless told."""
+    """Calls html.escape, with quotes left unless `quote` is true."""
     return html.escape(s, quote=bool(quote))
 
 
 def setdefaultencoding(name: str) -> None:
-    """Text is Unicode, so there is nothing to do."""
+    """Does nothing: text is Unicode."""
 
 
 def maketrans(*arguments: Any) -> Dict[int, Any]:
-    """Here it is str.maketrans."""
+    """Calls str.maketrans."""
     return str.maketrans(*arguments)
 
 
 def string_join(words: Iterable[str], sep: str = " ") -> str:
-    """Here it is the method of the separator."""
+    """Calls the method of the separator."""
     return sep.join(words)
 
 
 def _method(name: str) -> Callable[..., Any]:
     def function(string: str, *arguments: Any) -> Any:
         return getattr(string, name)(*arguments)
-    function.__doc__ = "Here it is the method of the string."
+    function.__doc__ = "Calls the method of the string."
     return function
 
 

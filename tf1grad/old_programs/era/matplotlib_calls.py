@@ -1,4 +1,4 @@
-"""Calls of Matplotlib that are refused today, in the words that it understands; and the backend."""
+"""Translates calls that Matplotlib refuses today, and chooses its backend."""
 
 import functools
 import inspect
@@ -8,20 +8,23 @@ import sys
 from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from tf1grad.old_programs.era.fix_messages import Fix, say
+from tf1grad.old_programs.names import matplotlib_rows
+from tf1grad.old_programs.names.rows import keywords_by_function
 
+_AXES = "matplotlib.axes.Axes."
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # the backends that need no display
-_BACKEND = ("matplotlib backend", "figures go to another backend than the script selects")
-_PREAMBLE = ("matplotlib preamble", "a list of lines of LaTeX is joined")
-_USETEX = ("matplotlib text.usetex", "is left off, latex is not installed")
-_USE = ("matplotlib.use", "arguments that are gone are left out")
-_GCA = ("matplotlib gca(projection)", "here it is add_subplot")
-_HIST = ("matplotlib hist(normed)", "here it is density")
-_GRID = ("matplotlib grid(b)", "here it is visible")
-_LOG = ("matplotlib log scales", "here the arguments are base, subs and nonpositive")
-_AXISBG = ("matplotlib axisbg", "here it is facecolor")
-_FRAMEON = ("matplotlib savefig(frameon)", "is left out")
-_TITLE = ("matplotlib set_window_title", "here it is the canvas manager's")
-_STYLE = ("matplotlib style seaborn", "here it is seaborn-v0_8")
+_BACKEND = ("matplotlib backend", "figures go to another backend than the one that the script selects")
+_PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
+_USETEX = ("matplotlib text.usetex", "left off, because latex is not installed")
+_USE = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
+_GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
+_HIST = ("matplotlib hist(normed)", "replaced by density")
+_GRID = ("matplotlib grid(b)", "replaced by visible")
+_LOG = ("matplotlib log scales", "replaced by base, subs and nonpositive")
+_AXISBG = ("matplotlib axisbg", "replaced by facecolor")
+_FRAMEON = ("matplotlib savefig(frameon)", "left out")
+_TITLE = ("matplotlib set_window_title", "replaced by the method of the canvas manager")
+_STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
 FIXES = (_BACKEND, _PREAMBLE, _USETEX, _USE, _GCA, _HIST, _GRID, _LOG, _AXISBG, _FRAMEON, _TITLE, _STYLE)
 
 _forced: List[str] = []  # the backend that the command line chose
@@ -31,7 +34,7 @@ def choose_backend(backend: Optional[str]) -> None:
     """Sets `MPLBACKEND`, which Matplotlib reads when it is imported.
 
     Args:
-        backend: its name, which then also stands against `matplotlib.use`; None for "agg" where nothing can be shown.
+        backend: its name, which `matplotlib.use` cannot change later; None for "agg" where nothing can be shown.
     """
     if backend is not None:
         os.environ["MPLBACKEND"] = backend
@@ -56,7 +59,7 @@ def _patch_matplotlib(matplotlib: Any) -> None:
 
 
 def _preamble(validate: Callable[[Any], Any], value: Any) -> Any:
-    if isinstance(value, (list, tuple)):  # some versions take its text, brackets and all, without a word
+    if isinstance(value, (list, tuple)):  # some versions silently take its text, brackets included
         say(*_PREAMBLE)
         value = "\n".join(value)
     return validate(value)
@@ -94,8 +97,7 @@ def _patch_figure(module: Any) -> None:
     gca = figure.gca
     if "projection" not in inspect.signature(gca).parameters and not _takes_any(gca):
         figure.gca = _gca(gca)
-    for name in ("add_subplot", "add_axes"):
-        setattr(figure, name, renaming(getattr(figure, name), {"axisbg": "facecolor"}, _AXISBG))
+    _rename_keywords(figure, "matplotlib.figure.Figure.", _AXISBG)
     figure.savefig = _without_frameon(figure.savefig)
 
 
@@ -127,14 +129,11 @@ def _patch_axes(module: Any) -> None:
     from matplotlib.scale import LogScale
     axes = module.Axes
     if "normed" not in inspect.signature(axes.hist).parameters:
-        axes.hist = renaming(axes.hist, {"normed": "density"}, _HIST)
+        _rename_keywords(axes, _AXES, _HIST)
     if "b" not in inspect.signature(axes.grid).parameters:
-        axes.grid = renaming(axes.grid, {"b": "visible"}, _GRID)
+        _rename_keywords(axes, _AXES, _GRID)
     if "nonpositive" in inspect.signature(LogScale.__init__).parameters:
-        for letter in "xy":
-            old = {"base" + letter: "base", "subs" + letter: "subs", "nonpos" + letter: "nonpositive"}
-            for name in (f"semilog{letter}", f"set_{letter}scale"):
-                setattr(axes, name, renaming(getattr(axes, name), old, _LOG))
+        _rename_keywords(axes, _AXES, _LOG)
     if "set_axis_bgcolor" not in dir(axes):
         axes.set_axis_bgcolor = _axis_bgcolor
 
@@ -178,8 +177,16 @@ def _takes_any(function: Callable[..., Any]) -> bool:
     return any(parameter.kind == parameter.VAR_KEYWORD for parameter in inspect.signature(function).parameters.values())
 
 
+def _rename_keywords(owner: Any, prefix: str, fix: Fix) -> None:
+    """Makes the methods of `owner`, which the rows name with `prefix`, understand the old keywords of a fix."""
+    for function, names in keywords_by_function(matplotlib_rows.ROWS, fix[0]).items():
+        name = function[len(prefix):]
+        if function.startswith(prefix):
+            setattr(owner, name, renaming(getattr(owner, name), names, fix))
+
+
 def renaming(function: Callable[..., Any], names: Mapping[str, str], fix: Fix) -> Callable[..., Any]:
-    """The function, understanding old argument names too."""
+    """Returns the function, which then understands old keywords too."""
     @functools.wraps(function)
     def renamed(*args: Any, **kwargs: Any) -> Any:
         for old in set(names) & set(kwargs):

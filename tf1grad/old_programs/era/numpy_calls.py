@@ -1,4 +1,4 @@
-"""Methods and functions of NumPy that refuse today what they took, for the rewritten calls of a script."""
+"""Defines what a script's rewritten calls use for NumPy methods and functions that refuse old arguments."""
 
 import array as array_module
 import functools
@@ -6,20 +6,22 @@ import sys
 from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.names import numpy_rows, python_rows
+from tf1grad.old_programs.names.rows import keywords_by_function, last_name
 
 _METHOD = ("numpy array methods", "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view")
 _LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
          "any code, so it must come from someone you trust")
-_RAGGED = ("numpy.array of rows of different lengths", "here its dtype is object")
-_COPY = ("numpy.array(copy=False)", "here it copies where it must")
-_WRAPPED = ("numpy.array of numbers that its dtype does not hold", "here they wrap around, as before NumPy 2")
-_FROMSTRING = ("numpy.fromstring", "here it is a copy of numpy.frombuffer")
+_RAGGED = ("numpy.array of rows of different lengths", "gets the dtype object")
+_COPY = ("numpy.array(copy=False)", "copies where it must")
+_WRAPPED = ("numpy.array of numbers that its dtype does not hold", "lets them wrap around, as before NumPy 2")
+_FROMSTRING = ("numpy.fromstring", "replaced by a copy of numpy.frombuffer")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
 FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _FROMSTRING, _KEYWORD)
 
 
 def owner(value: Any, name: str) -> Any:
-    """What a method is looked up on: the value, or a stand-in that has the method that its type has lost."""
+    """Returns what to look a method up on: the value, or a stand-in with the method that its type has lost."""
     if isinstance(value, array_module.array) and name in _ARRAY_MODULE and name not in dir(value):
         return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
     numpy = _numpy()
@@ -49,12 +51,14 @@ _METHODS: Dict[str, Callable[..., Any]] = {
     "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
     "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
 }
-KEYWORDS = {"newshape": "shape", "interpolation": "method", "normed": "density"}
-_ARRAY_MODULE = {"tostring": "tobytes", "fromstring": "frombytes"}
+KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
+            for old, new in names.items()}
+_ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
+METHODS = set(_METHODS) | set(_ARRAY_MODULE)
 
 
 def load(file: Any, *args: Any, **kwargs: Any) -> Any:
-    """`numpy.load`, which loads pickled objects if the file has any."""
+    """Calls `numpy.load`, and loads pickled objects if the file has any."""
     numpy = _numpy()
     if len(args) > 1 or "allow_pickle" in kwargs:
         return numpy.load(file, *args, **kwargs)
@@ -72,7 +76,7 @@ def load(file: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _loading_pickles(archive: Any) -> Any:
-    """Makes an `.npz` archive load pickled objects when one is asked for."""
+    """Makes an `.npz` archive load pickled objects when the script asks for one."""
     parent = type(archive)
 
     def __getitem__(self: Any, key: Any) -> Any:
@@ -90,12 +94,12 @@ def _loading_pickles(archive: Any) -> Any:
 
 
 def array(*args: Any, **kwargs: Any) -> Any:
-    """`numpy.array`, of rows of different lengths and of numbers too large too; it copies if `copy=False` cannot be."""
+    """Calls `numpy.array`, also for ragged rows and numbers too large; copies where `copy=False` fails."""
     return _making(_numpy().array, *args, **kwargs)
 
 
 def asarray(*args: Any, **kwargs: Any) -> Any:
-    """`numpy.asarray`, of rows of different lengths and of numbers too large too."""
+    """Calls `numpy.asarray`, also for rows of different lengths and numbers too large."""
     return _making(_numpy().asarray, *args, **kwargs)
 
 
@@ -122,12 +126,12 @@ def _wrapped(make: Callable[..., Any], values: Any, dtype: Any, *args: Any, **kw
 
 
 def ndim(a: Any) -> Any:
-    """`numpy.ndim`, of rows of different lengths too."""
+    """Calls `numpy.ndim`, also for rows of different lengths."""
     return _numpy().ndim(_as_array(a))
 
 
 def shape(a: Any) -> Any:
-    """`numpy.shape`, of rows of different lengths too."""
+    """Calls `numpy.shape`, also for rows of different lengths."""
     return _numpy().shape(_as_array(a))
 
 
@@ -136,7 +140,7 @@ def _as_array(a: Any) -> Any:
 
 
 def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:
-    """`numpy.fromstring`, of bytes too."""
+    """Calls `numpy.fromstring`, also for bytes."""
     numpy = _numpy()
     try:
         return numpy.fromstring(string, dtype=dtype, count=count, sep=sep, **kwargs)
@@ -149,7 +153,7 @@ def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", 
 
 
 def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -> Any:
-    """`function`, whose keyword argument `old` may have another name now."""
+    """Calls `function`; its keyword argument `old` may have another name now."""
     try:
         return function(*args, **kwargs)
     except TypeError as error:

@@ -1,4 +1,4 @@
-"""An array of one number was a number to Python until NumPy 2.4: where a script relies on it, it is one again."""
+"""Makes an array of one number count as that number again, as it did until NumPy 2.4."""
 
 import functools
 import sys
@@ -14,7 +14,7 @@ FIXES = (_FORMAT, _NUMBER, _ELEMENT)
 
 
 def template(left: Any) -> Any:
-    """The left side of a `%`: a string that formats arrays of one number, or what it was."""
+    """Returns the left side of a `%`: a string is made to format arrays of one number."""
     return _Template(left) if type(left) is str and _refuses() else left
 
 
@@ -24,7 +24,7 @@ class _Template(str):
 
 
 def operand(values: Any) -> Any:
-    """The right side of a string's `%`, in which arrays of one number will be numbers if a number is asked for."""
+    """Returns the right side of a string's `%`; its arrays of one number become numbers where the format needs one."""
     if not _refuses():
         return values
     if isinstance(values, tuple):
@@ -35,7 +35,7 @@ def operand(values: Any) -> Any:
 
 
 def number(value: Any) -> Any:
-    """An argument of `float`, `int`, `complex` or a function of `math`: the number if it is an array of one."""
+    """Returns an argument of `float`, `int`, `complex` or a function of `math`; an array of one becomes its number."""
     if not (_refuses() and _is_one_number(value)):
         return value
     say(*_NUMBER)
@@ -43,7 +43,7 @@ def number(value: Any) -> Any:
 
 
 def element(value: Any, target: Any) -> Any:
-    """The right side of `target[...] = value`: the number if it is an array of one and goes into an array."""
+    """Returns the right side of `target[...] = value`; an array of one becomes its number if the target is an array."""
     if not (_refuses() and _is_one_number(value) and _is_numeric(target)):
         return value
     say(*_ELEMENT)
@@ -69,7 +69,7 @@ def _one_number(value: Any) -> Any:
 
 
 def _refuses() -> bool:
-    """Whether this NumPy refuses to take an array of one number for that number."""
+    """Says whether this NumPy rejects an array of one number as that number."""
     return _numpy() is not None and _probe()
 
 

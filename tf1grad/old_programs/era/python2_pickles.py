@@ -1,4 +1,4 @@
-"""The module `cPickle` of Python 2: pickles that it wrote can be read, from files that were opened as text too."""
+"""Provides `cPickle` of Python 2: reads pickles that Python 2 wrote, also from files opened as text."""
 
 import pickle
 from pickle import HIGHEST_PROTOCOL, PickleError, Pickler, PicklingError, UnpicklingError
@@ -19,20 +19,20 @@ class Unpickler(pickle.Unpickler):
 
 
 def load(file: Any, encoding: str = ENCODING, **options: Any) -> Any:
-    """The object in a file, its strings as text."""
+    """Returns the object in a file, its strings as text."""
     return Unpickler(file, encoding, **options).load()
 
 
 def loads(data: Union[str, bytes], encoding: str = ENCODING, **options: Any) -> Any:
-    """The object in bytes, or in text of one byte a character."""
+    """Returns the object in bytes, or in text of one byte a character."""
     return pickle.loads(data.encode(ENCODING) if isinstance(data, str) else data, encoding=encoding, **options)
 
 
 def dump(obj: Any, file: Any, protocol: Optional[int] = PROTOCOL) -> None:
-    """Writes an object to a file, as Python 2 reads it."""
+    """Writes an object to a file that Python 2 can read."""
     pickle.dump(obj, getattr(file, "buffer", file), protocol)
 
 
 def dumps(obj: Any, protocol: Optional[int] = PROTOCOL) -> bytes:
-    """The same as bytes."""
+    """Returns the same as bytes."""
     return pickle.dumps(obj, protocol)

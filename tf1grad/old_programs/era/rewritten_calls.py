@@ -1,4 +1,4 @@
-"""What a script's rewritten expressions call: see `source.py`. NumPy is used only if the script has imported it."""
+"""Collects the functions that rewritten expressions call (`rewritten_expressions.py`); it never imports NumPy."""
 
 from tf1grad.old_programs.era import numpy_calls, one_element_arrays
 from tf1grad.old_programs.era.loaded_modules import modules

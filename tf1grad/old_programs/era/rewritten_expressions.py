@@ -1,15 +1,15 @@
-"""Rewrites the expressions of a script that NumPy no longer understands, as the script is compiled.
+"""Rewrites expressions that NumPy no longer understands while a script is compiled.
 
     '%f' % x        '%f' % operand(x)           an array of one number is formatted as the number
-    form % x        template(form) % x          where only the run shows whether `form` is a string
+    form % x        template(form) % x          `form` may be a string
     float(x)        float(number(x))            int, complex and the functions of `math` too
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      load(x)                     array, asarray, fromstring, ndim and shape too, where `np` is NumPy
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
-    sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: the user's TensorFlow is TensorFlow 1's view
+    sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
-with the functions of `runtime.py`, which leave alone everything that is not what they are for.
+These are the functions of `rewritten_calls.py`. They leave every other value unchanged.
 """
 
 import ast
@@ -17,17 +17,17 @@ import sys
 from types import CodeType
 from typing import List, Optional, Set, Union
 
+from tf1grad.old_programs.era.numpy_calls import KEYWORDS, METHODS
+
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
-_METHODS = ("tostring", "fromstring", "itemset", "newbyteorder", "ptp")
 _FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape")
-_KEYWORDS = ("newshape", "interpolation", "normed")
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 
 
 def compile_module(source: Code, filename: str) -> CodeType:
-    """The code object of a module, its expressions rewritten."""
+    """Compiles a module with its expressions rewritten."""
     try:
         # Not `ast.parse`, which a traceback would show.
         tree: ast.Module = compile(source, filename, "exec", ast.PyCF_ONLY_AST, True)  # type: ignore[assignment]
@@ -40,7 +40,7 @@ def compile_module(source: Code, filename: str) -> CodeType:
 
 
 def rewritten(tree: ast.Module) -> ast.Module:
-    """The `ast.Module` with its expressions rewritten; it is changed."""
+    """Rewrites the expressions of an `ast.Module` in place, and returns it."""
     _Rewriter(tree).visit(tree)
     return ast.fix_missing_locations(tree)
 
@@ -77,7 +77,7 @@ class _Rewriter(ast.NodeTransformer):
         elif _name(function.value) in self._numpy and _old_keyword(node):
             node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
             node.func = self._helper("keyword", function)
-        elif function.attr in _METHODS and not isinstance(function.value, ast.Constant):
+        elif function.attr in METHODS and not isinstance(function.value, ast.Constant):
             function.value = self._call("owner", function.value, ast.Constant(value=function.attr, kind=None))
         return node
 
@@ -139,7 +139,7 @@ def _name(node: ast.expr) -> Optional[str]:
 
 
 def _old_keyword(call: ast.Call) -> Optional[str]:
-    return next((keyword.arg for keyword in call.keywords if keyword.arg in _KEYWORDS), None)
+    return next((keyword.arg for keyword in call.keywords if keyword.arg in KEYWORDS), None)
 
 
 def _is_string(node: ast.expr) -> bool:

@@ -1,30 +1,30 @@
-"""The image functions that SciPy had, on Pillow; every one is SciPy's of release 1.0 where scripts used it.
+"""Defines the image functions that SciPy dropped, on Pillow, as SciPy 1.0 had them where scripts used them.
 
-The first line of each docstring is what stderr says when it is used.
+stderr shows the first line of a docstring when its function is used.
 """
 
 from typing import Any, Optional
 
 
 def imread(name: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
-    """Here it is read by Pillow."""
+    """Reads it by Pillow."""
     with _pillow().open(name) as image:
         return fromimage(image, flatten=flatten, mode=mode)
 
 
 def imsave(name: Any, arr: Any, format: Optional[str] = None) -> None:
-    """Here it is written by Pillow, scaled to 0..255 unless it is uint8."""
+    """Writes it by Pillow, scaled to 0..255 unless it is uint8."""
     image = toimage(arr, channel_axis=2)
     image.save(name, **({"format": format} if format else {}))
 
 
 def imshow(arr: Any) -> None:
-    """Here it is shown by Pillow."""
+    """Shows it by Pillow."""
     toimage(arr).show()
 
 
 def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] = None) -> Any:
-    """Here it is resized by Pillow, after scaling to 0..255 unless it is uint8."""
+    """Resizes it by Pillow, after scaling to 0..255 unless it is uint8."""
     import numpy as np
     image = toimage(arr, mode=mode)
     if np.issubdtype(type(size), np.signedinteger):
@@ -37,7 +37,7 @@ def imresize(arr: Any, size: Any, interp: str = "bilinear", mode: Optional[str] 
 
 
 def imrotate(arr: Any, angle: float, interp: str = "bilinear") -> Any:
-    """Here it is rotated by Pillow, after scaling to 0..255 unless it is uint8."""
+    """Rotates it by Pillow, after scaling to 0..255 unless it is uint8."""
     return fromimage(toimage(arr).rotate(angle, resample=_RESAMPLE[interp]))
 
 
@@ -45,7 +45,7 @@ _RESAMPLE = {"nearest": 0, "lanczos": 1, "bilinear": 2, "bicubic": 3, "cubic": 3
 
 
 def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, low: float = 0) -> Any:
-    """Here it is the linear scaling of an array to uint8."""
+    """Scales an array linearly to uint8."""
     import numpy as np
     data = np.asarray(data)
     if data.dtype == np.uint8:
@@ -61,7 +61,7 @@ def bytescale(data: Any, cmin: Any = None, cmax: Any = None, high: float = 255, 
 
 
 def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any:
-    """Here it is numpy.array of the Pillow image."""
+    """Returns numpy.array of the Pillow image."""
     import numpy as np
     if mode is not None and mode != im.mode:
         im = im.convert(mode)
@@ -74,7 +74,7 @@ def fromimage(im: Any, flatten: bool = False, mode: Optional[str] = None) -> Any
 
 def toimage(arr: Any, high: float = 255, low: float = 0, cmin: Any = None, cmax: Any = None, pal: Any = None,
             mode: Optional[str] = None, channel_axis: Optional[int] = None) -> Any:
-    """Here it is a Pillow image of the array, scaled to 0..255 unless it is uint8."""
+    """Returns a Pillow image of the array, scaled to 0..255 unless it is uint8."""
     import numpy as np
     data = np.asarray(arr)
     if np.iscomplexobj(data):

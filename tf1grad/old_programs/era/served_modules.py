@@ -10,48 +10,37 @@ import importlib
 import importlib.util
 import sys
 import types
-from typing import Any, Callable, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 from tf1grad.old_programs.era import library_calls, lost_methods, matplotlib_calls, served_attributes
 from tf1grad.old_programs.era.fix_messages import Fix, say
+from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.names.rows import Row, does_nothing
 from tf1grad.old_programs.process import finder, ownership, patches
 
-# module that is gone -> the first of these that there is. `era:` are ours.
-MODULES = {
-    "scipy.misc": ["era:scipy_images"],
-    "scipy.misc.pilutil": ["scipy.misc"],
-    "scipy.sparse.linalg.eigen": ["scipy.sparse.linalg"],
-    "scipy.sparse.linalg.eigen.arpack": ["scipy.sparse.linalg"],
-    "scipy.sparse.linalg.eigen.arpack.arpack": ["scipy.sparse.linalg"],
-    "numpy.linalg.linalg": ["numpy.linalg"],
-    "numpy.testing.utils": ["numpy.testing"],
-    "xml.etree.cElementTree": ["xml.etree.ElementTree"],
-    "imp": ["era:imp_module"],
-    "sklearn.cross_validation": ["era:cross_validation", "sklearn.model_selection"],
-    "sklearn.grid_search": ["sklearn.model_selection"],
-    "sklearn.externals.joblib": ["joblib"],
-    "sklearn.externals.six": ["six"],
-    "sklearn.datasets.samples_generator": ["sklearn.datasets"],
-    "sklearn.lda": ["sklearn.discriminant_analysis"],
-    "sklearn.qda": ["sklearn.discriminant_analysis"],
-    "sklearn.learning_curve": ["sklearn.model_selection"],
-    "Image": ["PIL.Image"],
-    "pyDOE": ["pydoe", "pyDOE3", "pyDOE2"],
-}
-# What Python 2 called otherwise: for files that are written for it, since others ask for both names.
-PYTHON_2 = {
-    "cPickle": ["era:python2_pickles"], "Queue": ["queue"], "urllib2": ["urllib.request"], "urlparse": ["urllib.parse"],
-    "StringIO": ["io"], "cStringIO": ["io"], "ConfigParser": ["configparser"], "HTMLParser": ["html.parser"],
-    "httplib": ["http.client"], "cookielib": ["http.cookiejar"], "BaseHTTPServer": ["http.server"],
-    "SocketServer": ["socketserver"], "xmlrpclib": ["xmlrpc.client"], "Tkinter": ["tkinter"],
-    "commands": ["subprocess"], "thread": ["_thread"], "copy_reg": ["copyreg"], "__builtin__": ["builtins"],
-}
-# What an export of a notebook imports, where it is not installed.
-ABSENT = {"IPython": ["era:ipython_display"], "IPython.display": ["era:ipython_display"]}
-SERVED = dict(MODULES, **dict(PYTHON_2, **ABSENT))
-# method that a class has lost -> what it does now, and a function that does it
-METHODS = dict(lost_methods.PANDAS, **lost_methods.PILLOW)
-METHODS["threading.Thread.isAlive"] = "is_alive", lambda thread: thread.is_alive()
+# module that is gone -> the modules that can stand in, of which the first installed one does. `era:` are ours.
+SERVED: Dict[str, List[str]] = {
+    row.old: row.run.replace("era.", "era:").split() for row in other_libraries.of_kind("module", "submodule")
+    if not does_nothing(row.run)}
+# Exports of notebooks import these, also where they are not installed.
+SERVED.update({"IPython": ["era:ipython_display"], "IPython.display": ["era:ipython_display"]})
+# These are served to files written for Python 2 only: other files ask for both names.
+PYTHON_2 = {row.old for row in other_libraries.of_kind("module") if row.since == "Python 3.0"}
+
+
+def _called_today(name: str, instance: Any, *arguments: Any, **options: Any) -> Any:
+    return getattr(instance, name)(*arguments, **options)
+
+
+def _method(row: Row) -> Callable[..., Any]:
+    """Returns the function that does what a method did."""
+    _, _, ours = row.run.partition("era.lost_methods:")
+    return vars(lost_methods)[ours] if ours else functools.partial(_called_today, row.run)
+
+
+# method that a class has lost -> its name today, and a function that does what it did
+METHODS = {row.old: (row.new or "", _method(row)) for row in other_libraries.of_kind("method")
+           if row.run == row.new or row.run.startswith("era.")}
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
 OPTION = "--no-era"
@@ -59,7 +48,7 @@ _CHANGED = set(served_attributes.ATTRIBUTES) | set(PATCHES) | _PARENTS | {name.r
 
 
 def describe() -> Tuple[Fix, ...]:
-    """Returns (name, what it does) of every module that can be served, and of the methods that are put back."""
+    """Returns (name, effect) of every module that can be served, and of every method that is put back."""
     return tuple((name, _effect(targets[0])) for name, targets in SERVED.items()) + tuple(
         (name, _effect(new)) for name, (new, _) in METHODS.items())
 
@@ -165,4 +154,4 @@ def _from(target: str, name: str) -> Any:
 
 
 def _effect(target: str) -> str:
-    return "here it is " + target.replace("era:", "tf1grad.old_programs.era.")
+    return "replaced by " + target.replace("era:", "tf1grad.old_programs.era.")

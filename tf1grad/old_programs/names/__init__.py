@@ -1,1 +1,1 @@
-"""Holds what became of each old name, as data; nothing here reads a program or imports TensorFlow."""
+"""Holds what became of each old name, as data. This room neither reads a program nor imports TensorFlow."""

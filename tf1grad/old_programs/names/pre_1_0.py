@@ -1,33 +1,34 @@
-"""Names, and orders of arguments, that TensorFlow had before 1.0 and had no more in 1.15: one table, as data.
+"""Holds the names and argument orders that TensorFlow dropped between 1.0 and 1.15: one table, as data.
 
-`run` provides them, `check` names what to use, `upgrade` rewrites them. Nothing is imported to answer.
+`run` provides them, `check` names what to use, `upgrade` rewrites them. A lookup imports nothing.
 """
 
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
 
 class Old(NamedTuple):
-    """A name of before 1.0.
+    """Describes a pre-1.0 name.
 
-    target: what has its place in 1.15, below `tensorflow`.
-    old: the parameters that it had, in their order; None where they are those of the target.
-    new: the target's parameters, `new=old` where they are called otherwise, `new=one+other` where a list of two has
-        taken their place; those after a `*` go by keyword only.
-    told_by: what tells a call of before 1.0 where the name is still there: see `is_old_call`; None where the name does.
+    target: its replacement in 1.15, below `tensorflow`.
+    old: the old parameters, in their order; None where they are those of the target.
+    new: the target's parameters: `new=old` where one was renamed, `new=one+other` where a list of two replaces them;
+        those after a `*` are keyword-only.
+    recognized_by: the key of the test that recognizes a pre-1.0 call where 1.15 kept the name (see `is_old_call`);
+        None where the name itself shows it.
     """
 
     target: str
     old: Optional[str]
     new: Optional[str]
-    told_by: Optional[str]
+    recognized_by: Optional[str]
 
 
 class Reading(NamedTuple):
-    """How to read an argument, be it a value or an expression.
+    """Reads an argument, which is a value or an expression.
 
     is_number: whether it is a number.
     items: the elements of a list or tuple, else None.
-    is_labels: whether it holds labels, and not what a model computes.
+    is_labels: whether it holds labels, and not the output of a model.
     """
 
     is_number: Callable[[Any], bool]
@@ -101,12 +102,12 @@ _CHANGED = {
     "nn.sigmoid_cross_entropy_with_logits": Old(
         "nn.sigmoid_cross_entropy_with_logits", "logits targets name", "* labels=targets logits name", "by position"),
 }
-NAMES = frozenset(_SAME) | {name for name, old in _CHANGED.items() if old.told_by is None}
+NAMES = frozenset(_SAME) | {name for name, old in _CHANGED.items() if old.recognized_by is None}
 MODULES = frozenset(_MODULES)
 
 
-def find(dotted_name: str) -> Optional[Old]:
-    """The `Old` of a name from the root `tensorflow`, such as "tensorflow.mul"; None where it is not in the table."""
+def entry_of(dotted_name: str) -> Optional[Old]:
+    """Returns the `Old` of a name from the root `tensorflow`, such as "tensorflow.mul"; None without an entry."""
     root, _, path = dotted_name.partition(".")
     if root != "tensorflow":
         return None
@@ -121,13 +122,13 @@ def find(dotted_name: str) -> Optional[Old]:
 
 
 def is_gone(dotted_name: str) -> bool:
-    """True for a name of the table that 1.15 had no more."""
-    old = find(dotted_name)
-    return old is not None and old.told_by is None
+    """Says whether 1.15 lacks a name of the table."""
+    old = entry_of(dotted_name)
+    return old is not None and old.recognized_by is None
 
 
 def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional[str]], reading: Reading) -> bool:
-    """Whether the arguments of a call are in the order of before 1.0, where the name alone does not say it.
+    """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it.
 
     Args:
         old: an `Old`.
@@ -137,9 +138,9 @@ def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional
     """
     parameters = (old.old or "").split()
     kept = {entry for entry in (old.new or "").split() if "=" not in entry}
-    if old.told_by is None or set(keywords) & (set(parameters) - kept):
+    if old.recognized_by is None or set(keywords) & (set(parameters) - kept):
         return True
-    return _SIGNS[old.told_by](parameters, list(positional) + [None] * 4, reading)
+    return _RECOGNIZERS[old.recognized_by](parameters, list(positional) + [None] * 4, reading)
 
 
 def _is_number_first(_: List[str], positional: List[Any], reading: Reading) -> bool:
@@ -156,7 +157,7 @@ def _is_number_second(_: List[str], positional: List[Any], reading: Reading) -> 
 
 
 def _has_labels_last(parameters: List[str], positional: List[Any], reading: Reading) -> bool:
-    """True where labels stand behind what a model computes, which of the two parameters tells."""
+    """Says whether the labels come after the output of the model."""
     place = next(index for index, name in enumerate(parameters) if name in ("labels", "targets"))
     before, labels = positional[place - 1:place + 1]
     return labels is not None and reading.is_labels(labels) and not reading.is_labels(before)
@@ -171,7 +172,7 @@ def _is_boolean(flag: Any) -> bool:
     return getattr(flag, "value", flag) is True or getattr(flag, "value", flag) is False
 
 
-_SIGNS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {
+_RECOGNIZERS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {
     "by position": lambda parameters, positional, reading: positional[0] is not None,
     "number first": _is_number_first, "axis first": _is_axis_first, "number second": _is_number_second,
     "labels last": _has_labels_last, "booleans": _has_booleans}
@@ -179,7 +180,7 @@ _SIGNS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {
 
 def arranged(old: Old, positional: Sequence[Any],
              keywords: Sequence[Tuple[str, Any]]) -> Tuple[List[Any], List[Tuple[str, Any]]]:
-    """The arguments of a call of before 1.0, as the target takes them.
+    """Returns the arguments of a pre-1.0 call, as the target takes them.
 
     Args:
         old: an `Old` whose parameters changed.
@@ -187,11 +188,11 @@ def arranged(old: Old, positional: Sequence[Any],
         keywords: the others, a list of (name, argument).
 
     Returns:
-        The positional ones, and a list of (name, argument), which has those that were given so. An argument that the
-        target has not is left out; a list of two stands for `one+other`.
+        The positional arguments, and a list of (name, argument) for the others. It omits an argument that the target
+        does not have; a list of two stands for `one+other`.
 
     Raises:
-        TypeError: there are more arguments than parameters, one is given that there is not, or one of two is missing.
+        TypeError: there are more arguments than parameters, an argument is unknown, or one of two is missing.
     """
     parameters = (old.old or "").split()
     given = dict(zip(parameters, positional), **dict(keywords))
@@ -216,7 +217,7 @@ def arranged(old: Old, positional: Sequence[Any],
 
 
 def _joined(arguments: List[Any], parts: List[str]) -> Any:
-    """The argument, or the list of the two that one has taken the place of."""
+    """Returns the argument, or the list of the two arguments that it replaces."""
     if len(arguments) < len(parts):
         raise TypeError(f"expected both {' and '.join(parts)}")
     return arguments if len(parts) > 1 else arguments[0]

@@ -1,6 +1,6 @@
-"""What provides each TensorFlow 1 name today: the one table behind `run`, `check` and `upgrade`.
+"""Says what provides each TensorFlow 1 name today: the one table behind `run`, `check` and `upgrade`.
 
-Nothing is imported to answer: names are looked up in the modules that provide them only when they are used.
+It imports nothing to answer: `run` looks a name up in the module that provides it when the program uses the name.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
@@ -8,18 +8,18 @@ from typing import List, NamedTuple, Optional, Sequence, Tuple
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.tensorflow_1 import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
 
-# The modules that have the names of another, each with those names.
+# The modules that have the names of another module, each with those names.
 Places = Sequence[Tuple[str, str]]
 
 
 class Provision(NamedTuple):
-    """What provides a name.
+    """Names the provider of a name.
 
     kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's
         own contrib, which `tf1grad contrib install` brings), or "gone".
     target: the dotted name to use instead, as it would be imported; None when gone.
-    requirement: what to `pip install` for it; None when nothing more is needed.
-    advice: one sentence for who meets the name.
+    requirement: what to `pip install` for it, or `ORIGINALS`; None when nothing more is needed.
+    advice: one sentence for the user.
     """
 
     kind: str
@@ -30,6 +30,7 @@ class Provision(NamedTuple):
 
 ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
+ORIGINALS = "tf1grad contrib install"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
@@ -37,38 +38,38 @@ _ORIGINALS = set(CONTRIB.split()) - {"estimator"}  # that is in the package tens
 _PACKAGES = {".".join(name.split(".")[:length]) for name in MODULES for length in range(1, name.count(".") + 2)}
 
 
-def find(dotted_name: str) -> Optional[Provision]:
-    """Says what provides a TensorFlow 1 name today, without importing anything.
+def provision_of(dotted_name: str) -> Optional[Provision]:
+    """Returns what provides a TensorFlow 1 name today, without importing anything.
 
     Args:
-        dotted_name: a name from the root `tensorflow`, such as "tensorflow.contrib.opt.ScipyOptimizerInterface"; a
-            module, or what is in one, or an attribute of that.
+        dotted_name: a name from the root `tensorflow`, such as "tensorflow.contrib.opt.ScipyOptimizerInterface": a
+            module, a name in a module, or an attribute of that name.
 
     Returns:
         A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`). A name outside of
-        `contrib` that is not known to have moved is taken to be in compat.v1: only an installed TensorFlow can say.
+        `contrib` without an entry is assumed to be in compat.v1, which only an installed TensorFlow can confirm.
     """
     parts = dotted_name.split(".")
     if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
         return None
     parts = _public(parts[1:])
-    return _moved(parts) or original(dotted_name) or _gone(parts) or _provision(".".join([COMPAT] + parts))
+    return _moved(parts) or original_of(dotted_name) or _gone(parts) or _provision(".".join([COMPAT] + parts))
 
 
-def original(dotted_name: str) -> Optional[Provision]:
-    """The provision by TensorFlow 1.15's own contrib, whatever else may provide the name; None outside of contrib."""
+def original_of(dotted_name: str) -> Optional[Provision]:
+    """Returns the provision by TensorFlow 1.15's own contrib, whatever else provides it; None outside of contrib."""
     parts = dotted_name.split(".")[1:]
     parts = parts[2:] if parts[:2] == ["compat", "v1"] else parts
     if parts[:1] != ["contrib"] or len(parts) < 2 or parts[1] not in _ORIGINALS:
         return None
     target = ".".join(["tf1grad"] + parts)
-    return Provision("original", target, None, f"Use {target}, TensorFlow 1.15's own (tf1grad contrib install).")
+    return Provision("original", target, ORIGINALS, f"Use {target}, TensorFlow 1.15's own ({ORIGINALS}).")
 
 
 def is_module(dotted_name: str) -> bool:
-    """True when `dotted_name` (from `tensorflow` on) is a module that stood in for by names of others.
+    """Says whether `dotted_name` (from `tensorflow` on) is a module that names of other modules replace.
 
-    Below `contrib.<module>.python` every name counts as one that starts with a small letter and is in no table.
+    Below `contrib.<module>.python` every name that begins with a small letter counts, unless a table has it.
     """
     parts = dotted_name.split(".")[1:]
     if parts[:1] == ["contrib"] and len(parts) > 1 and parts[1] in _MODULES:
@@ -77,13 +78,13 @@ def is_module(dotted_name: str) -> bool:
 
 
 def is_provided(dotted_name: str) -> bool:
-    """True when something provides `dotted_name` (from `tensorflow` on) where the originals are not installed."""
-    provision = find(dotted_name)
+    """Says whether something provides `dotted_name` (from `tensorflow` on) without the originals."""
+    provision = provision_of(dotted_name)
     return provision is not None and provision.kind not in ("original", "gone")
 
 
-def names(dotted_name: str) -> List[str]:
-    """The names that the table has for the module `dotted_name` (from `tensorflow` on)."""
+def names_in(dotted_name: str) -> List[str]:
+    """Returns the names that the table has for the module `dotted_name` (from `tensorflow` on)."""
     parts = dotted_name.split(".")[1:]
     if parts == ["contrib"]:
         return sorted(_MODULES)
@@ -92,7 +93,7 @@ def names(dotted_name: str) -> List[str]:
 
 
 def _public(parts: List[str]) -> List[str]:
-    """`parts` as users were meant to write them: without `compat.v1`, and without contrib's own inner modules."""
+    """Returns the public spelling of `parts`: without `compat.v1`, and without contrib's own inner modules."""
     if parts[:2] == ["compat", "v1"]:
         parts = parts[2:]
     if parts[:1] == ["contrib"] and parts[2:3] == ["python"] and ".".join(parts) not in _PACKAGES:
@@ -105,7 +106,7 @@ def _public(parts: List[str]) -> List[str]:
 
 
 def _moved(parts: List[str]) -> Optional[Provision]:
-    """The provision of what is listed in `MODULES`; the longest module whose table has the name is asked."""
+    """Returns the provision of a name in `MODULES`, from the longest module that has a table."""
     for length in range(len(parts), 0, -1):
         places = MODULES.get(".".join(parts[:length]))
         if places is None:
@@ -118,7 +119,7 @@ def _moved(parts: List[str]) -> Optional[Provision]:
 
 
 def _common(places: Places) -> str:
-    """The module that stands for a whole one: that with all the other names, else the first."""
+    """Returns the module that replaces a whole one: the one with all other names, else the first."""
     return next((module for module, listed in places if listed == "*"), places[0][0])
 
 

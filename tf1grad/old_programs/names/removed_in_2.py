@@ -1,6 +1,6 @@
-"""The names of TensorFlow 1 that no TensorFlow 2 has: who uses one of a plain `tensorflow` expects TensorFlow 1.
+"""Lists the TensorFlow 1 names that no TensorFlow 2 has: a program that takes one from `tensorflow` is TensorFlow 1.
 
-They are named one by one: a pattern would also meet what later versions add, such as
+The table has each name, because a pattern would also match names that later versions add, such as
 `tf.losses.categorical_generalized_cross_entropy`.
 """
 
@@ -136,6 +136,6 @@ NAMES = frozenset(".".join(filter(None, ["tensorflow", module, name]))
 
 
 def is_old(dotted_name: str) -> bool:
-    """True for one of these names, from `tensorflow` on, and for what is in it: `tensorflow.contrib.slim.conv2d`."""
+    """Says whether a name from `tensorflow` on is one of these, or inside one: `tensorflow.contrib.slim.conv2d`."""
     parts = dotted_name.split(".")
     return any(".".join(parts[:length]) in NAMES for length in range(2, len(parts) + 1))

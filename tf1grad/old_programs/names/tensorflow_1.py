@@ -1,7 +1,7 @@
-"""Where each old name is today, as data: read by `provisions`, which explains the columns."""
+"""Holds the table of where each TensorFlow 1 name is today. `provisions` reads it and explains the columns."""
 
-# For each module of TensorFlow 1, the places that have its names now, in the order in which they are asked.
-# A name is written as it was; `old=new` where it is called otherwise; `*` stands for all the names not listed.
+# For each module of TensorFlow 1, the modules that have its names now, in the order of the search.
+# An entry is the old name, or `old=new` where it was renamed; `*` stands for all names not listed.
 CELLS = ("BasicLSTMCell BasicRNNCell DeviceWrapper DropoutWrapper GRUCell LSTMCell LSTMStateTuple MultiRNNCell RNNCell "
          "ResidualWrapper")
 
@@ -18,7 +18,7 @@ AT_THE_TOP = (
     "recompute_grad rev_block sum_regularizer summarize_activation summarize_activations summarize_collection "
     "summarize_tensor summarize_tensors")
 
-# What TensorFlow itself has on both needs no other package.
+# TensorFlow itself has these on both versions, so no other package is needed.
 STEPS = ("assert_global_step=train.assert_global_step create_global_step=train.create_global_step "
          "get_global_step=train.get_global_step get_or_create_global_step=train.get_or_create_global_step")
 FRAMEWORK = (
@@ -72,7 +72,7 @@ CONTRIB = (
     "recurrent reduce_slice_ops remote_fused_graph resampler rnn rpc saved_model seq2seq session_bundle signal slim "
     "solvers sparsemax specs staging stat_summarizer stateless summary tensor_forest tensorboard tensorrt testing "
     "text tfprof timeseries tpu training util")
-# Those of TensorFlow 1.4 and later that 1.15 had no more.
+# Those that 1.15 dropped after TensorFlow 1.4.
 CONTRIB_BEFORE = "coder gan kfac linalg lite nccl ndlstm"
 
 MODULES = {
@@ -179,10 +179,10 @@ MODULES = {
     "layers": [("tensorflow.compat.v1.layers", "*")],
 }
 
-# What is gone for good: the longest prefix that fits says what to do.
+# Nothing provides these: the longest prefix that fits says what to do.
 GONE = {
-    "contrib": "It was removed with tf.contrib and no kept library has it. Take its definition from the sources of "
-               "TensorFlow 1 into the program.",
+    "contrib": "It was removed with tf.contrib, and the libraries that replaced it do not have it. Take its "
+               "definition from the sources of TensorFlow 1 into the program.",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
     "contrib.kfac": "Use the package kfac.",
     "examples": "It was installed with TensorFlow 1 as an example. Take the module from its sources into the program.",

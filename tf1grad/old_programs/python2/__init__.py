@@ -1,8 +1,8 @@
-"""Programs that are written for Python 2: what tells them, their translation, and the meaning that their words had.
+"""Runs programs written for Python 2: detects them, translates their syntax, and keeps its meaning.
 
-The syntax is translated by fissix, where Python 3 refuses it, line for line (`syntax.py`). What both read, and mean
-otherwise, is not rewritten by names: modules of such a program get the built-in functions that Python 2 had
-(`functions.py`), and their divisions and the methods of their dicts are looked up as there (`meaning.py`).
+fissix translates syntax that Python 3 rejects, line for line (`source/python2_syntax.py`). Other differences are not
+rewritten by name: modules of such a program get Python 2's built-in functions (`builtin_functions.py`), and divisions
+and methods of dicts behave as in Python 2 (`meaning.py`).
 """
 
 import ast
@@ -16,15 +16,15 @@ from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.python2 import builtin_functions, detection, meaning
 from tf1grad.old_programs.source import python2_syntax
 
-HELPER = "__tf1grad_python2__"  # a name in `builtins`, as that of the era's fixes
+HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the era's fixes
 
 
 class Compiler:
-    """Compiles modules, those for Python 2 as well.
+    """Compiles modules, also those for Python 2.
 
     Args:
-        plain: the function of source and file name that compiles Python 3.
-        version: 2 or 3, that of all modules; None where each tells.
+        plain: a function of source and file name that compiles Python 3.
+        version: 2 or 3 for all modules; None to detect it for each module.
     """
 
     def __init__(self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None) -> None:
@@ -32,23 +32,23 @@ class Compiler:
         self._codes: Dict[str, CodeType] = {}
 
     def main(self, source: Union[str, bytes], filename: str, mark: Optional[str] = None) -> CodeType:
-        """The code of the main program; where that is Python 2, so are the modules that it brings along.
+        """Compiles the main program; if it is Python 2, so are the modules that it imports.
 
         Args:
             source, filename: as those of a module.
-            mark: what is known to tell that it is Python 2, or None.
+            mark: a mark of Python 2 that is already known, or None.
         """
         return self._compile(source, filename, True, mark)
 
     def __call__(self, source: Union[str, bytes], filename: str) -> CodeType:
-        """The code of a module.
+        """Compiles a module.
 
         Args:
             source: the source, as bytes or as a string.
-            filename: what tracebacks show.
+            filename: the file name in tracebacks.
 
         Raises:
-            SyntaxError: it is neither Python 3 nor Python 2, or fissix, which reads Python 2, is not installed.
+            SyntaxError: the source is neither Python 3 nor Python 2, or fissix, which reads Python 2, is missing.
         """
         return self._compile(source, filename, False)
 
@@ -59,15 +59,15 @@ class Compiler:
         if tree is None or mark is None:
             return self._plain(source, filename)
         if self._version is None:
-            messages.say(f"{filename} is Python 2 ({mark}){', and so is what it imports' if is_main else ''}: "
-                         "translated in memory, with its division of whole numbers, its map and its dicts. --python 3 "
+            messages.say(f"{filename} is Python 2 ({mark}){', and so are its own modules' if is_main else ''}: "
+                         "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
                          "reads it as Python 3.")
         self._version = 2 if is_main else self._version
         setattr(builtins, HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
 
     def cell(self, text: str) -> str:
-        """The text of a cell of a notebook as Python 3 reads it: what only Python 2 reads is translated."""
+        """Returns the text of a notebook cell; a cell that only Python 2 reads is translated."""
         with contextlib.suppress(SyntaxError):
             python2_syntax.tree(text, "<cell>")
             return text
@@ -78,13 +78,13 @@ class Compiler:
         return translation
 
     def cell_meaning(self, tree: ast.Module, namespace: Dict[str, Any]) -> ast.Module:
-        """The `ast.Module` of a cell, with the meaning that it has in Python 2 where it, or one before it, is that.
+        """Rewrites the `ast.Module` of a cell to its meaning in Python 2, where it or an earlier cell is Python 2.
 
         Args:
-            tree: the tree; it is changed.
-            namespace: the names of the notebook, which get the functions of Python 2 then.
+            tree: the tree, which is changed in place.
+            namespace: the names of the notebook, to which the functions of Python 2 are added.
         """
-        mark = detection.find(tree) if self._version is None else None
+        mark = detection.python2_mark(tree) if self._version is None else None
         if mark is not None:
             self._begin_cells(mark)
         if self._version != 2:
@@ -96,23 +96,23 @@ class Compiler:
 
     def _begin_cells(self, mark: str) -> None:
         if self._version is None:
-            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with its division of "
-                         "whole numbers, its map and its dicts.")
+            messages.say(f"the notebook is Python 2 from here on ({mark}): translated in memory, with Python 2's "
+                         "division of whole numbers, map and dicts.")
         self._version = 2
 
     def _read(self, source: Union[str, bytes], filename: str) -> Tuple[Optional[ast.Module], Optional[str]]:
-        """The tree of a module, and what tells that it is Python 2; None where it is not, or cannot be translated."""
+        """Returns the tree of a module and the mark of Python 2; None without a mark or a translation."""
         if self._version == 3:
             return None, None
         try:
             tree = python2_syntax.tree(source, filename)
-            return tree, "--python 2" if self._version == 2 else detection.find(tree)
+            return tree, "--python 2" if self._version == 2 else detection.python2_mark(tree)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             return python2_syntax.translated(source, filename), f"line {line}: {getattr(error, 'msg', error)}"
 
     def _framed(self, tree: ast.Module, filename: str) -> CodeType:
-        """The code of a module that executes `tree` with the built-in functions of Python 2."""
+        """Compiles a module that executes `tree` with the built-in functions of Python 2."""
         self._codes[filename] = self._plain(tree, filename)
         ownership.remember_file(filename, is_python_2=True)
         return compile(f"{HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
@@ -143,7 +143,7 @@ class Compiler:
 
     def _run(self, mode: str, code: Any, namespace: Optional[Dict[str, Any]],
              local: Optional[Mapping[str, Any]]) -> Any:
-        """Does what `exec` or `eval` do, with a string in Python 2 as well, as if in the program's own frame."""
+        """Calls `exec` or `eval`, also with a Python 2 string, as if in the program's own frame."""
         frame = ownership.calling_frame(2)
         if namespace is None:
             namespace, local = frame.f_globals, frame.f_locals if local is None else local

@@ -1,4 +1,4 @@
-"""The built-in functions of Python 2 that Python 3 does not have, or has with another result."""
+"""Defines the built-in functions of Python 2 that Python 3 lacks, or that have another result there."""
 
 import decimal
 import functools
@@ -13,26 +13,26 @@ Compare = Optional[Callable[[Any, Any], int]]
 
 
 def cmp(x: Any, y: Any) -> Any:
-    """-1, 0 or 1: how x compares with y."""
+    """Returns -1, 0 or 1 as x compares with y."""
     return (x > y) - (x < y)
 
 
 def list_range(*bounds: float) -> List[int]:
-    """`range`, a list."""
+    """Returns `range` as a list."""
     return list(range(*map(_index, bounds)))
 
 
 def long_range(*bounds: float) -> range:
-    """`xrange`: the numbers one by one, of bounds that may be whole floats."""
+    """Yields the numbers of `xrange`; the bounds may be whole floats."""
     return range(*map(_index, bounds))
 
 
 def _index(bound: float) -> int:
-    return int(bound) if isinstance(bound, float) else bound  # with a warning there
+    return int(bound) if isinstance(bound, float) else bound  # Python 2 warned
 
 
 def list_map(function: Optional[Callable[..., Any]], *sequences: Iterable[Any]) -> List[Any]:
-    """`map`, a list; None for the function gives the elements, and shorter sequences are filled with None."""
+    """Returns `map` as a list; None as the function gives the elements, and None fills shorter sequences."""
     if len(sequences) == 1:
         return list(sequences[0]) if function is None else [function(element) for element in sequences[0]]
     rows = list(_zip_longest(sequences))
@@ -45,7 +45,7 @@ def _zip_longest(sequences: Iterable[Iterable[Any]]) -> Iterator[Tuple[Any, ...]
 
 
 def list_filter(function: Optional[Callable[[Any], Any]], sequence: Iterable[Any]) -> Any:
-    """`filter`: of the kind of the sequence, a list for all but strings and tuples."""
+    """Returns `filter` as a string or tuple for such a sequence, and as a list for all others."""
     kept = [element for element in sequence if (element if function is None else function(element))]
     if isinstance(sequence, str):
         return "".join(kept)
@@ -53,12 +53,12 @@ def list_filter(function: Optional[Callable[[Any], Any]], sequence: Iterable[Any
 
 
 def list_zip(*sequences: Iterable[Any]) -> List[Tuple[Any, ...]]:
-    """`zip`, a list."""
+    """Returns `zip` as a list."""
     return list(zip(*sequences))
 
 
 def round_away(number: Any, ndigits: int = 0) -> Any:
-    """`round`: a float, halves away from zero."""
+    """Rounds to a float, halves away from zero."""
     if not isinstance(number, (int, float)):
         return round(number, ndigits)
     if not math.isfinite(number):
@@ -68,7 +68,7 @@ def round_away(number: Any, ndigits: int = 0) -> Any:
 
 
 def sort_key(key: Key, compare: Compare) -> Key:
-    """The `key` that sorts as `compare` says of what `key` gives, each None where there is none."""
+    """Returns the `key` that sorts by `compare` of the keys; both arguments may be None."""
     if compare is None:
         return key
     by = functools.cmp_to_key(compare)
@@ -76,27 +76,27 @@ def sort_key(key: Key, compare: Compare) -> Key:
 
 
 def sorted_list(iterable: Iterable[Any], cmp: Compare = None, key: Key = None, reverse: bool = False) -> List[Any]:
-    """`sorted`, by a function of two elements as well."""
+    """Sorts, also by a function of two elements."""
     return sorted(iterable, key=sort_key(key, cmp), reverse=bool(reverse))
 
 
 def reload_module(module: ModuleType) -> ModuleType:
-    """`reload`; `sys`, which programs reloaded to set an encoding, stays as it is."""
+    """Reloads a module, but not `sys`, which programs reloaded to set an encoding."""
     return module if module is sys else importlib.reload(module)
 
 
 def open_file(name: Any, mode: str = "r", buffering: int = -1, **options: Any) -> IO[Any]:
-    """`open`: text is read whatever its encoding."""
+    """Opens a file; text is read whatever its encoding."""
     mode = mode.replace("U", "") or "r"
     if "b" not in mode:
         options.setdefault("errors", "surrogateescape")
-        buffering = buffering or -1  # text cannot be without
+        buffering = buffering or -1  # text needs a buffer
     return open(name, mode if mode != "b" else "rb", buffering, **options)
 
 
 def apply(function: Callable[..., Any], arguments: Iterable[Any] = (),
           options: Optional[Mapping[str, Any]] = None) -> Any:
-    """`apply`."""
+    """Calls a function with a sequence of arguments."""
     return function(*arguments, **(options or {}))
 
 

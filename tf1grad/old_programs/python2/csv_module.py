@@ -1,4 +1,4 @@
-"""The module `csv` of Python 2, whose files are opened as bytes: `csv.reader(open(path, "rb"))`."""
+"""Provides `csv` of Python 2, which takes files opened as bytes: `csv.reader(open(path, "rb"))`."""
 
 import csv
 import io
@@ -9,31 +9,31 @@ ENCODING = {"encoding": "utf-8", "errors": "surrogateescape"}
 
 
 def reader(csvfile: Iterable[Union[str, bytes]], *args: Any, **kwargs: Any) -> Iterator[List[str]]:
-    """`csv.reader`, of lines of bytes as well."""
+    """Returns `csv.reader`, also for lines of bytes."""
     return csv.reader(_texts(csvfile), *args, **kwargs)
 
 
 def writer(csvfile: Any, *args: Any, **kwargs: Any) -> Any:
-    """`csv.writer`, to files of bytes as well."""
+    """Returns `csv.writer`, also for files of bytes."""
     return csv.writer(_Encoding(csvfile) if _is_binary(csvfile) else csvfile, *args, **kwargs)
 
 
 class DictReader(csv.DictReader):  # type: ignore[type-arg]
-    """`csv.DictReader`, of lines of bytes as well."""
+    """Reads as `csv.DictReader`, also from lines of bytes."""
 
     def __init__(self, f: Iterable[Union[str, bytes]], *args: Any, **kwargs: Any) -> None:
         super().__init__(_texts(f), *args, **kwargs)
 
 
 class DictWriter(csv.DictWriter):  # type: ignore[type-arg]
-    """`csv.DictWriter`, to files of bytes as well."""
+    """Writes as `csv.DictWriter`, also to files of bytes."""
 
     def __init__(self, f: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(_Encoding(f) if _is_binary(f) else f, *args, **kwargs)
 
 
 class _Encoding:
-    """A file of bytes as one of text, to write to; it stays the program's to close."""
+    """Writes text to a file of bytes, which the program closes."""
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
@@ -52,4 +52,4 @@ def _is_binary(file: Any) -> bool:
 
 
 def __getattr__(name: str) -> Any:
-    return getattr(csv, name)  # all else is as it is
+    return getattr(csv, name)  # other names are unchanged

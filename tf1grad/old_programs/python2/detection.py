@@ -1,22 +1,24 @@
-"""What tells that a module is written for Python 2 where Python 3 reads it: names that are gone, and nobody asks about.
+"""Detects that a module which Python 3 can parse is written for Python 2, by the names that it uses.
 
-A mark decides how a whole file divides, so only what Python 3 cannot execute is one. What stands in a `try`, or below
-a question for the version, is not: the file serves both.
+A mark decides how a whole file divides, so only a name that Python 3 cannot execute is one. A name in a `try`, or below
+a test of the version, is not a mark: such a file serves both.
 """
 
 import ast
 from importlib.machinery import PathFinder
 from typing import List, Optional, Set, Tuple, Union
 
-FUNCTIONS = ("xrange", "raw_input")
-MODULES = ("cPickle", "Queue", "urllib2", "StringIO", "cStringIO", "ConfigParser", "urlparse", "HTMLParser", "httplib",
-           "Tkinter", "commands", "__builtin__")
-METHODS = ("has_key",)
-ASKED = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
+from tf1grad.old_programs.names.python_rows import MARKS, ROWS
+from tf1grad.old_programs.names.rows import last_name
+
+FUNCTIONS = {row.old for row in ROWS if row.kind == "builtin" and row.old in MARKS}
+MODULES = {row.old for row in ROWS if row.kind == "module" and row.old in MARKS}
+METHODS = {last_name(row): row.arguments for row in ROWS if row.kind == "method" and row.old in MARKS}
+VERSIONS = ("version", "version_info", "PY2", "PY3", "python_version", "hexversion")
 
 
-def find(tree: ast.Module) -> Optional[str]:
-    """The first mark in a module, such as "line 3: xrange"; None where there is none."""
+def python2_mark(tree: ast.Module) -> Optional[str]:
+    """Returns the first mark in a module, such as "line 3: xrange"; None without a mark."""
     found: List[Tuple[int, str]] = []
     _Marks(_bound(tree), found).visit(tree)
     line, mark = min(found, default=(0, ""))
@@ -24,7 +26,7 @@ def find(tree: ast.Module) -> Optional[str]:
 
 
 def _bound(tree: ast.Module) -> Set[str]:
-    """Every name that a module gives a value anywhere."""
+    """Returns every name that a module gives a value anywhere."""
     names: Set[str] = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
@@ -35,7 +37,7 @@ def _bound(tree: ast.Module) -> Set[str]:
             names.add(node.name)
         elif isinstance(node, (ast.Import, ast.ImportFrom)):
             names.update(alias.asname or alias.name for alias in node.names)
-    return names | set(FUNCTIONS if "*" in names else ())
+    return names | (FUNCTIONS if "*" in names else set())
 
 
 class _Marks(ast.NodeVisitor):
@@ -43,12 +45,12 @@ class _Marks(ast.NodeVisitor):
         self._bound, self._found = bound, found
 
     def visit_Try(self, node: ast.Try) -> None:
-        """What fails here is expected to."""
+        """Skips a `try`: the program expects it to fail."""
 
     def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
-        asked = {part.attr if isinstance(part, ast.Attribute) else part.id for part in ast.walk(node.test)
-                 if isinstance(part, (ast.Attribute, ast.Name))}
-        if not asked & set(ASKED):
+        tested = {part.attr if isinstance(part, ast.Attribute) else part.id for part in ast.walk(node.test)
+                  if isinstance(part, (ast.Attribute, ast.Name))}
+        if not tested & set(VERSIONS):
             self.generic_visit(node)
 
     visit_IfExp = visit_If
@@ -70,6 +72,6 @@ class _Marks(ast.NodeVisitor):
 
     def visit_Call(self, node: ast.Call) -> None:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else None
-        if name in METHODS and name not in self._bound and len(node.args) == 1:
+        if name in METHODS and name not in self._bound and len(node.args) == METHODS[name]:
             self._found.append((node.lineno, name))
         self.generic_visit(node)

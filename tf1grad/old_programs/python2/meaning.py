@@ -1,12 +1,12 @@
-"""What Python 2 meant by words that Python 3 reads otherwise: rewritten in the tree of a module.
+"""Rewrites expressions that mean different things in Python 2 and 3, in the tree of a module.
 
-    a / b           divided(a, b)               whole numbers by whole numbers give one, unless the file asked otherwise
+    a / b           divided(a, b)               whole numbers give a whole number, unless the file imports `division`
     a /= b          a = divided_in_place(a, b)
     d.keys()        method(d, 'keys')()         values, items, has_key, iteritems, ...; next, sort, encode, decode too
-    import pickle   import cPickle as pickle    which reads what Python 2 wrote
-    import csv      import tf1grad....tables as csv, which takes files of bytes
-    import beside   from . import beside        in a package that has it
-    __metaclass__, __nonzero__ and next of a class have the names that Python 3 asks for
+    import pickle   import cPickle as pickle    which reads pickles of Python 2
+    import csv      import tf1grad....csv_module as csv, which takes files of bytes
+    import beside   from . import beside        in a package with a module `beside`
+    __metaclass__, __nonzero__ and next of a class get the names that Python 3 calls
 """
 
 import ast
@@ -27,7 +27,7 @@ RENAMED = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv_
 
 
 def with_meaning(tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None) -> ast.Module:
-    """The `ast.Module` with the meaning that it had in Python 2; it is changed.
+    """Rewrites an `ast.Module` in place to its meaning in Python 2, and returns it.
 
     Args:
         tree: the `ast.Module`.
@@ -42,7 +42,7 @@ def with_meaning(tree: ast.Module, filename: str, namespace: Optional[Mapping[st
 
 
 def of_string(code: Union[str, bytes], mode: str, namespace: Mapping[str, Any]) -> CodeType:
-    """The code of a string that a program in Python 2 executes (`mode` "exec") or evaluates ("eval")."""
+    """Compiles a string that a Python 2 program executes (`mode` "exec") or evaluates ("eval")."""
     tree = _module(code) if mode == "exec" else ast.parse(code.strip(), "<string>", "eval")
     _Rewriter(_divides_truly(namespace), None).visit(tree)
     return compile(ast.fix_missing_locations(tree), "<string>", mode, dont_inherit=True)
@@ -59,7 +59,7 @@ def _module(code: Union[str, bytes]) -> ast.Module:
 
 
 def _divides_truly(namespace: Mapping[str, Any]) -> bool:
-    """True where `division` was imported from `__future__`."""
+    """Says whether the module imports `division` from `__future__`."""
     return bool(getattr(namespace.get("division"), "compiler_flag", 0))
 
 
@@ -120,7 +120,7 @@ class _Rewriter(ast.NodeTransformer):
         return self._relative(node, alias.name)
 
     def _relative(self, node: Union[ast.Import, ast.ImportFrom], module: str) -> ast.stmt:
-        """The import of a module that is beside this one in a package: Python 2 looked there first."""
+        """Rewrites the import of a module beside this one in a package: Python 2 looked there first."""
         place = self._package and os.path.join(self._package, *module.split("."))
         if not place or not (os.path.exists(place + ".py") or os.path.exists(os.path.join(place, "__init__.py"))):
             return node
@@ -145,9 +145,9 @@ def _call(name: str, place: ast.AST, *arguments: ast.expr) -> ast.Call:
 
 
 def divided(a: Any, b: Any) -> Any:
-    """`a / b` as Python 2 divided: whole numbers, also NumPy's, by whole numbers give whole numbers.
+    """Returns `a / b` as in Python 2: whole numbers, also NumPy's, divided by whole numbers give whole numbers.
 
-    What has a division of its own for Python 2, as tensors have, does it.
+    Objects that define a Python 2 division, such as tensors, use it.
     """
     if _is_whole(a) and _is_whole(b):
         return a // b
@@ -160,7 +160,7 @@ def divided(a: Any, b: Any) -> Any:
 
 
 def divided_in_place(a: Any, b: Any) -> Any:
-    """What `a` is after `a /= b`; arrays are changed."""
+    """Returns `a` after `a /= b`; arrays are changed in place."""
     if _is_whole(a) and _is_whole(b):
         a //= b
         return a
@@ -175,7 +175,7 @@ def _is_whole(value: Any) -> bool:
 
 
 def method(value: Any, name: str) -> Any:
-    """The method `name` of a value, as it was in Python 2."""
+    """Returns the method `name` of a value, as it was in Python 2."""
     if name in ("keys", "values", "items") and isinstance(value, dict):
         return lambda: list(getattr(value, name)())
     if name == "sort" and isinstance(value, list):

@@ -1,7 +1,7 @@
-"""`"text".encode("hex")` and its like: codecs by which Python 2 made strings of strings, and Python 3 no more does.
+"""Encodes and decodes strings by codecs that Python 3 strings lack, such as `"text".encode("hex")`.
 
-A string that is not text has no place in a `str` of Python 3: what is decoded is a `str` where all of it is ASCII, and
-`bytes` elsewhere, so that nothing is taken for text in an encoding that nobody named.
+A `str` of Python 3 cannot hold a string that is not text. So a decoded string is a `str` if all of it is ASCII, and
+`bytes` if not: no encoding is guessed.
 """
 
 import codecs
@@ -14,7 +14,7 @@ _NAMES = {"base_64": "base64", "quoted_printable": "quopri", "quotedprintable": 
 
 
 def method(value: Data, name: str) -> Callable[..., Any]:
-    """The method "encode" or "decode" of a string or bytes, with the codecs that it had in Python 2."""
+    """Returns the method "encode" or "decode" of a string or bytes, with the codecs of Python 2."""
     def converted(encoding: str = "utf-8", errors: str = "strict") -> Any:
         codec = _codec(encoding)
         if codec in _BYTES + _COMPRESSED:
@@ -42,7 +42,7 @@ def _of_bytes(value: Data, name: str, codec: str) -> Data:
 
 
 def _own(value: Data, name: str, encoding: str, errors: str) -> Any:
-    """What Python 3 does; text that is decoded is text already."""
+    """Does what Python 3 does; text stays text when it is decoded."""
     own = getattr(value, name, None)
     return value if own is None else own(encoding, errors)
 

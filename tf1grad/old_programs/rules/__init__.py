@@ -39,8 +39,8 @@ FAMILIES = ("files", "tensorflow_names", "tf1grad_calls", "silent_faults", "othe
 
 # A rule's finding: the place alone, or with its message, or with its message and its remedy.
 Found = Union[Placed, Tuple[Placed, str], Tuple[Placed, str, str]]
-# A rule's verdict on a name: the message and the remedy, or None.
-Verdict = Optional[Tuple[str, str]]
+# A rule's verdict on a name: message and remedy, or these and the requirement (see `Finding`), or None.
+Verdict = Union[None, Tuple[str, str], Tuple[str, str, Optional[str]]]
 
 
 class Rule(NamedTuple):
@@ -76,6 +76,7 @@ class Finding(NamedTuple):
 
     line, column: counted from 1, columns in characters.
     cell: the code cell in a notebook, or None.
+    requirement: what to `pip install` for the remedy, or `provisions.ORIGINALS`; None when nothing more is needed.
     """
 
     rule: Rule
@@ -85,6 +86,7 @@ class Finding(NamedTuple):
     message: str
     remedy: str
     cell: Optional[int]
+    requirement: Optional[str] = None
 
 
 class NameUse(NamedTuple):

@@ -83,9 +83,9 @@ def _rules_with(function: str, only: Optional[Container[Rule]]) -> List[Tuple[Ru
 
 
 def _finding(program: Program, rule: Rule, node: Placed, message: Optional[str] = None,
-             remedy: Optional[str] = None) -> Finding:
+             remedy: Optional[str] = None, requirement: Optional[str] = None) -> Finding:
     return Finding(rule, program.source.path, node.lineno or 1, program.column(node), message or rule.summary,
-                   remedy or rule.remedy, None)
+                   remedy or rule.remedy, None, requirement)
 
 
 def _is_silenced(program: Program, finding: Finding) -> bool:

@@ -9,21 +9,21 @@ from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import canonical, constant
 
 Node = Union[ast.expr, ast.stmt]
+Judged = Tuple[Any, ...]  # node, message, remedy, and the requirement where a rule knows it
 
 
 def judged(program: Program,
-           judges: Iterable[Tuple[Rule, Callable[..., Any]]]) -> List[Tuple[Rule, Tuple[Node, str, str]]]:
-    """Returns (rule, (node, message, remedy)) for every name that one of the (rule, judge) rejects.
+           judges: Iterable[Tuple[Rule, Callable[..., Any]]]) -> List[Tuple[Rule, Judged]]:
+    """Returns (rule, (node, message, remedy, requirement)) for every name that one of the (rule, judge) rejects.
 
     The same message is given once for each place.
     """
-    found: Dict[Tuple[int, int, str], Tuple[Rule, Tuple[Node, str, str]]] = {}
+    found: Dict[Tuple[int, int, str], Tuple[Rule, Judged]] = {}
     for node, name in _names(program):
         for rule, judge in judges:
             verdict = judge(NameUse(program, node, name))
             if verdict is not None:
-                message, remedy = verdict
-                found.setdefault((node.lineno, node.col_offset, message), (rule, (node, message, remedy)))
+                found.setdefault((node.lineno, node.col_offset, verdict[0]), (rule, (node, *verdict)))
                 break
     return list(found.values())
 

@@ -25,13 +25,13 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     """
     if name in XAVIER and call is not None and _is_glorot(call):
         return provisions.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
-    old = pre_1_0.find(name)
-    if old is not None and old.told_by is None:
+    old = pre_1_0.entry_of(name)
+    if old is not None and old.recognized_by is None:
         name = "tensorflow." + old.target
-    found = provisions.find(name)
+    found = provisions.provision_of(name)
     if found is None or not _is_missing(found, installed):
         return found
-    original = provisions.original(name)
+    original = provisions.original_of(name)
     if original is not None and not _is_missing(original, installed):
         return original
     return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}.")

@@ -5,7 +5,7 @@ import collections
 import io
 import re
 import tokenize
-from typing import Container, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Container, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
 
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
@@ -85,6 +85,23 @@ class Text:
         last = self._end_of_name(node)
         if last is not None:
             self._changes.append(Change(self.start(node), self._tokens[last].end, [new]))
+
+    def replace_literal(self, node: ast.expr, new: str) -> None:
+        """Replaces a string or number that is one token."""
+        index = self._at.get(self.start(node))
+        if index is not None:
+            self._changes.append(Change(self._tokens[index].start, self._tokens[index].end, [new]))
+
+    def rename_method(self, call: ast.Call, new: str) -> None:
+        """Replaces the name of the method in a call, whatever the object is."""
+        function: Any = call.func
+        if dotted(function) is not None:
+            self.replace(function, f"{dotted(function.value)}.{new}")
+        elif getattr(function, "end_lineno", None):  # from Python 3.8 on
+            line = self._program.source.lines[function.end_lineno - 1]
+            column = len(line.encode("utf-8")[:function.end_col_offset].decode("utf-8"))
+            end = self._offset(function.end_lineno, column)
+            self._changes.append(Change(end - len(function.attr), end, [new]))
 
     def wrap(self, call: ast.Call, before: str, after: str) -> None:
         """Puts `before` and `after` around the arguments of a call, in the place of its function and parentheses."""

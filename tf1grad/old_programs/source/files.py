@@ -11,6 +11,7 @@ import warnings
 from typing import Iterable, Iterator, List, Optional, Set, Tuple, Union
 
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.source import python2_syntax
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.old_programs.source.notebooks import Notebook
 
@@ -194,8 +195,8 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Mo
         tree = _parsed(text)
         if isinstance(tree, ast.Module):
             return text, tree
-    translated = _fissix(path, text)
-    if translated is None and not _has_fissix() and \
+    translated = _translated(path, text)
+    if translated is None and not python2_syntax.has_fissix() and \
             re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
         raise SourceError(f"{NEEDS_FISSIX}. ({error.msg})", error.lineno or 1)
     text = translated or text
@@ -206,14 +207,6 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Mo
     if not isinstance(tree, ast.Module):
         raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
     return text, tree
-
-
-def _has_fissix() -> bool:
-    try:
-        import fissix  # noqa: F401
-    except ImportError:
-        return False
-    return True
 
 
 def _without_tabs(text: str) -> str:
@@ -227,28 +220,12 @@ def _without_tabs(text: str) -> str:
     return "".join(parts) + text[position:]
 
 
-def _fissix(path: str, text: str) -> Optional[str]:
+def _translated(path: str, text: str) -> Optional[str]:
     """Returns `text` as Python 3, with its newlines; None if fissix is missing or fails."""
-    for print_function in (False, True):
-        translated = _refactored(path, text, print_function)
-        if translated is not None:
-            return translated
-    return None
-
-
-def _refactored(path: str, text: str, print_function: bool) -> Optional[str]:
-    try:
-        from fissix import pgen2, refactor
-    except ImportError:
-        return None
-    fixers = [fixer for fixer in refactor.get_fixers_from_package("fissix.fixes")
-              if not print_function or fixer.rpartition(".fix_")[2] != "print"]
-    tool = refactor.RefactoringTool(fixers, {"print_function": print_function})
     newline = "\r\n" if "\r\n" in text else "\n"
     plain = re.sub("\r\n?", "\n", text)
     ended = plain if plain.endswith("\n") else plain + "\n"
-    try:
-        translated = str(tool.refactor_string(ended, path))
-    except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, IndentationError, AttributeError):
+    translated = python2_syntax.refactored(ended, path)
+    if translated is None:
         return None
     return (translated if ended == plain else translated[:-1]).replace("\n", newline)

@@ -1,34 +1,34 @@
-"""The syntax of Python 2 as a tree of Python 3: by fissix, line for line, so that tracebacks show the right ones."""
+"""Translates Python 2 by fissix: in full, or for `run` line for line, so that tracebacks show the right lines."""
 
 import ast
 import io
 import tokenize
 import warnings
-from typing import Optional, Set, Union
+from typing import Optional, Sequence, Set, Union
 
-# Only what Python 3 cannot read. What it reads with another meaning is left to `meaning` and `functions`.
+# Only the syntax that Python 3 cannot read. The room `python2` handles syntax with another meaning.
 FIXERS = ("except", "exec", "ne", "numliterals", "paren", "print", "raise", "repr", "throw", "tuple_params", "unicode")
 TAB = 8
 
 
 def tree(source: Union[str, bytes], filename: str) -> ast.Module:
-    """The `ast.Module` of a module.
+    """Parses a module of Python 3.
 
     Args:
         source: bytes or a string.
-        filename: what errors name.
+        filename: the file name in errors.
 
     Raises:
-        SyntaxError: it is no Python 3.
+        SyntaxError: the module is not Python 3.
     """
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # the compiler says it again
+        warnings.simplefilter("ignore")  # the compiler repeats them
         # Not `ast.parse`, which a traceback would show.
         return compile(source, filename, "exec", ast.PyCF_ONLY_AST, dont_inherit=True)  # type: ignore[return-value]
 
 
 def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]:
-    """The same of a module in Python 2; None where it is none, or fissix is not installed."""
+    """Parses a module of Python 2; returns None where it is not Python 2, or fissix is missing."""
     try:
         translation = text(_decoded(source))
         return None if translation is None else tree(translation, filename)
@@ -44,23 +44,51 @@ def _decoded(source: Union[str, bytes]) -> str:
 
 
 def text(source: str) -> Optional[str]:
-    """A text in Python 2 as one that Python 3 reads, line for line; None where it is none, or fissix is missing."""
+    """Translates Python 2 into text that Python 3 reads, line for line; None where fissix is missing or cannot."""
+    if not has_fissix():
+        return None
+    translation = refactored(_untabbed(source if source.endswith("\n") else source + "\n"), "<python 2>", FIXERS)
+    return translation and translation.replace("\ufeff", "", 1)
+
+
+def has_fissix() -> bool:
+    """Says whether fissix can be imported."""
+    try:
+        import fissix  # noqa: F401
+    except ImportError:
+        return False
+    return True
+
+
+def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -> Optional[str]:
+    """Applies fixers of fissix: the one place that calls it.
+
+    Args:
+        source: the text, with a newline at its end.
+        path: the file name in fissix's messages.
+        fixers: their names; None for all. If `print` is a function, `fix_print` does not apply.
+
+    Returns:
+        The new text; None where fissix cannot read the text, or is missing.
+    """
     try:
         from fissix import pgen2, refactor
     except ImportError:
         return None
-    source = _untabbed(source if source.endswith("\n") else source + "\n")
-    for options in ({}, {"print_function": True}):
-        tool = refactor.RefactoringTool(["fissix.fixes.fix_" + name for name in FIXERS], options)
+    names = refactor.get_fixers_from_package("fissix.fixes") if fixers is None else [
+        "fissix.fixes.fix_" + name for name in fixers]
+    for print_function in (False, True):
+        chosen = [name for name in names if not print_function or not name.endswith(".fix_print")]
+        tool = refactor.RefactoringTool(chosen, {"print_function": print_function})
         try:
-            return _without_coding(str(tool.refactor_string(source, "<python 2>")))
+            return str(tool.refactor_string(source, path))
         except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError):
             continue
     return None
 
 
 def _untabbed(text: str) -> str:
-    """`text` with the tabs of its indentation as the spaces that Python 2 took them for."""
+    """Replaces the tabs of an indentation by the spaces that they meant in Python 2."""
     inside = _lines_inside_strings(text)
     return "".join(line if number in inside else _indented(line)
                    for number, line in enumerate(text.splitlines(True), 1))
@@ -72,7 +100,7 @@ def _indented(line: str) -> str:
 
 
 def _lines_inside_strings(text: str) -> Set[int]:
-    """The numbers of the lines that begin within a string."""
+    """Returns the numbers of the lines that begin within a string."""
     from fissix.pgen2 import token
     from fissix.pgen2 import tokenize as old_tokenize
     inside: Set[int] = set()
@@ -83,8 +111,3 @@ def _lines_inside_strings(text: str) -> Set[int]:
     except (old_tokenize.TokenError, SyntaxError):
         pass
     return inside
-
-
-def _without_coding(text: str) -> str:
-    """A text that is decoded: its coding line may name what Python 3 does not know."""
-    return text.replace("\ufeff", "", 1)

@@ -1,16 +1,18 @@
 """A file is Python 2.
 
-Its text is refused by Python 3 (`print x`, tabs among spaces), or it uses names that Python 3 has not (`xrange`,
-`unicode`, `cPickle`). What `check` says of the rest is told from the translation by fissix, which `upgrade` writes. A
-division of integers is rounded down in Python 2 and is a fraction in Python 3; no translation can tell which is
-meant.
+Python 3 cannot parse it (`print x`, tabs among spaces), or it uses names that Python 3 dropped (`xrange`, `unicode`,
+`cPickle`). The other findings of `check` come from the translation by fissix, which `upgrade` writes. Python 2 rounds
+down a division of integers, and Python 3 gives a fraction; a translation cannot know which of them is meant.
 """
 
 import ast
-from typing import Dict, Iterator, Optional, Tuple
+from typing import Iterator, Tuple
 
+from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.names.rows import Row, last_name
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.training_steps import is_tried
@@ -27,17 +29,15 @@ GOOD = """
 for i in range(3):
     print(i)
 """
-_TODAY: Dict[str, Optional[str]] = {
-    "unicode": "str", "xrange": "range", "raw_input": "input", "basestring": "str", "unichr": "chr",
-          "long": "int", "execfile": None, "reduce": "functools.reduce"}
-_METHODS: Dict[str, Optional[str]] = {"iteritems": "items", "itervalues": "values", "iterkeys": "keys", "has_key": None}
+_BUILTINS = {row.old: row for row in other_libraries.of_kind("builtin")}
+_METHODS = {last_name(row): row for row in other_libraries.of_kind("method") if row.old.startswith("dict.")}
 
 
 def findings(program: Program) -> Iterator[Found]:
-    """The first error of Python 2, or every name that only it has."""
+    """Yields the first syntax error of Python 3, or every name that only Python 2 has."""
     error = program.source.python2
     if error is not None:
-        yield error, f"It is Python 2 ({error.msg}); the rest is told from what fissix makes of it."
+        yield error, f"It is Python 2 ({error.msg}); the other findings are about its translation by fissix."
         return
     for use in _names(program):
         yield use.node, f"{use.text} is Python 2."
@@ -48,25 +48,28 @@ def findings(program: Program) -> Iterator[Found]:
 def _names(program: Program) -> Iterator[Use]:
     for use in program.names.uses:
         name = use.text.split(".")[0]
-        if name in _TODAY and use.scope.owner_of(name) is None and not is_tried(program, use.node):
+        if name in _BUILTINS and use.scope.owner_of(name) is None and not is_tried(program, use.node):
             yield use
 
 
-def _methods(program: Program) -> Iterator[Tuple[Call, Optional[str]]]:
+def _methods(program: Program) -> Iterator[Tuple[Call, Row]]:
+    values = LibraryValues(program.names)
     for call in program.calls:
-        if call.method in _METHODS and isinstance(call.node.func, ast.Attribute) and call.name is None and \
-                len(call.node.args) == (call.method == "has_key") and not is_tried(program, call.node):
-            yield call, _METHODS[call.method]
+        row = _METHODS.get(call.method or "")
+        if row is not None and isinstance(call.node.func, ast.Attribute) and call.name is None and \
+                len(call.node.args) == row.arguments and not is_tried(program, call.node) and \
+                values.class_of(call.node.func.value, call.scope) is None:
+            yield call, row
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes Python 3's names in a file that Python 3 can parse; the others are translated before."""
+    """Writes Python 3's names in a file that Python 3 can parse. Other files are translated before."""
     for use in _names(plan.program):
-        new = _TODAY.get(use.text)
+        new = _BUILTINS[use.text].new if use.text in _BUILTINS else None
         if new and use.scope.owner_of(new) is None:
             plan.text.replace(use.node, new)
             if "." in new:
                 plan.add_import("import " + new.split(".")[0])
-    for call, name in _methods(plan.program):
-        if name and call.owner:
-            plan.text.replace(call.node.func, f"{call.owner}.{name}")
+    for call, row in _methods(plan.program):
+        if row.new:
+            plan.text.rename_method(call.node, row.new)

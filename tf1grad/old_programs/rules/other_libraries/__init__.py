@@ -1,1 +1,1 @@
-"""Rules about names and calls that left Python, NumPy and other libraries."""
+"""Holds the rules about names and calls that left Python, NumPy and other libraries."""

@@ -1,20 +1,24 @@
-"""A function or method takes its arguments by other names today, or goes by another name.
+"""A library function, method or keyword argument has been renamed.
 
-`newshape=` of `np.reshape`, `normed=` of histograms, `axisbg=` of axes, methods such as `thread.isAlive()`: they are
-there, and are called otherwise. `tf1grad run` translates such calls while the program runs; `upgrade` writes them anew.
+`newshape=` of `np.reshape`, `normed=` of histograms, `axisbg=` of axes, methods such as `thread.isAlive()` and
+`DataFrame.append`. A method that other classes have too is reported where the text shows the class. `tf1grad run`
+translates such calls while the program runs; `upgrade` rewrites them.
 """
 
 import ast
-from typing import Iterator, Tuple
+from typing import Dict, Iterator, Tuple
 
+from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.library_values import LibraryValues
+from tf1grad.old_programs.source.program import Call, Program
 
 ID = "TFG402"
 SEVERITY = "error"
-SUMMARY = "A function or method of another library is called otherwise today."
-REMEDY = "Write what it is called today; `tf1grad upgrade` does it."
+SUMMARY = "A library function or keyword argument has been renamed."
+REMEDY = "Write today's name; `tf1grad upgrade` does it."
 BAD = """
 import numpy as np
 
@@ -25,69 +29,67 @@ import numpy as np
 
 flat = np.reshape([[1, 2]], shape=[-1])
 """
-# function or method -> {argument: what it is called today}
-_KEYWORDS = {
-    "numpy.reshape": {"newshape": "shape"}, "numpy.histogram": {"normed": "density"},
-    "numpy.percentile": {"interpolation": "method"}, "numpy.quantile": {"interpolation": "method"},
-    "numpy.nanpercentile": {"interpolation": "method"}, ".hist": {"normed": "density"}, ".grid": {"b": "visible"},
-    ".semilogx": {"basex": "base", "subsx": "subs", "nonposx": "nonpositive"},
-    ".semilogy": {"basey": "base", "subsy": "subs", "nonposy": "nonpositive"},
-    ".add_subplot": {"axisbg": "facecolor"}, ".add_axes": {"axisbg": "facecolor"},
-    ".TSNE": {"n_iter": "max_iter"}, ".OneHotEncoder": {"sparse": "sparse_output"},
-}
-_DROPPED = {"matplotlib.use": "warn", ".savefig": "frameon"}
-# method -> the number of its arguments, and what it is called today
-_METHODS = {"isAlive": (0, "is_alive"), "as_matrix": (0, "to_numpy"), "get_values": (0, "to_numpy"),
-            "tostring": (0, "tobytes"), "applymap": (1, "map"), "set_axis_bgcolor": (1, "set_facecolor"),
-            "set_window_title": (1, "manager.set_window_title")}
+# Python 2's methods of dicts belong to another rule.
+_METHODS = [row for row in other_libraries.of_kind("method") if not row.old.startswith("dict.")]
+_BY_NAME = {last_name(row): row for row in _METHODS if row.arguments is not None}
+_BY_CLASS = {row.old: row for row in _METHODS}
+
+
+def _keyword_rows() -> Dict[str, Dict[str, Row]]:
+    """Returns {function: {keyword: row}}. A method of any object is ".name"; a class counts as one."""
+    functions: Dict[str, Dict[str, Row]] = {}
+    for row in other_libraries.of_kind("keyword"):
+        owner, _, name = function_of(row).rpartition(".")
+        is_method = name[0].isupper() or owner.rpartition(".")[2][0].isupper()
+        functions.setdefault("." + name if is_method else f"{owner}.{name}", {})[keyword_of(row)] = row
+    return functions
+
+
+_KEYWORDS = _keyword_rows()
 
 
 def findings(program: Program) -> Iterator[Found]:
-    """The calls."""
-    for call, old, new in _keywords(program):
-        yield call.node, f"{old}= is gone from {call.method}.", f"Use {new}=."
-    for call, new in _methods(program):
-        yield call.node, f"The method {call.method} is gone.", f"Use {new}."
-    for call, old in _dropped(program):
-        yield call.node, f"{old}= is gone from {call.method}.", "Leave it out."
+    """Yields the calls with an old keyword, and those of an old method."""
+    for call, row in _calls_with_keyword(program):
+        yield call.node, f"{keyword_of(row)}= is gone from {call.method}.", row.remedy
+    for call, row in _calls_of_method(program):
+        yield call.node, f"The method {call.method} is gone from {other_libraries.library_of(row.old)}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes all of them as they are asked for today."""
-    for call, old, new in _keywords(plan.program):
-        plan.text.rename_keyword(call.node, old, new)
-    for call, new in _methods(plan.program):
-        plan.text.replace(call.node.func, f"{call.owner}.{new}")
-    for call, old in _dropped(plan.program):
-        plan.text.drop_argument(call.node, old)
+    """Writes today's keywords and methods."""
+    for call, row in _calls_with_keyword(plan.program):
+        if row.new:
+            plan.text.rename_keyword(call.node, keyword_of(row), row.new)
+        else:
+            plan.text.drop_argument(call.node, keyword_of(row))
+    for call, row in _calls_of_method(plan.program):
+        if row.upgrade == "rename" and row.new and row.arguments in (None, len(call.node.args)):
+            plan.text.rename_method(call.node, row.new)
 
 
-def _keywords(program: Program) -> Iterator[Tuple[Call, str, str]]:
-    """(call, old name, new name) of every argument that is called otherwise today."""
+def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
     for call in program.calls:
         known = _KEYWORDS.get(call.name or "") or _KEYWORDS.get(f".{call.method}", {})
         for keyword in call.node.keywords:
             if keyword.arg in known and not (call.name or "").startswith("tensorflow."):
-                yield call, keyword.arg, known[keyword.arg]
+                yield call, known[keyword.arg]
 
 
-def _methods(program: Program) -> Iterator[Tuple[Call, str]]:
-    """(call, new name) of every method that is called otherwise today."""
+def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
+    values = LibraryValues(program.names)
     for call in program.calls:
-        count, new = _METHODS.get(call.method or "", (None, ""))
-        if len(call.node.args) == count and call.name is None and call.owner and not _is_new(call.node.func):
-            yield call, new
+        if call.name is not None or not isinstance(call.node.func, ast.Attribute) or _is_new(call.node.func):
+            continue
+        owner = values.class_of(call.node.func.value, call.scope)
+        row = _BY_CLASS.get(f"{owner}.{call.method}")
+        if row is None and owner is None:
+            row = _BY_NAME.get(call.method or "")
+            row = row if row is not None and row.arguments == len(call.node.args) else None
+        if row is not None:
+            yield call, row
 
 
-def _is_new(function: ast.expr) -> bool:
-    """True for `canvas.manager.set_window_title`."""
-    return isinstance(function, ast.Attribute) and isinstance(function.value, ast.Attribute) and \
-        function.value.attr == "manager"
-
-
-def _dropped(program: Program) -> Iterator[Tuple[Call, str]]:
-    """(call, argument) of every argument that is there no more."""
-    for call in program.calls:
-        old = _DROPPED.get(call.name or "") or _DROPPED.get(f".{call.method}")
-        if old and argument(call.node, None, old) is not None:
-            yield call, old
+def _is_new(function: ast.Attribute) -> bool:
+    """Returns True for `canvas.manager.set_window_title`."""
+    return isinstance(function.value, ast.Attribute) and function.value.attr == "manager"

@@ -2,7 +2,7 @@
 
 Old programs stop at these more often than at TensorFlow: `np.float`, `time.clock`, `collections.Mapping`,
 `scipy.misc.imread`, `sklearn.cross_validation`, Python 2's `cPickle`. `tf1grad run` serves them while the program runs;
-`upgrade` writes what they are called today, where that is the same thing.
+`upgrade` writes today's name, where that is the same thing.
 """
 
 import ast
@@ -10,7 +10,8 @@ import builtins
 from typing import Dict, List, Optional
 
 from tf1grad.old_programs.names import other_libraries
-from tf1grad.old_programs.names.other_libraries import Row
+from tf1grad.old_programs.names.numpy_rows import RETURNED
+from tf1grad.old_programs.names.rows import Row, does_nothing
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
@@ -38,21 +39,21 @@ x = np.zeros(3, dtype=float)
 
 
 def judge(use: NameUse) -> Verdict:
-    """A name that went, and was not only asked for."""
-    row = None if use.name.startswith("tensorflow.") else other_libraries.find(use.name)
+    """Judges a name by its row, unless the program guards the use with a `try`."""
+    row = None if use.name.startswith("tensorflow.") else other_libraries.row_of(use.name)
     if row is None or is_tried(use.program, use.node):
         return None
-    if row.old in other_libraries.BACK and use.program.installed.has(row.old) is not False:
+    if row.old in RETURNED and use.program.installed.has(row.old) is not False:
         return None
-    if use.name != row.old and row.old.count(".") == 0 and not isinstance(use.node, (ast.Import, ast.ImportFrom)):
+    if use.name != row.old and "." not in row.old and not isinstance(use.node, (ast.Import, ast.ImportFrom)):
         return None  # the import of a module that is gone is said once
-    return f"{row.old} is gone from {other_libraries.package(row.old)}.", row.remedy
+    return f"{row.old} is gone from {other_libraries.library_of(row.old)}.", row.remedy, row.requirement
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes what a name is called today, where it is written out (`np.float`), and in import statements."""
+    """Writes today's name where a program writes the old one out (`np.float`), and in import statements."""
     for use in plan.program.names.uses:
-        row = other_libraries.find(use.name) if use.name and isinstance(use.node, ast.Attribute) else None
+        row = other_libraries.row_of(use.name) if use.name and isinstance(use.node, ast.Attribute) else None
         if use.name and row is not None and not is_tried(plan.program, use.node):
             _rewrite_use(plan, use, use.name, row)
     for node, _ in plan.program.names.imports:
@@ -66,10 +67,12 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
     call = remedies.caller(plan.program, use.node)
     if root is None:
         return
-    if row.call and call:
-        plan.text.wrap(call, *[part.format(root) for part in row.call])
-    elif row.old == "numpy.NINF":
-        plan.text.replace(use.node, f"(-{root}.inf)")
+    if not row.new and not does_nothing(row.upgrade):
+        before, arguments, after = row.upgrade.replace("{module}", root).partition("{arguments}")
+        if not arguments:
+            plan.text.replace(use.node, before)
+        elif call:
+            plan.text.wrap(call, before, after)
     elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
         plan.text.replace(use.node, root + row.new[len(owner):])
     elif row.new and use.scope.owner_of(row.new.split(".")[0]) in (None, use.scope.module):
@@ -79,27 +82,28 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
 
 
 def _written_owner(plan: Plan, use: Use, name: str, old: str) -> Optional[str]:
-    """The text before the last part of `old` in a use of it, such as `np`; None where an import gives the name."""
+    """Returns the text before the last part of `old` in a use, such as `np`; None where an import gives the name."""
     node: ast.expr = use.node
     for _ in range(name.count(".") - old.count(".")):
         if isinstance(node, ast.Attribute):
             node = node.value
     if not isinstance(node, ast.Attribute) or \
-            plan.program.names.resolve(node.value, use.scope) != old.rpartition(".")[0]:
+            other_libraries.canonical(plan.program.names.resolve(node.value, use.scope) or "") != \
+            old.rpartition(".")[0]:
         return None
     return dotted(node.value)
 
 
 def _imports(node: ImportStatement) -> Optional[List[str]]:
-    """The lines for an import statement that names something that is gone; None to leave it."""
+    """Returns the new lines for an import statement with a name that is gone; None to leave it."""
     if isinstance(node, ast.Import):
-        rows = [(alias, other_libraries.find(alias.name)) for alias in node.names]
+        rows = [(alias, other_libraries.row_of(alias.name)) for alias in node.names]
         if not any(row and row.new for _, row in rows):
             return None
         return [_import(alias, row) for alias, row in rows]
     if node.level or any(alias.name == "*" for alias in node.names):
         return None
-    found = [(alias, other_libraries.find(f"{node.module}.{alias.name}")) for alias in node.names]
+    found = [(alias, other_libraries.row_of(f"{node.module}.{alias.name}")) for alias in node.names]
     if not any(row and row.new for _, row in found):
         return None
     froms: Dict[str, List[str]] = {}
@@ -118,7 +122,7 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
 
 
 def _import(alias: ast.alias, row: Optional[Row]) -> str:
-    """The line for one name of `import a, b as c`; uses of a module of a package are renamed."""
+    """Returns the line for one name of `import a, b as c`. Uses of a module in a package are renamed separately."""
     new = row.new if row and row.new else alias.name
     local = alias.asname or (alias.name if "." not in alias.name and new != alias.name else None)
     return f"import {new} as {local}" if local and local != new else "import " + new

@@ -1,23 +1,24 @@
-"""A value is refused that was taken.
+"""An argument value that old versions accepted is now rejected.
 
-The function is there, and no longer takes what old programs give it: rows of different lengths in `np.array`, pickled
-objects in `np.load`, lists of lines of LaTeX in Matplotlib's preambles, `gca(projection="3d")`. `tf1grad run`
-translates such calls while the program runs; `upgrade` writes what is asked today.
+Examples are rows of different lengths in `np.array`, pickled objects in `np.load`, lists of lines of LaTeX in
+Matplotlib's preambles, and `gca(projection="3d")`. `tf1grad run` translates such calls while the program runs;
+`upgrade` writes the form that is accepted today.
 """
 
 import ast
 import re
-from typing import Any, Iterator, List
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 
+from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program, argument
-from tf1grad.old_programs.source.scopes import constant
+from tf1grad.old_programs.source.scopes import Expression, constant
 
 ID = "TFG403"
 SEVERITY = "error"
-SUMMARY = "A value is refused by the library of today."
-REMEDY = "Write what is asked today; `tf1grad upgrade` does it."
+SUMMARY = "An argument value that old versions accepted is now rejected."
+REMEDY = "Write what is accepted today; `tf1grad upgrade` does it."
 BAD = """
 import numpy as np
 
@@ -29,51 +30,28 @@ import numpy as np
 rows = np.array([[1, 2], [3]], dtype=object)
 """
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
-_LENGTHS = ("numpy.array", "numpy.asarray")
+_MAKERS = ("numpy.array", "numpy.asarray")
+_ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 
 def findings(program: Program) -> Iterator[Found]:
-    """The calls, and the settings of Matplotlib."""
-    for load in _pickled(program):
-        yield load, "numpy.load refuses pickled objects.", "Add allow_pickle=True for a file that you trust."
-    for call in _copying(program):
-        yield call.node, "copy=False is refused where a copy is needed.", "Use numpy.asarray."
-    for call in _binary(program):
-        yield call.node, "numpy.fromstring takes no binary data.", "Use numpy.frombuffer(...).copy()."
-    for call in _styles(program):
-        yield call.node, "The style is called otherwise.", f"Use {_style(call)}."
-    for call in _ragged(program):
-        yield (call.node, "The rows are of different lengths, which NumPy refuses without a dtype.",
-               "Add dtype=object.")
-    for call in _projections(program):
-        yield call.node, "gca takes no arguments.", "Use add_subplot of a figure, or pyplot.subplot."
-    for value in _preambles(program):
-        yield value, "Matplotlib takes a preamble as one string.", "Join the lines with \"\\n\".join(...)."
+    """Yields the calls, and the settings of Matplotlib."""
+    for fix, (search, _) in _REFUSED.items():
+        row = _ROWS[fix]
+        for each in search(program):
+            node = each.node if isinstance(each, Call) else each
+            yield node, f"{row.since.replace('by ', '')} rejects {row.old}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:
-    """Writes all of them as they are asked for today."""
-    for call in _projections(plan.program):
-        if call.owner:
-            shown = "subplot" if call.name == "matplotlib.pyplot.gca" else "add_subplot"
-            plan.text.replace(call.node.func, f"{call.owner}.{shown}")
-    for call in _ragged(plan.program):
-        plan.text.add_argument(call.node, "dtype=object")
-    for load in _pickled(plan.program):
-        plan.text.add_argument(load, "allow_pickle=True")
-    for call in _copying(plan.program):
-        plan.text.drop_argument(call.node, "copy")
-        plan.text.replace(call.node.func, f"{call.owner}.asarray")
-    for call in _binary(plan.program):
-        plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")
-    for call in _styles(plan.program):
-        plan.text.rearrange(call.node, [(None, repr(_style(call)))])
-    for value in _preambles(plan.program):
-        plan.text.surround(value, "\"\\n\".join(", ")")
+    """Writes all of them in the form that is accepted today."""
+    for search, change in _REFUSED.values():
+        for each in search(plan.program):
+            change(plan, each)
 
 
 def _pickled(program: Program) -> List[ast.Call]:
-    """The `numpy.load(...)` of `numpy.load(...).item()`: what is no array was pickled."""
+    """Returns the `numpy.load(...)` of `numpy.load(...).item()`: such a file holds a pickled object."""
     loads = {call.node for call in program.calls if call.name == "numpy.load" and len(call.node.args) == 1
              and argument(call.node, None, "allow_pickle") is None}
     owners = [call.node.func.value for call in program.calls if call.method == "item" and not call.node.args
@@ -106,11 +84,12 @@ def _projections(program: Program) -> List[Call]:
 
 
 def _ragged(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in _LENGTHS and len(call.node.args) == 1
-            and argument(call.node, None, "dtype") is None and _is_ragged(call.node.args[0])]
+    return [call for call in program.calls if call.name in (*_MAKERS, "numpy.ndim", "numpy.shape")
+            and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None
+            and _is_ragged(program.value(call.node.args[0]))]
 
 
-def _is_ragged(node: ast.expr) -> bool:
+def _is_ragged(node: Expression) -> bool:
     elements = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
     rows = [row.elts for row in elements if isinstance(row, (ast.List, ast.Tuple))]
     starred = any(isinstance(element, ast.Starred) for row in rows for element in row)
@@ -118,7 +97,7 @@ def _is_ragged(node: ast.expr) -> bool:
 
 
 def _preambles(program: Program) -> List[ast.List]:
-    """The lists that are given for a preamble, in a dict or by an assignment."""
+    """Returns the lists given as a preamble, in a dict or by an assignment."""
     found: List[ast.expr] = []
     for node, _ in program.nodes(ast.Dict):
         found += [value for key, value in zip(node.keys, node.values) if constant(key) in _PREAMBLES]
@@ -129,3 +108,45 @@ def _preambles(program: Program) -> List[ast.List]:
             if constant(key) in _PREAMBLES:
                 found.append(assignment.value)
     return [value for value in found if isinstance(value, ast.List)]
+
+
+def _limited_tnc(program: Program) -> List[ast.expr]:
+    """Returns the keys "maxiter" in the options of calls of `minimize` with the method TNC."""
+    calls = [call.node for call in program.calls if call.name == "scipy.optimize.minimize"
+             and str(constant(argument(call.node, 3, "method"))).upper() == "TNC"]
+    options = [program.value(given) for given in (argument(call, None, "options") for call in calls) if given]
+    return [key for option in options if isinstance(option, ast.Dict) for key in option.keys
+            if key is not None and constant(key) == "maxiter"]
+
+
+def _rewrite_projection(plan: Plan, call: Call) -> None:
+    if call.owner:
+        shown = "subplot" if call.name == "matplotlib.pyplot.gca" else "add_subplot"
+        plan.text.replace(call.node.func, f"{call.owner}.{shown}")
+
+
+def _rewrite_ragged(plan: Plan, call: Call) -> None:
+    if call.name in _MAKERS:
+        plan.text.add_argument(call.node, "dtype=object")
+
+
+def _rewrite_copying(plan: Plan, call: Call) -> None:
+    plan.text.drop_argument(call.node, "copy")
+    plan.text.replace(call.node.func, f"{call.owner}.asarray")
+
+
+# fix -> (search, change): the search gives calls or nodes, and the change rewrites one of them.
+_REFUSED: Dict[str, Tuple[Callable[[Program], Sequence[Any]], Callable[[Plan, Any], None]]] = {
+    "numpy.load": (_pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
+    "numpy.array(copy=False)": (_copying, _rewrite_copying),
+    "numpy.fromstring": (
+        _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
+    "matplotlib style seaborn": (
+        _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
+    "numpy.array of rows of different lengths": (_ragged, _rewrite_ragged),
+    "matplotlib gca(projection)": (_projections, _rewrite_projection),
+    "matplotlib preamble": (
+        _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
+    "scipy.optimize TNC maxiter": (
+        _limited_tnc, lambda plan, key: plan.text.replace_literal(key, "\"maxfun\"")),
+}

@@ -1,7 +1,8 @@
-"""The folds of `sklearn.cross_validation` are given the samples where they are made.
+"""The folds of `sklearn.cross_validation` took the samples in the constructor.
 
-Those of `sklearn.model_selection` have the same names, take the number of folds first, five of them where it was three,
-and the samples in `split`. `tf1grad run` serves the old ones; `upgrade` writes a list of the same folds.
+Those of `sklearn.model_selection` have the same names. They take the number of folds first, with the default five
+instead of three, and the samples in `split`. `tf1grad run` serves the old ones; `upgrade` writes a list of the same
+folds.
 """
 
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -14,7 +15,7 @@ from tf1grad.old_programs.source.scopes import constant, dotted
 
 ID = "TFG404"
 SEVERITY = "error"
-SUMMARY = "Folds of scikit-learn are given the samples in `split` today."
+SUMMARY = "Folds of scikit-learn take the samples in `split` today."
 REMEDY = "Give it n_splits, and the samples to its method split."
 BAD = """
 from sklearn.cross_validation import KFold
@@ -31,11 +32,11 @@ for train, test in KFold(n_splits=3).split(range(10)):
 
 
 class _Folds(NamedTuple):
-    """Folds of the old module.
+    """Describes folds of the old module.
 
-    parameters: those that they had.
-    defaults: what is written where an argument is not given.
-    samples: what stands before and after the first argument where `split` is given it.
+    parameters: their old parameters.
+    defaults: the text for an argument that is not given.
+    samples: the text before and after the first argument in the call of `split`.
     """
 
     parameters: str
@@ -58,9 +59,9 @@ _COUNTS = ("n_folds", "n_iter")
 
 
 def findings(program: Program) -> Iterator[Found]:
-    """The calls of the old module, and those of the new one with an argument that only the old one had."""
+    """Yields the calls of the old module, and those of the new one with an argument that only the old one had."""
     for call, name in _calls(program):
-        yield call.node, f"{name} is given the samples in split today."
+        yield call.node, f"{name} takes the samples in split today."
 
 
 def rewrite(plan: Plan) -> None:
@@ -72,7 +73,7 @@ def rewrite(plan: Plan) -> None:
 
 
 def _calls(program: Program) -> Iterator[Tuple[Call, str]]:
-    """(call, name) of the folds that are made as in the old module."""
+    """Yields (call, name) of the folds that are made as in the old module."""
     for call in program.calls:
         module, _, name = (call.name or "").rpartition(".")
         keywords = {keyword.arg for keyword in call.node.keywords}
@@ -81,7 +82,7 @@ def _calls(program: Program) -> Iterator[Tuple[Call, str]]:
 
 
 def _given(call: Call, folds: _Folds, arguments: Optional[List[Argument]]) -> Optional[Dict[str, Span]]:
-    """The spans of the arguments by parameter; None where they are not written out, or there is no such parameter."""
+    """Returns the spans of the arguments by parameter; None if one is not written out, or is unknown."""
     parameters = folds.parameters.split()
     if not arguments or is_open(call.node) or dotted(call.node.func) is None:
         return None
@@ -95,7 +96,7 @@ def _given(call: Call, folds: _Folds, arguments: Optional[List[Argument]]) -> Op
 def _pieces(call: Call, folds: _Folds, given: Dict[str, Span]) -> List[Piece]:
     first, *others = folds.parameters.split()
     if "shuffle" in others and not _shuffles(call):
-        given.pop("random_state", None)  # which is refused where nothing is drawn
+        given.pop("random_state", None)  # rejected without `shuffle`
     pieces: List[Piece] = [f"list({dotted(call.node.func)}("]
     for name in others:
         if name in given or name in folds.defaults:

@@ -31,7 +31,7 @@ def judge(use: NameUse) -> Verdict:
     if use.program.installed.has(use.name) is not False:
         return None
     found = remedies.replacement_of(use)
-    advice = "`tf1grad run` provides what it can."
-    if found is not None and (found.kind == "gone" or found.requirement):
+    advice, requirement = "`tf1grad run` provides what it can.", found.requirement if found else None
+    if found is not None and (found.kind == "gone" or requirement):
         advice = found.advice
-    return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice
+    return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice, requirement

@@ -33,4 +33,4 @@ def judge(use: NameUse) -> Verdict:
     if not remedies.is_removed(use) or found is None or found.kind == "gone":
         return None
     fed = _FEEDS_VARIABLES if use.name.endswith("OptimizerInterface") else ""
-    return f"{use.name} is gone from TensorFlow.{fed}", found.advice
+    return f"{use.name} is gone from TensorFlow.{fed}", found.advice, found.requirement

@@ -40,5 +40,5 @@ def _only_gone(program: Program, node: ImportStatement) -> bool:
     local = node.names[0].asname or node.names[0].name
     names = [use.name for use in program.names.uses
              if use.text.split(".")[0] == local and (use.name or "").startswith("tensorflow")]
-    found = [provisions.find(name) for name in names if name]
+    found = [provisions.provision_of(name) for name in names if name]
     return bool(found) and all(provision is not None and provision.kind == "gone" for provision in found)

@@ -39,12 +39,15 @@ tf.summary.scalar("total", tf.reduce_sum(y))
 
 def judge(use: NameUse) -> Verdict:
     """Reports a name that 1.15 no longer had."""
-    old = pre_1_0.find(use.name)
-    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.told_by is not None or _is_asked(use):
+    old = pre_1_0.entry_of(use.name)
+    if not (use.program.is_tf1 or use.program.is_compat) or old is None or old.recognized_by is not None or \
+            _is_asked(use):
         return None
     found = remedies.replacement_of(use)
-    remedy = f"Use {shown(old)}." if found is None or found.kind == "tensorflow" else found.advice
-    return f"{use.name} is a name from before TensorFlow 1.0.", remedy
+    message = f"{use.name} is a name from before TensorFlow 1.0."
+    if found is None or found.kind == "tensorflow":
+        return message, f"Use {shown(old)}."
+    return message, found.advice, found.requirement
 
 
 def _is_asked(use: NameUse) -> bool:
@@ -56,8 +59,8 @@ def _is_asked(use: NameUse) -> bool:
 def findings(program: Program) -> Iterator[Found]:
     """Yields the calls of names that still exist, with arguments in the old order."""
     for call in program.calls if program.is_tf1 else ():
-        old = pre_1_0.find(call.name) if call.name else None
-        if old is not None and old.told_by is not None and is_old_call(program, old, call.node):
+        old = pre_1_0.entry_of(call.name) if call.name else None
+        if old is not None and old.recognized_by is not None and is_old_call(program, old, call.node):
             yield (call.node, f"The arguments of {call.name} are in the order from before TensorFlow 1.0.",
                    f"Use {shown(old)}.")
 
@@ -93,14 +96,14 @@ def shown(old: Old) -> str:
 def rewrite(plan: Plan) -> None:
     """Writes today's names, and puts arguments into today's order."""
     for use in plan.program.names.uses:
-        old = pre_1_0.find(use.name) if use.name else None
-        if old is not None and old.told_by is None and not plan.is_bound(use):
+        old = pre_1_0.entry_of(use.name) if use.name else None
+        if old is not None and old.recognized_by is None and not plan.is_bound(use):
             caller = remedies.caller(plan.program, use.node)
             if old.new is None or caller is not None and _rearranged(plan, old, caller):
                 plan.rename(use)
     for call in plan.program.calls:
-        old = pre_1_0.find(call.name) if call.name else None
-        if old is not None and old.told_by is not None and is_old_call(plan.program, old, call.node):
+        old = pre_1_0.entry_of(call.name) if call.name else None
+        if old is not None and old.recognized_by is not None and is_old_call(plan.program, old, call.node):
             _rearranged(plan, old, call.node)
 
 
@@ -110,7 +113,7 @@ def _rearranged(plan: Plan, old: Old, call: ast.Call) -> bool:
     if not given:
         return False
     values: List[Tuple[Optional[str], Any]] = [(each.keyword, each.value) for each in given]
-    if old.told_by == "booleans":
+    if old.recognized_by == "booleans":
         axes = _axes(argument(call, 1, "dims"))
         if axes is None:
             return False

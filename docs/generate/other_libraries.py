@@ -1,0 +1,40 @@
+"""Generates the tables of the names that left Python and other libraries, from the rows that the commands use."""
+
+from tf1grad.old_programs.names import other_libraries
+from tf1grad.old_programs.names.rows import NOT, does_nothing
+
+
+def tables():
+    """Returns a collapsible table for each library."""
+    libraries = sorted({library(row) for row in other_libraries.ROWS}, key=str.lower)
+    return "\n\n".join(_table(title) for title in libraries)
+
+
+def library(row):
+    """Returns the title of a row's library."""
+    return row.since.replace("deprecated in ", "").replace("by ", "").rpartition(" ")[0]
+
+
+def _table(title):
+    found = [row for row in other_libraries.ROWS if library(row) == title]
+    rows = ["| old | today | gone since | `check` | `run` | `upgrade` |", "|---|---|---|---|---|---|"]
+    rows += ["| " + " | ".join(map(_escaped, _cells(row))) + " |" for row in found]
+    return f'??? note "{title}: {len(found)} rows"\n\n' + "\n".join("    " + row for row in rows)
+
+
+def _cells(row):
+    today = f"`{row.new}`" if row.new else row.remedy
+    needs = f" (`pip install {row.requirement}`)" if row.requirement else ""
+    return [f"`{row.old}`", today + needs, _since(row.since), *map(_does, (row.check, row.run, row.upgrade))]
+
+
+def _since(since):
+    return since[len("by "):] + " or earlier" if since.startswith("by ") else since
+
+
+def _does(column):
+    return "no: " + column[len(NOT):] if does_nothing(column) else "yes"
+
+
+def _escaped(cell):
+    return cell.replace("|", "\\|")

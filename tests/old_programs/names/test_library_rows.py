@@ -1,0 +1,237 @@
+"""Each row about another library is true: of the installed library, and of `run`, `check`, `upgrade` and the remedy."""
+
+import json
+import re
+import subprocess
+import sys
+import warnings
+
+import pytest
+
+from tf1grad.old_programs import era
+from tf1grad.old_programs.cli import check
+from tf1grad.old_programs.cli.upgrade import upgrade
+from tf1grad.old_programs.era import served_modules
+from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
+from tf1grad.old_programs.names.rows import does_nothing, function_of, keyword_of, last_name
+from tf1grad.old_programs.python2 import builtin_functions, meaning
+from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source.program import Program
+
+ROWS = other_libraries.ROWS
+NAMES = other_libraries.of_kind("name", "module", "submodule")
+SEEN = [row for row in ROWS if not does_nothing(row.check)]
+PACKAGES = {"NumPy": "numpy", "SciPy": "scipy", "Matplotlib": "matplotlib", "pandas": "pandas", "Pillow": "PIL",
+            "scikit-learn": "sklearn"}
+MANAGER = "matplotlib.backend_bases.FigureManagerBase.set_window_title"  # `canvas.manager` is one
+
+# Says of each (old, new), and of each (function, old keyword, new keyword), whether the installed libraries have them;
+# None where a package is not installed. Then it runs each program as `tf1grad run` does, and says what it raises.
+FACTS = """
+import importlib, inspect, json, sys, warnings
+warnings.simplefilter("ignore")
+names, keywords, programs = json.loads(sys.stdin.read())
+
+def find(name):
+    parts = name.split(".")
+    if parts[0] == "dict" and parts[1:]:
+        return getattr(dict, parts[1])
+    for length in range(len(parts), 0, -1):
+        try:
+            found = importlib.import_module(".".join(parts[:length]))
+        except ImportError:
+            continue
+        for part in parts[length:]:
+            found = getattr(found, part)
+        return found
+    return getattr(importlib.import_module("builtins"), name)
+
+def has(name):
+    try:
+        find(name)
+    except AttributeError:
+        return False
+    return True
+
+def parameters(function):
+    try:
+        return [str(each).split("=")[0].split(":")[0] for each in inspect.signature(find(function)).parameters.values()]
+    except (AttributeError, ValueError, TypeError):
+        return None
+
+facts = {"names": {name: has(name) for name in names}, "keywords": {name: parameters(name) for name in keywords}}
+from tf1grad.old_programs import era
+from tf1grad.old_programs.era import fix_messages
+era.install()
+facts["errors"] = {}
+for old, code in programs.items():
+    fix_messages.remember_python_2(old)
+    try:
+        exec(era.compile_module(code, old), {"__name__": "__main__"})
+    except Exception as error:
+        facts["errors"][old] = repr(error)
+print(json.dumps(facts))
+"""
+
+
+def _version(title):
+    if title == "Python":
+        return tuple(sys.version_info[:2])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        module = pytest.importorskip(PACKAGES[title], reason=f"{title} is not installed")
+    return tuple(map(int, re.findall(r"\d+", module.__version__)[:3]))
+
+
+def _is_gone(row):
+    """Says whether the installed release should lack the old name; None where the row does not know."""
+    is_late, title, number = re.fullmatch(r"(by |deprecated in |)(.+) ([\d.]+)", row.since).groups()
+    if is_late == "deprecated in " or title == "pyDOE" or row.old in numpy_rows.RETURNED:
+        return None
+    gone = _version(title) >= tuple(map(int, number.split(".")))
+    return None if is_late and not gone else gone
+
+
+def _new_name(row):
+    if row.kind != "method" or row.new is None or "." in row.new:
+        return MANAGER if row.new == "manager.set_window_title" else row.new
+    return f"{row.old.rpartition('.')[0]}.{row.new}"
+
+
+def _use(row):
+    owner = row.old.rpartition(".")[0]
+    return f"import {row.old}\n" if row.kind == "module" else f"import {owner}\n{row.old}\n"
+
+
+@pytest.fixture(scope="module")
+def facts():
+    names = {name for row in ROWS if row.kind not in ("keyword", "value") for name in (row.old, _new_name(row)) if name}
+    keywords = {function_of(row) for row in other_libraries.of_kind("keyword")}
+    programs = {row.old: _use(row) for row in NAMES if not does_nothing(row.run)}
+    questions = json.dumps([sorted(names), sorted(keywords), programs])
+    process = subprocess.run([sys.executable, "-c", FACTS], input=questions, capture_output=True, text=True)
+    assert process.returncode == 0, process.stderr[-2000:]
+    return json.loads(process.stdout.splitlines()[-1])
+
+
+def _id(row):
+    return row.old.replace(" ", "-")
+
+
+def test_a_fact_has_one_row():
+    assert len({row.old for row in ROWS}) == len(ROWS) > 350
+    assert python_rows.MARKS <= {row.old for row in ROWS}
+
+
+def test_the_columns_are_filled():
+    libraries = "Python|NumPy|SciPy|Matplotlib|pandas|Pillow|scikit-learn|pyDOE"
+    for row in ROWS:
+        assert re.fullmatch(rf"(by |deprecated in |)({libraries}) [\d.]+", row.since), row
+        assert row.run and row.upgrade and row.check and row.remedy.endswith((".", ")")), row
+        assert row.new is None or row.new.rpartition(".")[2] in row.remedy, row
+        assert row.requirement is None or re.fullmatch(r"[a-z][a-z0-9-]*", row.requirement), row
+        assert row.new or row.upgrade != "rename", row
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if row.kind not in ("keyword", "value")], ids=_id)
+def test_the_installed_library_lacks_the_old_name_and_has_the_new(row, facts):
+    gone = _is_gone(row)
+    if gone is None:
+        pytest.skip(f"{row.since}: the installed release may have it")
+    assert facts["names"][row.old] is not gone
+    assert not gone or row.new is None or row.requirement or facts["names"][_new_name(row)]
+
+
+@pytest.mark.parametrize("row", other_libraries.of_kind("keyword"), ids=_id)
+def test_the_installed_library_lacks_the_old_keyword(row, facts):
+    if _is_gone(row) is not True:
+        pytest.skip(f"the installed release has it until {row.since}")
+    found = facts["keywords"][function_of(row)]
+    assert found and keyword_of(row) not in found
+    assert row.new is None or row.new in found or any(name.startswith("**") for name in found)
+
+
+@pytest.mark.parametrize("row", [row for row in ROWS if not does_nothing(row.run)], ids=_id)
+def test_run_serves_the_row(row, facts):
+    if row.kind == "builtin":
+        assert row.old in builtin_functions.FUNCTIONS or row.old == "execfile"
+    elif row.old.startswith("dict."):
+        assert last_name(row) in meaning.METHODS
+    elif row.kind in ("method", "keyword", "value"):
+        assert row.run in dict(era.fixes()) or row.old in served_modules.METHODS
+    else:
+        package = PACKAGES.get(other_libraries.library_of(row.old))
+        for name in filter(None, [package, row.requirement]):
+            pytest.importorskip({"pillow": "PIL"}.get(name, name))
+        assert row.old not in facts["errors"]
+
+
+# What makes an object of a class; an object of any other class comes from outside.
+MAKERS = {
+    "pandas.DataFrame": "import pandas\nx = pandas.read_csv('a')",
+    "pandas.Series": "import pandas\nx = pandas.Series([1])",
+    "numpy.ndarray": "import numpy as np\nx = np.zeros(3)", "array.array": "import array\nx = array.array('B')",
+    "PIL.ImageDraw.ImageDraw": "from PIL import ImageDraw\nx = ImageDraw.Draw(1)",
+    "PIL.ImageFont.FreeTypeFont": "from PIL import ImageFont\nx = ImageFont.truetype('a')",
+    "PIL.Image.Image": "from PIL import Image\nx = Image.open('a')",
+    "threading.Thread": "import threading\nx = threading.Thread()", "dict": "x = {}"}
+VALUES = {
+    "numpy.load": "import numpy as np\nnp.load(f).item()",
+    "numpy.array(copy=False)": "import numpy as np\nnp.array(x, copy=False)",
+    "numpy.fromstring": "import numpy as np\nnp.fromstring(x)",
+    "numpy.array of rows of different lengths": "import numpy as np\nnp.array([[1], [1, 2]])",
+    "matplotlib gca(projection)": "f.gca(projection='3d')",
+    "matplotlib style seaborn": "import matplotlib.pyplot as plt\nplt.style.use('seaborn')",
+    "matplotlib preamble": "rc['pgf.preamble'] = ['a']",
+    "scipy.optimize TNC maxiter":
+        "from scipy.optimize import minimize\nminimize(f, x, method='TNC', options={'maxiter': 3})",
+}
+
+
+def _program(row):
+    """Returns a program that uses the row, as short as can be."""
+    owner, name = function_of(row).rpartition(".")[0], last_name(row)
+    if row.kind == "value":
+        return VALUES[row.run] + "\n"
+    if row.kind == "builtin":
+        return f"{row.old}(1)\n"
+    if row.kind == "method":
+        start = MAKERS.get(owner, "x = made_elsewhere()")
+        return f"{start}\nx.{name}({', '.join('1' * (row.arguments or 0))})\n"
+    if row.kind == "keyword" and owner.rpartition(".")[2][0].isupper():
+        return f"x.{name}(1, {keyword_of(row)}=2)\n"
+    if row.kind == "keyword":
+        return f"import {owner}\n{owner}.{name}(1, {keyword_of(row)}=2)\n"
+    called = "(1)" if "{arguments}" in row.upgrade else ""
+    return f"import {row.old}\n" if row.kind == "module" else f"import {owner}\n{row.old}{called}\n"
+
+
+class _Without:
+    """Answers for a NumPy that lacks every name."""
+
+    def has(self, name):
+        """Says that the name is missing."""
+        return False
+
+
+@pytest.mark.parametrize("row", SEEN, ids=_id)
+def test_check_finds_the_row(row):
+    installed = _Without() if row.old in numpy_rows.RETURNED else Installed(ask=False)
+    found = check.findings([Program(files.Source("old.py", _program(row)))], installed)
+    assert found, _program(row)
+    assert row.remedy in [finding.remedy for finding in found] or row.kind == "builtin" or row.old.startswith("dict.")
+    assert row.requirement in [finding.requirement for finding in found]
+
+
+@pytest.mark.parametrize("row", SEEN, ids=_id)
+def test_upgrade_rewrites_the_row(row):
+    if row.run == "execfile":
+        pytest.skip("a whole file of Python 2 is translated by fissix")
+    program = "import tensorflow.compat.v1 as tf\ntf.Session\n" + _program(row)
+    texts, left, _, _ = upgrade([Program(files.Source("old.py", program))])
+    if does_nothing(row.upgrade):
+        assert left and _program(row).splitlines()[-1] in texts["old.py"]
+    else:
+        assert [finding for finding in left if finding.remedy == row.remedy] == [] and texts["old.py"] != program
+        assert row.new is None or row.new.rpartition(".")[2] in texts["old.py"]

@@ -1,0 +1,68 @@
+"""`check` finds each case that `run` mends, or the case stands here with the reason why the text cannot show it."""
+
+import pytest
+
+from era_cases import CASES
+from tf1grad.old_programs.cli import check
+from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source.program import Program
+
+NOT_SEEN = {
+    "bool type": "NumPy 2.0 has numpy.bool again; only an installed NumPy 1.24 to 1.26 is known to lack it",
+    "format": "whether a value is an array of one number is known while the program runs",
+    "float()": "whether a value is an array of one number is known while the program runs",
+    "a[i] = array": "whether a value is an array of one number is known while the program runs",
+    "too large": "whether numbers fit a dtype is known while the program runs",
+    "load npz": "whether a file holds pickled objects is known while the program runs",
+    "order of entries": "whether the order of the entries matters is known to the reader of the result only",
+}
+
+
+def _errors(text):
+    found = check.findings([Program(files.Source("old.py", text))], Installed(ask=False))
+    return [(finding.rule.id, finding.message) for finding in found if finding.rule.severity == "error"]
+
+
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_check_finds_what_run_mends(name):
+    _, needs, code, _ = CASES[name]
+    imports = "import numpy as np; " * ("numpy" in needs or "scipy" in needs)
+    imports += "import matplotlib.pyplot as plt; " * ("matplotlib" in needs)
+    assert bool(_errors(imports + code)) != (name in NOT_SEEN)
+
+
+PANDAS = "import pandas as pd\nframe = pd.read_csv('a')\n"
+
+
+@pytest.mark.parametrize("text", [
+    PANDAS + "for name, column in frame.iteritems(): pass\n", PANDAS + "frame['a'].iteritems()\n",
+    PANDAS + "frame = frame.append(frame)\nframe.dropna().append(frame)\n",
+    "import pandas as pd\nclass A:\n    def f(self):\n        self.x = pd.DataFrame()\n        self.x.append(1)\n",
+    "import pandas as pd\ndef f():\n    rows = pd.DataFrame()\n    for i in g():\n        rows = rows.append(i)\n",
+    "import numpy as np\nx = np.zeros(3)\nx.itemset(0, 1)\nx.astype(int).ptp()\n",
+    "from PIL import Image, ImageDraw\ndraw = ImageDraw.Draw(Image.open('a'))\ndraw.textsize('a')\n",
+])
+def test_a_method_is_found_where_the_text_shows_the_class(text):
+    assert {rule for rule, _ in _errors(text)} == {"TFG402"}
+
+
+@pytest.mark.parametrize("text", [
+    "x = []\nx.append(1)\nx.sort()\n", "def f(x):\n    x.append(1)\n    x.sort()\n    x.ptp()\n    x.order()\n",
+    PANDAS + "frame = []\nframe.append(1)\n", "import pandas as pd\nfor f in g():\n    x = pd.DataFrame()\n"
+    "    x = h(x)\n    x.append(1)\n", "import numpy as np\nd = np.dtype('i2')\nd.newbyteorder()\n",
+    PANDAS + "frame.values.tolist().append(1)\nframe['a'].tolist().append(1)\n",
+    PANDAS + "names = list(frame)\nnames.append('a')\nframe.columns.append(frame.index)\n",
+])
+def test_a_method_of_another_class_is_not_found(text):
+    assert _errors(text) == []
+
+
+def test_iteritems_of_a_dict_is_python_2():
+    text = "def f(d):\n    for k, v in d.iteritems():\n        print(k)\ne = {}\ne.iteritems()\n"
+    assert {rule for rule, _ in _errors(text)} == {"TFG002"}
+
+
+def test_iteritems_of_a_frame_does_not_make_a_program_python_2():
+    text = PANDAS + "for name, column in frame.iteritems(): print(name)\n"
+    assert "TFG002" not in {rule for rule, _ in _errors(text)}

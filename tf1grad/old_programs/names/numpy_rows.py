@@ -1,0 +1,75 @@
+"""Holds the rows of NumPy."""
+
+from tf1grad.old_programs.names.rows import NOT, keyword, method, moved, served, value
+
+_OURS = "era.lost_functions:"
+_RUN_ONLY = NOT + "only the running program shows the array"
+_KEYWORDS = "numpy keyword arguments"
+_METHODS = "numpy array methods"
+
+RETURNED = ("numpy.bool", "numpy.long")  # gone from NumPy 1.24 to 1.26, and back in 2.0
+
+ROWS = (
+    *moved("numpy", "NumPy 1.24", {
+        "float": "float", "int": "int", "bool": "bool", "object": "object", "str": "str", "complex": "complex",
+        "unicode": "str", "long": "int"}),
+    *moved("numpy", "NumPy 2.0", {
+        "float_": "numpy.float64", "complex_": "numpy.complex128", "cfloat": "numpy.complex128",
+        "unicode_": "numpy.str_", "string_": "numpy.bytes_", "str0": "numpy.str_", "object0": "numpy.object_",
+        "int0": "numpy.intp", "uint0": "numpy.uintp", "bool8": "numpy.bool_", "longfloat": "numpy.longdouble",
+        "clongfloat": "numpy.clongdouble", "longcomplex": "numpy.clongdouble", "singlecomplex": "numpy.complex64",
+        "Inf": "numpy.inf", "infty": "numpy.inf", "Infinity": "numpy.inf", "PINF": "numpy.inf", "NaN": "numpy.nan",
+        "NAN": "numpy.nan", "product": "numpy.prod", "cumproduct": "numpy.cumprod", "alltrue": "numpy.all",
+        "sometrue": "numpy.any", "round_": "numpy.round", "mat": "numpy.asmatrix", "issubclass_": "issubclass",
+        "safe_eval": "ast.literal_eval", "math": "math", "byte_bounds": "numpy.lib.array_utils.byte_bounds"}),
+    *moved("numpy", "NumPy 2.4", {"trapz": "numpy.trapezoid", "disp": "print"}),
+    *moved("numpy", "NumPy 1.23", {"loads": "pickle.loads"}),
+    *moved("numpy", "NumPy 1.18", {"rank": "numpy.ndim"}),
+    *moved("numpy", "by NumPy 1.26", {"typeDict": "numpy.sctypeDict"}),
+    *moved("numpy", "deprecated in NumPy 2.0", {"row_stack": "numpy.vstack"}),
+    *moved("numpy.lib", "NumPy 2.0", {"pad": "numpy.pad"}),
+    *moved("numpy.linalg", "NumPy 2.4", {"linalg": "numpy.linalg"}, "submodule"),
+    *moved("numpy.testing", "NumPy 1.25", {"utils": "numpy.testing"}, "module"),
+    served("numpy.NINF", "NumPy 2.0", _OURS + "minus_infinity", "Use -numpy.inf.", "(-{module}.inf)"),
+    served("numpy.PZERO", "NumPy 2.0", _OURS + "zero", "Use 0.0.", "0.0"),
+    served("numpy.NZERO", "NumPy 2.0", _OURS + "minus_zero", "Use -0.0.", "(-0.0)"),
+    served("numpy.asscalar", "NumPy 1.23", _OURS + "asscalar", "Use array.item().",
+           "{module}.asarray({arguments}).item()"),
+    served("numpy.msort", "NumPy 2.0", _OURS + "msort", "Use numpy.sort(a, axis=0).",
+           "{module}.sort({arguments}, axis=0)"),
+    served("numpy.asfarray", "NumPy 2.0", _OURS + "asfarray", "Use numpy.asarray with dtype=float.",
+           "{module}.asarray({arguments}, dtype=float)"),
+    served("numpy.in1d", "NumPy 2.4", _OURS + "in1d", "Use numpy.isin of the flattened array.",
+           "{module}.ravel({module}.isin({arguments}))"),
+    served("numpy.find_common_type", "NumPy 2.0", _OURS + "find_common_type", "Use numpy.result_type."),
+    served("numpy.cast", "NumPy 2.0", _OURS + "cast", "Use numpy.asarray(x, dtype)."),
+    served("numpy.random.random_integers", "deprecated in NumPy 1.11", _OURS + "random_integers",
+           "Use numpy.random.randint, whose upper end is excluded."),
+
+    method("numpy.ndarray.tostring", "tobytes", "NumPy 2.3", 0, run=_METHODS),
+    method("numpy.ndarray.itemset", None, "NumPy 2.0", run=_METHODS, remedy="Use array[index] = value.",
+           upgrade=NOT + "the index may be a number or a tuple"),
+    method("numpy.ndarray.ptp", "numpy.ptp", "NumPy 2.0", run=_METHODS, upgrade=NOT + "a function takes its place",
+           remedy="Use numpy.ptp(array)."),
+    method("numpy.ndarray.newbyteorder", None, "NumPy 2.0", run=_METHODS,
+           remedy="Use array.view(array.dtype.newbyteorder()).", upgrade=NOT + "it would name the array twice"),
+
+    keyword("numpy.reshape(newshape=)", "shape", "NumPy 2.4", _KEYWORDS),
+    keyword("numpy.histogram(normed=)", "density", "NumPy 1.24", _KEYWORDS),
+    *(keyword(f"numpy.{name}(interpolation=)", "method", "NumPy 2.4", _KEYWORDS)
+      for name in ("percentile", "quantile", "nanpercentile", "nanquantile")),
+
+    value("numpy.load(pickled objects)", "NumPy 1.16.3", "numpy.load",
+          "Add allow_pickle=True for a file that you trust."),
+    value("numpy.array(copy=False)", "NumPy 2.0", "numpy.array(copy=False)", "Use numpy.asarray."),
+    value("numpy.fromstring(binary data)", "NumPy 2.3", "numpy.fromstring", "Use numpy.frombuffer(...).copy()."),
+    value("numpy.array(rows of different lengths)", "NumPy 1.24", "numpy.array of rows of different lengths",
+          "Add dtype=object."),
+    value("numpy.array(numbers too large for the dtype)", "NumPy 2.0",
+          "numpy.array of numbers that its dtype does not hold", "Use numpy.array(...).astype(dtype).",
+          _RUN_ONLY, _RUN_ONLY),
+    value("str % (array of one number)", "NumPy 2.4", "numpy '%f' % array", "Use array.item().", _RUN_ONLY, _RUN_ONLY),
+    value("float(array of one number)", "NumPy 2.4", "numpy float(array)", "Use array.item().", _RUN_ONLY, _RUN_ONLY),
+    value("array[index] = (array of one number)", "NumPy 2.4", "numpy a[i] = array", "Use array.item().", _RUN_ONLY,
+          _RUN_ONLY),
+)

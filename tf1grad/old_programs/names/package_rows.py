@@ -1,0 +1,57 @@
+"""Holds the rows of pandas, Pillow, scikit-learn and pyDOE."""
+
+from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved
+
+_OURS = "era.lost_methods:"
+_OTHER_ARGUMENTS = "the new class takes the samples in its method split"
+_TEXT_SIZE = NOT + "the new method returns four numbers"
+
+_PANDAS = (
+    *(method(f"pandas.{owner}.append", "pandas.concat", "pandas 2.0", run=_OURS + "append",
+             upgrade=NOT + "the argument may be a frame, a row, a dict or a list", remedy="Use pandas.concat.")
+      for owner in ("DataFrame", "Series")),
+    method("pandas.DataFrame.as_matrix", "to_numpy", "pandas 1.0", 0, run=_OURS + "as_matrix"),
+    method("pandas.Series.as_matrix", "to_numpy", "pandas 1.0", 0, run=_OURS + "as_matrix"),
+    method("pandas.DataFrame.get_values", "to_numpy", "pandas 1.0", 0),
+    method("pandas.Series.get_values", "to_numpy", "pandas 1.0", 0),
+    method("pandas.DataFrame.iteritems", "items", "pandas 2.0"),
+    method("pandas.Series.iteritems", "items", "pandas 2.0"),
+    method("pandas.DataFrame.applymap", "map", "pandas 3.0", 1),
+    method("pandas.DataFrame.sort", "sort_values", "pandas 0.20", run=_OURS + "sort",
+           upgrade=NOT + "without columns it is sort_index"),
+    method("pandas.Series.order", "sort_values", "pandas 0.20"),
+)
+_PILLOW = (
+    *moved("PIL.Image", "Pillow 10.0", {"ANTIALIAS": "PIL.Image.LANCZOS", "CUBIC": "PIL.Image.BICUBIC",
+                                        "LINEAR": "PIL.Image.BILINEAR"}),
+    *moved("PIL.Image", "by Pillow 13.0", {"fromstring": "PIL.Image.frombytes"}),
+    *moved("", "Pillow 1.0", {"Image": "PIL.Image"}, "module", "pillow"),
+    method("PIL.ImageDraw.ImageDraw.textsize", "textbbox", "Pillow 10.0", run=_OURS + "text_size", upgrade=_TEXT_SIZE),
+    method("PIL.ImageFont.FreeTypeFont.getsize", "getbbox", "Pillow 10.0", run=_OURS + "font_size",
+           upgrade=_TEXT_SIZE),
+    method("PIL.Image.Image.tostring", "tobytes", "by Pillow 13.0"),
+)
+_SCIKIT_LEARN = (
+    Row("sklearn.cross_validation", "module", "sklearn.model_selection", "scikit-learn 0.20", "era.cross_validation",
+        "rename", "Use sklearn.model_selection."),
+    *(Row(f"sklearn.cross_validation.{old}", "name", f"sklearn.model_selection.{new}", "scikit-learn 0.20",
+          NOT + why, "rename", f"Use sklearn.model_selection.{new}.")
+      for old, new, why in (
+          ("LabelKFold", "GroupKFold", "what replaces its module has it"),
+          ("LabelShuffleSplit", "GroupShuffleSplit", _OTHER_ARGUMENTS),
+          ("LeaveOneLabelOut", "LeaveOneGroupOut", _OTHER_ARGUMENTS),
+          ("LeavePLabelOut", "LeavePGroupsOut", _OTHER_ARGUMENTS))),
+    *moved("sklearn", "scikit-learn 0.20", {"grid_search": "sklearn.model_selection",
+                                            "learning_curve": "sklearn.model_selection"}, "module"),
+    *moved("sklearn", "scikit-learn 0.19", {"lda": "sklearn.discriminant_analysis",
+                                            "qda": "sklearn.discriminant_analysis"}, "module"),
+    *moved("sklearn.externals", "scikit-learn 0.23", {"joblib": "joblib"}, "module", "joblib"),
+    *moved("sklearn.externals", "scikit-learn 0.23", {"six": "six"}, "module", "six"),
+    *moved("sklearn.datasets", "scikit-learn 0.24", {"samples_generator": "sklearn.datasets"}, "module"),
+    keyword("sklearn.manifold.TSNE(n_iter=)", "max_iter", "scikit-learn 1.7", "sklearn TSNE(n_iter)"),
+    keyword("sklearn.preprocessing.OneHotEncoder(sparse=)", "sparse_output", "scikit-learn 1.4",
+            "sklearn OneHotEncoder(sparse)"),
+)
+_PYDOE = (Row("pyDOE", "module", "pydoe", "by pyDOE 1.6", "pydoe pyDOE3 pyDOE2", "rename", "Use pydoe.", "pydoe"),)
+
+ROWS = _PANDAS + _PILLOW + _SCIKIT_LEARN + _PYDOE

@@ -1,0 +1,104 @@
+"""Defines the row: one fact about a name, method, argument or value that Python or another library dropped."""
+
+from typing import Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
+
+NOT = "not: "
+
+
+class Row(NamedTuple):
+    """One fact. A column that begins with "not: " gives the reason why the command does nothing.
+
+    old: the dotted name. A keyword is "function(keyword=)"; a refused value is described, "function(value)".
+    kind: "name", "module", "submodule" (its package imported it), "builtin", "method", "keyword" or "value".
+    new: the dotted name of the same thing today; for a keyword or method of the same object, the bare name. None where
+        nothing is the same.
+    since: the first release without it, such as "NumPy 1.24". After "by " it is the oldest release known to lack it;
+        after "deprecated in " the release that deprecated it, where the newest one still has it.
+    run: what `run` serves: `new`, the module and name of one of our functions ("era.lost_functions:asscalar"), or the
+        name of the fix that translates the call. Of several modules, the first that is installed is served.
+    upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it; else a template with
+        {module} and {arguments}.
+    remedy: one sentence for the user.
+    requirement: what to `pip install` for `new` or for `run`; None when nothing more is needed.
+    check: "seen", or why the text of a program cannot show it.
+    arguments: for a method, how many arguments a call has that is recognized by the method's name alone; None where
+        the text must show which class the object has.
+    """
+
+    old: str
+    kind: str
+    new: Optional[str]
+    since: str
+    run: str
+    upgrade: str
+    remedy: str
+    requirement: Optional[str] = None
+    check: str = "seen"
+    arguments: Optional[int] = None
+
+
+Rows = Tuple[Row, ...]
+
+
+def moved(owner: str, since: str, names: Mapping[str, str], kind: str = "name",
+          requirement: Optional[str] = None) -> Rows:
+    """Returns the rows of names that are the same thing elsewhere: {old name in `owner`: new dotted name}."""
+    prefix = owner and owner + "."
+    return tuple(Row(prefix + old, kind, new, since, new, "rename", f"Use {new}.", requirement)
+                 for old, new in names.items())
+
+
+def moved_together(owner: str, since: str, target: str, names: str) -> Rows:
+    """Returns the rows of the listed `names` of `owner`, which the module `target` has today."""
+    return moved(owner, since, {name: f"{target}.{name}" for name in names.split()})
+
+
+def served(old: str, since: str, run: str, remedy: str,
+           upgrade: str = NOT + "nothing of today takes the same arguments", requirement: Optional[str] = None) -> Row:
+    """Returns the row of a name that nothing of today equals, and that a function of ours serves."""
+    return Row(old, "name", None, since, run, upgrade, remedy, requirement)
+
+
+def method(old: str, new: Optional[str], since: str, arguments: Optional[int] = None, run: Optional[str] = None,
+           upgrade: str = "rename", remedy: Optional[str] = None) -> Row:
+    """Returns the row of a method that its class has lost."""
+    return Row(old, "method", new, since, run or new or "", upgrade, remedy or f"Use {new}.", arguments=arguments)
+
+
+def keyword(old: str, new: Optional[str], since: str, run: str) -> Row:
+    """Returns the row of a keyword argument that has another name today, or that is ignored (`new` is None)."""
+    return Row(old, "keyword", new, since, run, "rewrite", f"Use {new}=." if new else "Leave it out.")
+
+
+def value(old: str, since: str, run: str, remedy: str, upgrade: str = "rewrite", check: str = "seen") -> Row:
+    """Returns the row of a value that a function refuses today."""
+    return Row(old, "value", None, since, run, upgrade, remedy, check=check)
+
+
+def keywords_by_function(rows: Iterable[Row], run: str) -> Dict[str, Dict[str, str]]:
+    """Returns {function: {old keyword: new keyword}} of the rows with the fix `run`."""
+    functions: Dict[str, Dict[str, str]] = {}
+    for row in rows:
+        if row.kind == "keyword" and row.run == run and row.new:
+            functions.setdefault(function_of(row), {})[keyword_of(row)] = row.new
+    return functions
+
+
+def keyword_of(row: Row) -> str:
+    """Returns the keyword of a row of that kind."""
+    return row.old.rpartition("(")[2].rstrip("=)")
+
+
+def function_of(row: Row) -> str:
+    """Returns the dotted name of the function of a row about a keyword or value."""
+    return row.old.partition("(")[0]
+
+
+def last_name(row: Row) -> str:
+    """Returns the name of the function or method of a row, without its owner."""
+    return function_of(row).rpartition(".")[2]
+
+
+def does_nothing(column: str) -> bool:
+    """Says whether a column of a row is the reason why a command does nothing."""
+    return column.startswith(NOT)

@@ -1,0 +1,82 @@
+"""Tells from the text which class of pandas, NumPy, Pillow or Python an expression is an instance of."""
+
+import ast
+from typing import Any, FrozenSet, Optional, Set, Tuple, Union
+
+from tf1grad.old_programs.source.name_resolution import Names
+from tf1grad.old_programs.source.scopes import Scope, Special, constant, dotted
+
+_FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
+_IMAGE = "PIL.Image.Image"
+# What makes an instance of each class.
+_MAKERS = {
+    _FRAME: ("pandas.DataFrame pandas.read_csv pandas.read_table pandas.read_excel pandas.read_json pandas.read_hdf "
+             "pandas.read_pickle pandas.read_sql pandas.DataFrame.from_dict pandas.DataFrame.from_records"),
+    _SERIES: "pandas.Series",
+    _ARRAY: ("numpy.array numpy.asarray numpy.zeros numpy.ones numpy.empty numpy.full numpy.arange numpy.linspace "
+             "numpy.logspace numpy.eye numpy.identity numpy.zeros_like numpy.ones_like numpy.concatenate numpy.stack "
+             "numpy.vstack numpy.hstack numpy.loadtxt numpy.genfromtxt numpy.random.rand numpy.random.randn "
+             "numpy.frombuffer numpy.fromstring"),
+    "PIL.ImageDraw.ImageDraw": "PIL.ImageDraw.Draw PIL.ImageDraw.ImageDraw ImageDraw.Draw",
+    "PIL.ImageFont.FreeTypeFont": "PIL.ImageFont.truetype ImageFont.truetype",
+    _IMAGE: "PIL.Image.open PIL.Image.new PIL.Image.fromarray Image.open Image.new Image.fromarray",
+    "threading.Thread": "threading.Thread threading.Timer",
+    "array.array": "array.array",
+}
+_CLASS_OF = {name: owner for owner, names in _MAKERS.items() for name in names.split()}
+# The methods of each class that give another instance of it.
+_SAME_CLASS = {
+    _FRAME: "append copy dropna fillna head tail reset_index set_index sort_values sort_index sort drop rename "
+            "drop_duplicates astype applymap sample",
+    _SERIES: "append copy dropna fillna head tail reset_index sort_values sort_index order map apply astype",
+    _ARRAY: "copy astype reshape flatten ravel transpose",
+    _IMAGE: "convert resize crop copy rotate transpose",
+}
+
+
+class LibraryValues:
+    """Answers `class_of(expression, scope)` for the program of `names`."""
+
+    def __init__(self, names: Names) -> None:
+        self._names = names
+
+    def class_of(self, node: ast.expr, scope: Scope) -> Optional[str]:
+        """Returns the dotted class of an expression; None unless everything that it may be has that one class."""
+        classes = self._classes(node, scope, frozenset())
+        return classes.pop() if len(classes) == 1 else None
+
+    def _classes(self, node: Any, scope: Scope, seen: FrozenSet[Tuple[int, str]]) -> Set[Optional[str]]:
+        if isinstance(node, (ast.Name, ast.Attribute)):
+            return self._assigned(node, scope, seen)
+        if isinstance(node, ast.Subscript):
+            return {self._selected(owner, node) for owner in self._classes(node.value, scope, seen)}
+        if not isinstance(node, ast.Call):
+            return {None}
+        name = self._names.resolve(node.func, scope)
+        if name is not None or not isinstance(node.func, ast.Attribute):
+            return {_CLASS_OF.get(name or "")}
+        method = node.func.attr
+        return {owner if method in _SAME_CLASS.get(owner or "", "").split() else None
+                for owner in self._classes(node.func.value, scope, seen)}
+
+    def _assigned(self, node: Union[ast.Name, ast.Attribute], scope: Scope,
+                  seen: FrozenSet[Tuple[int, str]]) -> Set[Optional[str]]:
+        """Returns the classes of what a name or attribute is assigned; a value made of itself adds none."""
+        text = dotted(node)
+        owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else self._names.module
+        if text is None or owner is None:
+            return {None}
+        if (id(owner), text) in seen:
+            return set()
+        bindings = [(value, owner) for value in owner.bindings[text]] if isinstance(node, ast.Name) else \
+            self._names.attributes[text]
+        return {found for value, where in bindings if value is not Special.NOTHING
+                for found in self._classes(value, where, seen | {(id(owner), text)})} or {None}
+
+    @staticmethod
+    def _selected(owner: Optional[str], node: ast.Subscript) -> Optional[str]:
+        index: Any = node.slice
+        key = index.value if type(index).__name__ == "Index" else index  # before Python 3.9
+        if owner != _FRAME:
+            return owner if isinstance(index, ast.Slice) else None
+        return _SERIES if isinstance(constant(key), str) else _FRAME if isinstance(key, ast.List) else None
