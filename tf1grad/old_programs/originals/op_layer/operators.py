@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.originals.op_layer import graph_owners, installed
+from tf1grad.old_programs.process import patches
 
 # The function of an operator, by the class and the operator's name.
 Operators = Dict[Tuple[Any, str], Callable[..., Any]]
@@ -32,11 +33,16 @@ def install(found: Operators) -> None:
     """Makes the operators `found` those of the user's graphs; those of variables act on the variables' values."""
     for (holder, operator), function in found.items():
         before = getattr(holder, operator)
-        setattr(holder, operator, _by_graph(function, before))
+        _replace(holder, operator, _by_graph(function, before))
         if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable is equal to itself alone
             for variable in installed.variable_classes(operator):
                 of_variable = _of_slice(function) if operator == "__getitem__" else _of_value(function)
-                setattr(variable, operator, _by_graph(of_variable, getattr(variable, operator)))
+                _replace(variable, operator, _by_graph(of_variable, getattr(variable, operator)))
+    patches.note("operators of tensors and variables", "1.15's make the ops of the user's graphs")
+
+
+def _replace(holder: Any, operator: str, function: Callable[..., Any]) -> None:
+    patches.patch(holder, operator, function, reason="", owner=__name__)
 
 
 def _by_graph(original: Callable[..., Any], before: Callable[..., Any]) -> Callable[..., Any]:
