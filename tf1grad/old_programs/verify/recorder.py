@@ -18,6 +18,7 @@ import numpy as np
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
 from tf1grad.old_programs.verify.perturbation import perturbed
@@ -90,9 +91,9 @@ class Recorder:
             with self.paused():
                 return self._run(session, run, targets, fetches, feed_dict, metadata)
 
-        session_class._do_run = do_run
-        session_class.make_callable = _make_callable
-        session_class._make_callable_from_options = _make_callable_from_options
+        for name, function in (("_do_run", do_run), ("make_callable", _make_callable),
+                               ("_make_callable_from_options", _make_callable_from_options)):
+            patches.patch(session_class, name, function, reason="verify records the runs that train", owner=__name__)
 
     @property
     def recording(self) -> bool:

@@ -8,6 +8,7 @@ from typing import Any, Callable, Dict, Iterator, Tuple
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.originals.op_layer import graph_owners, installed
+from tf1grad.old_programs.process import patches
 
 # (class, name of the operator) -> its function.
 Operators = Dict[Tuple[Any, str], Callable[..., Any]]
@@ -29,12 +30,17 @@ def collected() -> Iterator[Operators]:
 def install(found: Operators) -> None:
     """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
     for (holder, operator), function in found.items():
-        setattr(holder, operator, by_owner(function, getattr(holder, operator)))
+        _replace(holder, operator, by_owner(function, getattr(holder, operator)))
         if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable equals only itself
             for variable in installed.variable_classes(operator):
                 of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
                 before = getattr(variable, operator)
-                setattr(variable, operator, by_owner(functools.partial(of_variable, function), before))
+                _replace(variable, operator, by_owner(functools.partial(of_variable, function), before))
+    patches.note("operators of tensors and variables", "1.15's make the ops of the user's graphs")
+
+
+def _replace(holder: Any, operator: str, function: Callable[..., Any]) -> None:
+    patches.patch(holder, operator, function, reason="", owner=__name__)
 
 
 def by_owner(original: Callable[..., Any], before: Callable[..., Any], **wrapping: Any) -> Callable[..., Any]:

@@ -8,6 +8,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import graph_owners, operators
 from tf1grad.old_programs.originals.op_layer.installed import datasets, op_building
+from tf1grad.old_programs.process import patches
 
 # Functions, methods and classes of installed modules that 1.15's of the same name replace, and why.
 _FUNCTIONS = {
@@ -26,7 +27,8 @@ def install() -> None:
         module = f"python.{package}.{part}"
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
         original: Any = functools.reduce(getattr, rest, loader.private_copy(module))
-        setattr(holder, rest[-1], operators.by_owner(original, getattr(holder, rest[-1]), updated=()))
+        patches.patch(holder, rest[-1], operators.by_owner(original, getattr(holder, rest[-1]), updated=()),
+                      owner=__name__, reason="1.15's makes the ops of the user's graphs")
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)

@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
 
 # Optimizations that 1.15 applied by default, and those that a program had to request.
 _DEFAULT_OPTIMIZATIONS = ("map_and_batch_fusion", "noop_elimination", "shuffle_and_repeat_fusion")
@@ -24,7 +25,8 @@ def optimize_datasets_by_ops(where: Callable[[], bool]) -> None:
     def _apply_debug_options(dataset: Any) -> Any:
         dataset = before(dataset)
         return _optimized(dataset_ops, dataset) if where() else dataset
-    dataset_ops.DatasetV2._apply_debug_options = _apply_debug_options
+    patches.patch(dataset_ops.DatasetV2, "_apply_debug_options", _apply_debug_options, owner=__name__, shared=True,
+                  reason="the user's datasets are optimized by ops, as in 1.15")
 
 
 def _optimized(dataset_ops: types.ModuleType, dataset: Any) -> Any:

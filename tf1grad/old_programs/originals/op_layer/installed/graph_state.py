@@ -7,6 +7,7 @@ import functools
 from typing import Any, Callable, Iterator, Optional
 
 from tf1grad._compat import tf
+from tf1grad.old_programs.process import patches
 
 
 def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
@@ -17,7 +18,7 @@ def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
     def __init__(graph: tf.Graph, *arguments: Any, **options: Any) -> None:
         initialize(graph, *arguments, **options)
         function(graph)
-    tf.Graph.__init__ = __init__
+    patches.patch(tf.Graph, "__init__", __init__, owner=__name__, reason="each graph is the user's or a library's")
 
 
 def complete_graphs() -> None:

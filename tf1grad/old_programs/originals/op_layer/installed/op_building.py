@@ -8,6 +8,7 @@ from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
 
 Where = Callable[[], bool]
 
@@ -18,7 +19,8 @@ def infer_types_by_default(where: Where) -> None:
     TensorFlow 2 first makes a constant to infer its type, and then another one if that type is not allowed.
     """
     library = _compat.resolve("tensorflow.python.framework.op_def_library")
-    library.ops = _Infers(library.ops, where)
+    patches.patch(library, "ops", _Infers(library.ops, where), owner=__name__,
+                  reason="the user's ops take the type of arguments from their default, as in 1.15")
 
 
 class _Infers(types.ModuleType):
@@ -58,7 +60,8 @@ def run_random_loops_in_order(where: Where) -> None:
                 if operation.type in ("Enter", "RefEnter") and _frame(operation) == loop.name:
                     operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
         return result
-    context.BuildLoop = BuildLoop
+    patches.patch(context, "BuildLoop", BuildLoop, owner=__name__,
+                  reason="the user's loops with random ops run in order, as in 1.15")
 
 
 def _is_in(operation: tf.Operation, loop: Any) -> bool:
@@ -82,7 +85,8 @@ def name_sparse_reads(where: Where) -> None:
     def sparse_read(variable: tf.Variable, *arguments: Any, **options: Any) -> tf.Tensor:
         value = before(variable, *arguments, **options)
         return tf.identity(value) if where() else value
-    holder.sparse_read = sparse_read
+    patches.patch(holder, "sparse_read", sparse_read, owner=__name__,
+                  reason="in the user's graphs an identity follows the rows that are read, as in 1.15")
 
 
 def keep_shapes_feedable(where: Where) -> None:
@@ -104,4 +108,5 @@ def keep_shapes_feedable(where: Where) -> None:
             before(sparse, indices, values, dense_shape)
         finally:
             graph._unfeedable_tensors = unfeedable
-    holder.__init__ = __init__
+    patches.patch(holder, "__init__", __init__, owner=__name__,
+                  reason="in the user's graphs constants that shapes come from can be fed, as in 1.15")
