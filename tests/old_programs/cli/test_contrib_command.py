@@ -170,7 +170,7 @@ time.sleep(60)
 @pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
 def test_interrupted_while_pip_downloads(wheel, place, tmp_path):
     (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
-    begin = "sources.PIP_EXIT_SECONDS = 0.1\nsys.exit(main(['contrib', 'install']))"
+    begin = "wheel_sources.PIP_EXIT_SECONDS = 0.1\nsys.exit(main(['contrib', 'install']))"
     process = start(INSTALL % wheel_sources.SHA256 + begin, path=str(tmp_path))
     _, errors = process.communicate()
     assert (process.returncode, errors) == (130, "tf1grad contrib: interrupted\n")
