@@ -105,23 +105,49 @@ class Room(NamedTuple):
 
 
 # All rooms from the lowest to the highest: no room imports from one that stands below it in this table. The map in
-# CONTRIBUTING.md is made of it: `python tests/test_source.py` writes it anew.
+# CONTRIBUTING.md is made of it: `python tests/test_source.py` writes it after a change.
 ROOMS = [
-    Room("sessions", "state that lives as long as a session, prepared runs", ""),
-    Room("gradients", "lists of (gradient, variable) pairs: selecting, clipping, applying", "sessions"),
-    Room("accumulation", "gradient accumulation over micro-batches", "gradients sessions"),
-    Room("freezing", "which variables train, and when: `var_list`, gates, players", "gradients sessions"),
+    Room("sessions", "state that lives as long as a session; prepared and fast runs", ""),
+    Room("gradients", "lists of (gradient, variable) pairs: selecting, clipping, guarding, applying", "sessions"),
+    Room("accumulation", "gradient accumulation over micro-batches: reset, accumulate, apply", "gradients sessions"),
+    Room("freezing", "the variables that train: `var_list`, gates, alternating players, the report",
+         "gradients sessions"),
     Room("batches", "one batch for many evaluations: session-handle caches", "sessions"),
     Room("optimizers", "optimizers that wrap an optimizer", "accumulation gradients"),
-    Room("external", "optimizers outside TensorFlow: SciPy", "batches sessions"),
+    Room("external", "optimizers outside TensorFlow: SciPy and the line search", "batches sessions"),
     Room("hooks", "hooks for `MonitoredSession`", "accumulation batches freezing gradients sessions"),
-    Room("old_programs/names", "what became of each old name, as data: one row a fact", ""),
+    Room("old_programs/names", "the replacement of each old name, as data: one row per fact", ""),
+    Room("old_programs/process", "whose code runs, the one import finder, the register of patches", ""),
+    Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits", "old_programs/names"),
+    Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them", "old_programs/process"),
+    Room("old_programs/originals", "TensorFlow 1.15's own Python files: installing, loading, its op layer",
+         "old_programs/process old_programs/seeds"),
+    Room("old_programs/rules", "the findings of `check`: the rules by family, their engine",
+         "old_programs/names old_programs/originals old_programs/source"),
+    Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan",
+         "old_programs/rules old_programs/source"),
+    Room("old_programs/era", "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
+         "old_programs/names old_programs/process"),
+    Room("old_programs/python2", "modules written for Python 2: detected, translated, executed",
+         "old_programs/era old_programs/names old_programs/process old_programs/source"),
+    Room("contrib", "`tf.contrib` at its old paths, for upgraded programs",
+         "external gradients old_programs/originals old_programs/process optimizers"),
+    Room("migrate", "the other names that upgraded programs import",
+         "old_programs/originals old_programs/process old_programs/seeds"),
+    Room("old_programs/emulation", "`run`: the phases of start-up, TensorFlow 1.15's view, the script",
+         "freezing gradients old_programs/era old_programs/names old_programs/originals old_programs/process "
+         "old_programs/python2 old_programs/seeds old_programs/source optimizers sessions"),
+    Room("old_programs/verify", "`verify`: records two interpreters and compares them step by step",
+         "old_programs/process"),
+    Room("old_programs/cli", "arguments, help and exit codes: one file per command",
+         "old_programs/emulation old_programs/originals old_programs/process old_programs/rewriting "
+         "old_programs/rules old_programs/source old_programs/verify"),
 ]
 
 
 def room_of(source):
     """Returns the room of a source or dotted name below `tf1grad`, "" for a module of the package itself."""
-    parts = source.replace(os.sep, "/").replace(".py", "").replace(".", "/").split("/")[1:]
+    parts = re.sub(r"\.py$", "", source).replace(os.sep, ".").split(".")[1:]
     depth = 2 if parts[:1] == ["old_programs"] else 1
     is_room = len(parts) >= depth and os.path.isdir(os.path.join(LIBRARY, *parts[:depth]))
     return "/".join(parts[:depth]) if is_room else ""

@@ -67,10 +67,10 @@ def _resolved(session: tf.Session, fetches: Any, feed_dict: Any) -> Any:
 
 
 class _Run:
-    """What is fetched and fed, resolved in one session.
+    """Holds what one run fetches and feeds, resolved in one session.
 
     Raises:
-        Unknown: `session.run` does more for it than run. What it would refuse is refused here as well.
+        Unknown: `session.run` must handle this run. Fetches that `session.run` rejects are rejected here too.
     """
 
     def __init__(self, session: tf.Session, fetches: Any, feed_dict: Any) -> None:

@@ -99,7 +99,7 @@ def test_without_pip(place, monkeypatch, tmp_path):
     venv.create(str(tmp_path / "environment"), symlinks=os.name != "nt", with_pip=False)
     monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / SCRIPTS / "python"))
     with pytest.raises(wheel_sources.Failed,
-                       match="has no pip to download with; `.*python -m ensurepip` brings.*--wheel"):
+                       match="does not have pip, which downloads; `.*python -m ensurepip` installs.*--wheel"):
         put(wheel_sources.index)
     assert not place.parent.exists()
 
@@ -166,7 +166,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(wheel, place):
         import os, signal
         from tf1grad.old_programs.originals import installation, wheel_sources
         wheel_sources.SHA256 = {wheel_sources.SHA256!r}
-        installation.install(lambda workshop: wheel_sources.wheel({str(wheel)!r}), {kill})
+        install.install(lambda workshop: wheel_sources.wheel({str(wheel)!r}), {kill})
     """
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
     assert subprocess.call([sys.executable, "-c", program], env=environment) == -signal.SIGKILL
@@ -208,7 +208,7 @@ def test_removed_by_another_process_at_once(wheel, place, monkeypatch):
         shutil.rmtree(new)
 
     monkeypatch.setattr(installation.os, "rename", rename_and_remove)
-    with pytest.raises(wheel_sources.Failed, match="originals was removed by another process"):
+    with pytest.raises(wheel_sources.Failed, match="another process removed .*originals"):
         put(from_wheel(wheel))
 
 
@@ -261,7 +261,7 @@ def test_remove_takes_away_all_that_was_installed(wheel, place):
 def test_remove_leaves_an_installed_tensorflow_alone(place):
     fake_wheels.unpack(place)
     before = fake_wheels.files(place)
-    with pytest.raises(wheel_sources.Failed, match="was not put there"):
+    with pytest.raises(wheel_sources.Failed, match="was not installed by"):
         installation.remove()
     assert fake_wheels.files(place) == before
 

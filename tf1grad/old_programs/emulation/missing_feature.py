@@ -7,7 +7,7 @@ from typing import Optional, Tuple, Type
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.originals import folder
-from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.process import ownership
 
 

@@ -15,7 +15,7 @@ import types
 from typing import List
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.strategies import init_run_config, should_run_distribute_coordinator
 from tf1grad.old_programs.process import finder
 

@@ -32,7 +32,7 @@ from tf1grad.old_programs.originals import (
     raw_ops,
     rewritten_code,
 )
-from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.process import finder
 
 ROOT = "tensorflow"

@@ -9,7 +9,7 @@ import warnings
 from typing import Any, Dict, Iterator, List, Optional
 
 from tf1grad.old_programs import _compat, originals
-from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.source.program import KnownNames
 
 NOTHING = object()  # not None: tf.newaxis exists and is None

@@ -7,7 +7,7 @@ from typing import Any, Dict, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.originals.missing_name import Missing
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.op_layer import border
 from tf1grad.old_programs.process import messages
 
