@@ -9,12 +9,12 @@ import warnings
 import pytest
 
 from tf1grad.old_programs import era
-from tf1grad.old_programs.cli import check
-from tf1grad.old_programs.cli.upgrade import upgrade
 from tf1grad.old_programs.era import served_modules
 from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
 from tf1grad.old_programs.names.rows import does_nothing, function_of, keyword_of, last_name
 from tf1grad.old_programs.python2 import builtin_functions, meaning
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
@@ -62,11 +62,11 @@ def parameters(function):
 
 facts = {"names": {name: has(name) for name in names}, "keywords": {name: parameters(name) for name in keywords}}
 from tf1grad.old_programs import era
-from tf1grad.old_programs.era import fix_messages
+from tf1grad.old_programs.process import ownership
 era.install()
 facts["errors"] = {}
 for old, code in programs.items():
-    fix_messages.remember_python_2(old)
+    ownership.remember_file(old, is_python_2=True)
     try:
         exec(era.compile_module(code, old), {"__name__": "__main__"})
     except Exception as error:
@@ -218,7 +218,7 @@ class _Without:
 @pytest.mark.parametrize("row", SEEN, ids=_id)
 def test_check_finds_the_row(row):
     installed = _Without() if row.old in numpy_rows.RETURNED else Installed(ask=False)
-    found = check.findings([Program(files.Source("old.py", _program(row)))], installed)
+    found = engine.findings([Program(files.Source("old.py", _program(row)))], installed)
     assert found, _program(row)
     assert row.remedy in [finding.remedy for finding in found] or row.kind == "builtin" or row.old.startswith("dict.")
     assert row.requirement in [finding.requirement for finding in found]

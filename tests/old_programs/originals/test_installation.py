@@ -166,7 +166,7 @@ def test_what_a_killed_process_left_is_removed_by_the_next(wheel, place):
         import os, signal
         from tf1grad.old_programs.originals import installation, wheel_sources
         wheel_sources.SHA256 = {wheel_sources.SHA256!r}
-        install.install(lambda workshop: wheel_sources.wheel({str(wheel)!r}), {kill})
+        installation.install(lambda workshop: wheel_sources.wheel({str(wheel)!r}), {kill})
     """
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
     assert subprocess.call([sys.executable, "-c", program], env=environment) == -signal.SIGKILL

@@ -3,7 +3,7 @@
 import pytest
 
 from era_cases import CASES
-from tf1grad.old_programs.cli import check
+from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
@@ -20,7 +20,7 @@ NOT_SEEN = {
 
 
 def _errors(text):
-    found = check.findings([Program(files.Source("old.py", text))], Installed(ask=False))
+    found = engine.findings([Program(files.Source("old.py", text))], Installed(ask=False))
     return [(finding.rule.id, finding.message) for finding in found if finding.rule.severity == "error"]
 
 
