@@ -86,7 +86,7 @@ MISUSES = {
     "weight that is no number": (lambda m: accumulate(m.pairs, weight=tf.constant("32", name="size")), TypeError,
                                  r"weight must be a number or a scalar tensor; got \w*Tensor size"),
     "average loss without a loss": (lambda m: m.accumulator.average_loss, ValueError,
-                                    r"average_loss.*no loss: build it with GradientAccumulator\(.*loss=loss\)"),
+                                    r"average_loss.*needs a loss: build it with GradientAccumulator\(.*loss=loss\)"),
     "after something else": (lambda m: m.accumulator.after(m.w), TypeError,
                              r"GradientAccumulator.after takes ops and tensors; got .*w:0"),
     "apply without optimizer": (lambda m: m.accumulator.apply("adam"), TypeError,

@@ -227,7 +227,7 @@ def test_persistent_window_is_the_chiefs(graph):
             if task == 0:
                 optimizer.minimize(model.loss)
             else:
-                with pytest.raises(ValueError, match="persistent=True: .* is on /job:worker/task:1.*Leave it out"):
+                with pytest.raises(ValueError, match="persistent=True: .* is on /job:worker/task:1.*Leave persistent out"):
                     optimizer.minimize(model.loss)
 
 

@@ -98,7 +98,7 @@ MISUSES = {
     "every 1.5": (lambda m: GradientNormHook(every=1.5), TypeError, r"every must be an int; got float 1.5"),
     "write": (lambda m: GradientNormHook(write="log"), TypeError, r"write must be a function of a line.*'log'"),
     "watch": (lambda m: GradientNormHook().watch([(m.w, m.loss)]), TypeError, r"GradientNormHook.watch: .*swapped"),
-    "watch other": (watch_other, ValueError, r"gradients was watched with the norms.*a name of its own"),
+    "watch other": (watch_other, ValueError, r"gradients was watched with the norms.*a separate name"),
     "nothing watched": (lambda m: tf.train.MonitoredSession(hooks=[GradientNormHook()]), ValueError,
                         r"no gradients were watched.*transform=hook.watch"),
 }

@@ -9,7 +9,7 @@ import sys
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.names import provisions, tensorflow_1
+from tf1grad.old_programs.names import provisions, tensorflow_rows
 
 IS_TF1 = tf.__version__.startswith("1.")
 
@@ -87,7 +87,7 @@ def test_the_table_answers_without_importing():
     assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
 
 
-LISTED = [f"{module}.{name}" for module in tensorflow_1.MODULES for name in provisions.names_in("tensorflow." + module)]
+LISTED = [f"{module}.{name}" for module in tensorflow_rows.MODULES for name in provisions.names_in("tensorflow." + module)]
 
 
 # Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
@@ -150,7 +150,7 @@ def _was_there(name):
 
 @pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
 def test_every_module_was_in_tensorflow_1():
-    for name in tensorflow_1.CONTRIB.split():
+    for name in tensorflow_rows.CONTRIB.split():
         assert importlib.util.find_spec("tensorflow.contrib." + name), name
 
 

@@ -6,7 +6,7 @@ It imports nothing to answer: `run` looks a name up in the module that provides 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.tensorflow_1 import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
+from tf1grad.old_programs.names.tensorflow_rows import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
 
 # The modules that have the names of another module, each with those names.
 Places = Sequence[Tuple[str, str]]

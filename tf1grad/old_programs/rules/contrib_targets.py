@@ -6,7 +6,7 @@ import re
 from typing import Optional
 
 import tf1grad
-from tf1grad.old_programs.names import tensorflow_1
+from tf1grad.old_programs.names import tensorflow_rows
 from tf1grad.old_programs.rules import remedies
 from tf1grad.old_programs.source.program import KnownNames
 
@@ -29,12 +29,12 @@ def target(name: str, call: Optional[ast.Call] = None, installed: Optional[Known
     found = remedies.replacement(name, call, installed)
     if found is None or found.target is None:
         return None
-    return found.target.replace(tensorflow_1.ESTIMATOR, ESTIMATOR)
+    return found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
 
 
 def importable(module: str) -> str:
     """Returns the name by which an import statement finds `module`."""
-    return module.replace(ESTIMATOR, tensorflow_1.ESTIMATOR)
+    return module.replace(ESTIMATOR, tensorflow_rows.ESTIMATOR)
 
 
 def module_of(name: str) -> str:

@@ -6,7 +6,7 @@ import re
 from typing import Iterator, List, Mapping, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.removed_in_2 import is_old
+from tf1grad.old_programs.names.version_1_only import is_old
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import call_name, constant, dotted
