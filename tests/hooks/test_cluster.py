@@ -227,7 +227,8 @@ def test_persistent_window_is_the_chiefs(graph):
             if task == 0:
                 optimizer.minimize(model.loss)
             else:
-                with pytest.raises(ValueError, match="persistent=True: .* is on /job:worker/task:1.*Leave persistent out"):
+                message = "persistent=True: .* is on /job:worker/task:1.*Leave persistent out"
+                with pytest.raises(ValueError, match=message):
                     optimizer.minimize(model.loss)
 
 

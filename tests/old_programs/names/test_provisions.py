@@ -87,7 +87,8 @@ def test_the_table_answers_without_importing():
     assert subprocess.check_output([sys.executable, "-c", program]).split() == [b"[]"]
 
 
-LISTED = [f"{module}.{name}" for module in tensorflow_rows.MODULES for name in provisions.names_in("tensorflow." + module)]
+LISTED = [f"{module}.{name}" for module in tensorflow_rows.MODULES
+          for name in provisions.names_in("tensorflow." + module)]
 
 
 # Modules that only an import statement finds, as tf_slim's behind another of the same name: `upgrade` writes the
