@@ -40,8 +40,9 @@ def _keras() -> str:
 
 _compat.prefer_legacy_keras()
 _loader = finder.Loader(_put_keras)
-finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="they are in another place in Keras 2")
-finder.serve(["tf_keras"], _loader, first=True, reason="Keras 2 is in keras", applies=lambda name: _keras() == "keras")
+finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="Keras 2 has moved them")
+finder.serve(["tf_keras"], _loader, first=True,
+             reason="the package keras has Keras 2", applies=lambda name: _keras() == "keras")
 finder.call_before("tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved")
 finder.call_before(estimator_package.PACKAGE, lambda name: estimator_package.prepare(),
                    reason="it imports modules that TensorFlow 2.16 no longer has")

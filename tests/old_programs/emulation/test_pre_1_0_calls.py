@@ -97,6 +97,6 @@ def test_names_and_orders_of_arguments(folder):
     assert lines[len(VALUES):] == ["['my loss', 'one', 'two', 'image/image'] [10.0, 1.0, 2.0]",
                                    "tf.pack, as it was before 1.0: expected at most the arguments values, name, axis"]
     said = [line for line in errors.splitlines() if line.startswith("tf1grad: tf.")]
-    assert IS_TF1 or any(line.startswith("tf1grad: tf.mul (") and line.endswith("here it is tf.multiply")
+    assert IS_TF1 or any(line.startswith("tf1grad: tf.mul (") and line.endswith("replaced by tf.multiply")
                          for line in said)
     assert sum("tf.concat(concat_dim, values, name)" in line for line in said) == 1

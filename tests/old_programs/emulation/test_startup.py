@@ -52,7 +52,7 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
                      "__init_subclass__: one hook", "(left out by --no-era)",
                      "BaseSession.run: what repeated runs look up is looked up once (left out by --no-fast)"):
         assert any(expected in text for text in texts), expected
-    assert any("composes ops" in text or "before 1.0" in text for text in texts)
+    assert any("composes ops" in text or "pre-1.0" in text for text in texts)
     assert not IS_TF1 or "ops" not in found
 
 

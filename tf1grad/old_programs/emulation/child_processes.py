@@ -33,7 +33,7 @@ def follow(options: Mapping[str, Any]) -> None:
     path = os.environ.get("PYTHONPATH")
     others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
     os.environ["PYTHONPATH"] = os.pathsep.join([SITE] + others)
-    patches.note(f"environment {OPTIONS} and PYTHONPATH", "Pythons that the program starts find TensorFlow 1 as well")
+    patches.note(f"environment {OPTIONS} and PYTHONPATH", "child processes of this Python find TensorFlow 1 too")
 
 
 def run_main_program(compiler: python2.Compiler) -> None:

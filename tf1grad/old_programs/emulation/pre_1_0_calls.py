@@ -30,8 +30,8 @@ def value_of(path: str, name: str) -> Any:
     """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
     value, old = _found(path, name), table.entry_of(_join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
-        today = "as it was" if name in _SUMMARIES else _join("tf", old.target)
-        say(_join("tf", path, name), f"a name of before 1.0, here it is {today}")
+        today = "the original" if name in _SUMMARIES else _join("tf", old.target)
+        say(_join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
 
 
@@ -82,7 +82,7 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if not table.is_old_call(old, args, list(kwargs), _READING):
             return target(*args, **kwargs)
         if old.recognized_by:
-            say(f"{name}({', '.join((old.old or '').split())})", "the order of arguments of before 1.0")
+            say(f"{name}({', '.join((old.old or '').split())})", "the pre-1.0 order of arguments")
         try:
             positional, keywords = table.arranged(old, args, list(kwargs.items()))
         except TypeError as error:

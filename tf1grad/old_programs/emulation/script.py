@@ -84,7 +84,7 @@ class NotebookFile:
         source = self._notebook.source
         linecache.cache[self._file] = len(source), None, source.splitlines(True), self._file
         patches.patch(sys, "excepthook", traceback.print_exception, owner=__name__, shared=True,
-                      reason="tracebacks show lines of the notebook's cells, where Python shows those of the file")
+                      reason="tracebacks show lines of the notebook's cells")
         attributes = dict(__file__=self._file, __spec__=None, __package__=None, __loader__=None)
         try:
             return script_source.compiled(source.encode("utf-8"), self._file, compiler, self._notebook.mark), attributes

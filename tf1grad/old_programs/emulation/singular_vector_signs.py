@@ -23,7 +23,7 @@ def install() -> None:
     """Lets `numpy.linalg.svd` warn once, when user code calls it."""
     import numpy
     patches.patch(numpy.linalg, "svd", _warning(numpy.linalg.svd), owner=__name__, option="--seeds count",
-                  reason="warns that singular vectors may have other signs than beside TensorFlow 1.15")
+                  reason="warns that the signs of singular vectors may differ from those with TensorFlow 1.15")
 
 
 def _warning(svd: Callable[..., Any]) -> Callable[..., Any]:

@@ -30,7 +30,7 @@ START, LOADED, ASKED = "at the start", "TensorFlow loads", "user code asks for T
 
 
 class Phase(NamedTuple):
-    """Describes a phase of start-up: its name, its moment, what begins it, and a sentence that `--explain` prints."""
+    """Describes a phase of start-up: its name, its moment, its function, and a sentence that `--explain` prints."""
 
     name: str
     moment: str
@@ -154,7 +154,7 @@ def _sessions(process: _Process) -> None:
         from tf1grad._compat import session_base
         from tf1grad.sessions import fast_sessions
         patches.patch(session_base, "run", fast_sessions.run, owner=__name__, option="--no-fast",
-                      reason="what repeated runs look up is looked up once")
+                      reason="fetches and feeds of repeated runs are resolved once")
 
 
 def _observer(process: _Process) -> None:
@@ -167,20 +167,20 @@ def _version_1(process: _Process) -> None:
         _compat.behave_as_version_1()
         _compat.complete_private_modules()
         _compat.complete_variables()
-        patches.note("tensorflow", "v2 behaviour is off, and modules and variables have the names that they had")
+        patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
 
 
 def _old_names(process: _Process) -> None:
     from tf1grad.old_programs.emulation import pre_1_0_calls
     if _compat.is_version_1():
         pre_1_0_calls.install_in_version_1()
-        patches.note("tensorflow", "has the names of before 1.0")
+        patches.note("tensorflow", "has the pre-1.0 names")
         return
     from tf1grad.old_programs.originals import loader
     loader.fallbacks.append(tensorflow_view.from_table)
     modules = pre_1_0_calls.modules()
-    tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the names of before 1.0")
-    tensorflow_view.change_values(pre_1_0_calls.taking_old_order, modules, "takes arguments in the order of before 1.0")
+    tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the pre-1.0 names")
+    tensorflow_view.change_values(pre_1_0_calls.taking_old_order, modules, "accepts the pre-1.0 order of arguments")
 
 
 def _ops(process: _Process) -> None:
@@ -195,24 +195,24 @@ def _ops(process: _Process) -> None:
     if process.options["seeds"] == "tf1":
         from tf1grad.old_programs.seeds import uncounted_functions
         tensorflow_view.change_values(uncounted_functions.watched, uncounted_functions.MODULES,
-                                      "tells functions whose number of ops is in doubt", "--seeds count")
+                                      "reports functions with an unknown number of ops", "--seeds count")
     from tf1grad.old_programs.originals import singular_matrices
-    tensorflow_view.change_values(singular_matrices.watched, ["linalg"], "singular matrices are errors, as in 1.15")
+    tensorflow_view.change_values(singular_matrices.watched, ["linalg"], "raises for singular matrices, as in 1.15")
 
 
 PHASES: List[Phase] = [
-    Phase("messages", START, _messages, "Silences tf1grad where --quiet asks for that."),
-    Phase("environment", START, _environment, "Sets what TensorFlow reads from the environment when it loads."),
-    Phase("packages", START, _packages, "Lets tf_keras, tf_slim and tensorflow_estimator import on TensorFlow 2.16."),
-    Phase("era", START, _era, "Gives NumPy, SciPy, matplotlib and Python what they have lost, for user code."),
-    Phase("imports", START, _imports, "Redirects user code's imports of TensorFlow to the view of version 1.15."),
-    Phase("compilers", START, _compilers, "Compiles user code as Python 2 or 3, with expressions that NumPy refuses."),
-    Phase("children", START, _children, "Lets Pythons that the program starts join, through the environment."),
-    Phase("seeds", LOADED, _seeds, "Imports TensorFlow, and gives its random ops the seeds of 1.15."),
-    Phase("training", LOADED, _training, "Lets optimizers accumulate, clip, freeze and trace."),
-    Phase("sessions", LOADED, _sessions, "Makes sessions fast."),
-    Phase("observer", LOADED, _observer, "Lets `tf1grad verify` observe the training."),
-    Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1."),
-    Phase("old names", ASKED, _old_names, "Gives the user's tf the names that it had before 1.0."),
-    Phase("ops", ASKED, _ops, "Lets the user's tf compose ops as 1.15 did."),
+    Phase("messages", START, _messages, "Turns messages off with --quiet."),
+    Phase("environment", START, _environment, "Sets environment variables that TensorFlow reads when it loads."),
+    Phase("packages", START, _packages, "Makes tf_keras, tf_slim and tensorflow_estimator work on TensorFlow 2.16."),
+    Phase("era", START, _era, "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."),
+    Phase("imports", START, _imports, "Redirects imports of TensorFlow in user code to the view of version 1.15."),
+    Phase("compilers", START, _compilers, "Compiles user code as Python 2 or 3; rewrites what NumPy rejects."),
+    Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
+    Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
+    Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
+    Phase("sessions", LOADED, _sessions, "Prepares repeated runs of sessions."),
+    Phase("observer", LOADED, _observer, "Lets `tf1grad verify` record the training."),
+    Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1 behavior."),
+    Phase("old names", ASKED, _old_names, "Adds the pre-1.0 names and argument orders to the user's tf."),
+    Phase("ops", ASKED, _ops, "Makes the user's tf compose ops as 1.15 did."),
 ]

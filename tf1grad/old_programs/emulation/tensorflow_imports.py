@@ -81,9 +81,10 @@ class Imports:
 
         tensorflow_view.install()
         patch = functools.partial(patches.patch, owner=__name__)
-        patch(builtins, "__import__", __import__, reason="user code that imports tensorflow gets its view")
-        patch(importlib, "import_module", import_module, reason="so does user code that imports it by its name")
-        patch(importlib.util, "find_spec", find_spec, reason="so does user code that looks for its modules")
+        patch(builtins, "__import__", __import__, reason="`import tensorflow` in user code gives the view")
+        patch(importlib, "import_module", import_module,
+              reason="import_module of tensorflow in user code gives the view")
+        patch(importlib.util, "find_spec", find_spec, reason="find_spec of tensorflow in user code finds the view")
 
     def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:
         if self._loading or name.partition(".")[0] != ROOT:

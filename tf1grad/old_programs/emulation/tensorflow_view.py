@@ -85,7 +85,7 @@ _changes: List[Callable[[str, str, Any], Any]] = []
 
 def install() -> None:
     """Makes `import tensorflow_1_15` work in this process."""
-    finder.serve([ROOT, ROOT + "."], _loader, first=True, is_package=True, reason="the user's view of TensorFlow 1.15")
+    finder.serve([ROOT, ROOT + "."], _loader, first=True, is_package=True, reason="user code sees TensorFlow 1.15")
 
 
 def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:

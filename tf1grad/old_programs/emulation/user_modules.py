@@ -37,6 +37,7 @@ def install(compiler: python2.Compiler) -> None:
         return compile(source, filename, mode, **dict(options, dont_inherit=True))  # not this module's annotations
 
     patch = functools.partial(patches.patch, owner=__name__)
-    patch(SourceFileLoader, "get_code", get_code, reason="user modules are compiled as old code, without a __pycache__")
+    patch(SourceFileLoader, "get_code", get_code,
+          reason="modules of user code are compiled as old code, without a __pycache__")
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
-    patch(runpy, "compile", compile_module, reason="so are the files that runpy runs")
+    patch(runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code")

@@ -57,8 +57,9 @@ def install() -> None:
     """Enters what era serves and changes in the finder, and changes modules that are imported already, once."""
     if any(function is _change for function in finder.after("numpy")):
         return
-    finder.call_after(sorted(_CHANGED), _change, reason="names, methods and calls that old scripts use", option=OPTION)
-    finder.serve(SERVED, _loader, reason="modules that are gone have others' names for user code", is_package=True,
+    finder.call_after(sorted(_CHANGED), _change,
+                      reason="old scripts use names, methods and calls that it dropped", option=OPTION)
+    finder.serve(SERVED, _loader, reason="they were removed, and user code gets their replacements", is_package=True,
                  applies=_is_served, option=OPTION)
     for name in sorted(_CHANGED & set(sys.modules)):
         _change(sys.modules[name])

@@ -34,7 +34,8 @@ def prepare() -> None:
     """
     if _compat.lacks_estimator() and not _prepared:
         _prepared.append(True)
-        finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader, reason=f"{PACKAGE} imports them, TensorFlow 2.16 lost them")
+        finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader,
+                     reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them")
         _compat.complete_estimator_export()
     # TensorFlow up to 2.15 looks for the package while it is imported itself: nothing that needs it is imported here.
     op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")

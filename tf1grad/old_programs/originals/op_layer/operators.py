@@ -36,7 +36,7 @@ def install(found: Operators) -> None:
                 of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
                 before = getattr(variable, operator)
                 _replace(variable, operator, by_owner(functools.partial(of_variable, function), before))
-    patches.note("operators of tensors and variables", "1.15's make the ops of the user's graphs")
+    patches.note("operators of tensors and variables", "in the user's graphs 1.15's functions make the ops")
 
 
 def _replace(holder: Any, operator: str, function: Callable[..., Any]) -> None:

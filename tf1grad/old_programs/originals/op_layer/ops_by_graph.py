@@ -28,7 +28,7 @@ def install() -> None:
         holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
         original: Any = functools.reduce(getattr, rest, loader.private_copy(module))
         patches.patch(holder, rest[-1], operators.by_owner(original, getattr(holder, rest[-1]), updated=()),
-                      owner=__name__, reason="1.15's makes the ops of the user's graphs")
+                      owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)

@@ -18,7 +18,8 @@ def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
     def __init__(graph: tf.Graph, *arguments: Any, **options: Any) -> None:
         initialize(graph, *arguments, **options)
         function(graph)
-    patches.patch(tf.Graph, "__init__", __init__, owner=__name__, reason="each graph is the user's or a library's")
+    patches.patch(tf.Graph, "__init__", __init__, owner=__name__,
+                  reason="records whether user code or a library made the graph")
 
 
 def complete_graphs() -> None:
