@@ -48,9 +48,9 @@ def test_explain_prints_what_was_put_in_place_in_order(folder):
         for number, line in found.get(phase.name, []) if phase.name != "era" else []:
             assert number < begins if phase.moment == startup.START else begins < number < has, line
     texts = [line for lines in found.values() for _, line in lines]
-    for expected in ("builtins.__import__: user code that imports tensorflow gets its view",
+    for expected in ("builtins.__import__: `import tensorflow` in user code gives the view",
                      "__init_subclass__: one hook", "(left out by --no-era)",
-                     "BaseSession.run: what repeated runs look up is looked up once (left out by --no-fast)"):
+                     "BaseSession.run: fetches and feeds of repeated runs are resolved once (left out by --no-fast)"):
         assert any(expected in text for text in texts), expected
     assert any("composes ops" in text or "pre-1.0" in text for text in texts)
     assert not IS_TF1 or "ops" not in found

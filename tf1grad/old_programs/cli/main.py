@@ -16,15 +16,15 @@ from tf1grad.old_programs._errors import UsageError
 # returns the exit code.
 COMMANDS = {
     "run": "run a TensorFlow 1 script unmodified",
-    "check": "say what in scripts needs attention, without running them",
+    "check": "report removed names and silent bugs in scripts, without running them",
     "upgrade": "rewrite scripts for tensorflow.compat.v1 and tf1grad",
     "verify": "compare a script's first steps under two Pythons",
-    "contrib": "fetch TensorFlow 1.15's own tf.contrib for run, say what is there, or take it away",
-    "doctor": "say which parts work here, and what makes the others work",
+    "contrib": "install, show or remove TensorFlow 1.15's own tf.contrib for run",
+    "doctor": "list the parts that work here, and print what makes the others work",
 }
 
 
-BROKEN_PIPE = 141  # what a shell calls the status of a program that wrote where nobody reads
+BROKEN_PIPE = 141  # the shell's status of a program that wrote to a closed pipe
 
 
 class Parser(argparse.ArgumentParser):

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import atexit
 import functools
-import importlib
 import os
 from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
@@ -19,7 +18,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 from tf1grad.old_programs import _compat, python2
 from tf1grad.old_programs.emulation import child_processes, tensorflow_view, user_modules
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
-from tf1grad.old_programs.originals import estimator_package, folder
+from tf1grad.old_programs.originals import estimator_package, folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
 
 # The options of `tf1grad run` that child processes share, with their defaults.
@@ -95,7 +94,7 @@ def _environment(process: _Process) -> None:
 
 
 def _packages(process: _Process) -> None:
-    importlib.import_module("tf1grad.migrate.legacy")
+    legacy_packages.prepare()
 
 
 def _era(process: _Process) -> None:

@@ -9,6 +9,7 @@ import warnings
 from typing import Any, Dict, Iterator, List, Optional
 
 from tf1grad.old_programs import _compat, originals
+from tf1grad.old_programs.originals import legacy_packages
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.source.program import KnownNames
 
@@ -58,7 +59,7 @@ class Installed(KnownNames):
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
         try:
             with _silence():
-                importlib.import_module("tf1grad.migrate.legacy")  # so that tf_slim and tf_keras can be imported
+                legacy_packages.prepare()
                 package = importlib.import_module(name)
         except Exception as error:  # a broken installation can raise anything
             if name.startswith("tensorflow"):
