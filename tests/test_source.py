@@ -125,7 +125,7 @@ ROOMS = [
     Room("old_programs/rules", "the findings of `check`: the rules by family, their engine",
          "old_programs/names old_programs/originals old_programs/source"),
     Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan",
-         "old_programs/rules old_programs/source"),
+         "old_programs/names old_programs/rules old_programs/source"),
     Room("old_programs/era", "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
          "old_programs/names old_programs/process"),
     Room("old_programs/python2", "modules written for Python 2: detected, translated, executed",
@@ -139,8 +139,8 @@ ROOMS = [
     Room("old_programs/verify", "`verify`: records two interpreters and compares them step by step",
          "old_programs/process"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command",
-         "old_programs/emulation old_programs/originals old_programs/process old_programs/rewriting "
-         "old_programs/rules old_programs/source old_programs/verify"),
+         "old_programs/emulation old_programs/names old_programs/originals old_programs/process "
+         "old_programs/rewriting old_programs/rules old_programs/source old_programs/verify"),
 ]
 
 

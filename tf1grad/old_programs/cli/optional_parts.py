@@ -4,6 +4,7 @@ import sys
 from typing import Callable, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.originals import folder
 
 # Of TensorFlow: (major, minor).
@@ -36,13 +37,14 @@ NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimator
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 
 
-def _needs_package(part: str, name: str, module: Optional[str] = None, since: Version = (1, 15),
-                   reads: bool = False) -> Part:
+def _needs_package(part: str, name: str, since: Version = (1, 15), reads: bool = False) -> Part:
     """Returns a part that needs a package, from TensorFlow `since` on."""
-    def lacks(version: Version) -> Optional[str]:
-        return f"{name} is not installed" if version >= since and not is_installed(module or name) else None
+    package = package_of(name)
 
-    return Part(part, lacks, lambda version: Remedy("pip", [name]), reads)
+    def lacks(version: Version) -> Optional[str]:
+        return f"{name} is not installed" if version >= since and not is_installed(package.module) else None
+
+    return Part(part, lacks, lambda version: Remedy("pip", [*package.options, name]), reads)
 
 
 def _lacks_keras(version: Version) -> Optional[str]:
@@ -52,9 +54,9 @@ def _lacks_keras(version: Version) -> Optional[str]:
 
 
 def _keras_of(version: Version) -> Remedy:
-    # Without --no-deps it installs the full tensorflow, even where tensorflow-cpu is installed.
     major, minor = version
-    return Remedy("pip", ["--no-deps", "tf_keras" if version == NEWEST else f"tf_keras=={major}.{minor}.*"])
+    name = "tf_keras" if version == NEWEST else f"tf_keras=={major}.{minor}.*"
+    return Remedy("pip", [*package_of("tf_keras").options, name])
 
 
 def _lacks_originals(version: Version) -> Optional[str]:
@@ -69,7 +71,7 @@ PARTS = [
     Part("run: tf.layers, tf.keras, tf.nn.rnn_cell", _lacks_keras, _keras_of, False),
     _needs_package("run: tf.keras.applications", "keras_applications", since=(2, 0)),
     _needs_package("run: tf.keras.preprocessing", "keras_preprocessing", since=(2, 0)),
-    _needs_package("run: tf.estimator", "tensorflow-estimator", "tensorflow_estimator", NO_KERAS_1),
+    _needs_package("run: tf.estimator", "tensorflow-estimator", NO_KERAS_1),
     Part("run: all of tf.contrib, and 1.15's numbers", _lacks_originals,
          lambda version: Remedy("tf1grad", ["contrib", "install"]), False),
     _needs_package("upgraded programs with layers of tf.contrib", "tf_slim"),

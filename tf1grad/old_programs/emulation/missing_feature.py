@@ -6,6 +6,7 @@ from typing import Optional, Tuple, Type
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.originals import folder
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.process import ownership
@@ -42,17 +43,14 @@ def _message(name: str, cause: Optional[BaseException]) -> str:
         return text + f"TensorFlow 1.15's own contrib has it, which {why}"
     if provision.requirement:
         why = _what_is_wrong(cause, provision.requirement)
-        return text + f"It comes from {provision.requirement}, which {why}: pip install {_pip(provision.requirement)}"
+        version = " (of the same version as TensorFlow)" if provision.requirement == "tf_keras" else ""
+        command = package_of(provision.requirement).command()
+        return text + f"It comes from {provision.requirement}, which {why}: {command}{version}"
     return text + f"It should be {provision.target}, which this TensorFlow does not have ({cause})."
 
 
 def _what_is_wrong(cause: Optional[BaseException], package: str) -> str:
     return f"cannot provide it ({cause})" if is_installed(package) else "is not installed"
-
-
-def _pip(package: str) -> str:
-    # Its metadata requires the full tensorflow, even where tensorflow-cpu is installed.
-    return "--no-deps tf_keras (of the same version as TensorFlow)" if package == "tf_keras" else package
 
 
 def _place() -> str:

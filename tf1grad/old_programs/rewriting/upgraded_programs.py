@@ -4,6 +4,7 @@ import contextlib
 from typing import Dict, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
+from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.rewriting import added_lines
 from tf1grad.old_programs.rewriting.finding_comments import with_comments, without_comments
 from tf1grad.old_programs.rewriting.import_statements import rewrite_statements
@@ -72,5 +73,5 @@ def _upgraded(plan: Plan, installed: KnownNames) -> Tuple[str, List[Finding]]:
         raise program.source.python2  # the text that was written is not Python 3
     reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]
     found = [(finding, node) for finding, node in engine.findings_with_nodes([program], installed, True, reported)
-             if requirements.KERAS not in requirements.of([finding])]
+             if package_of("tf_keras").command() not in requirements.of([finding])]
     return with_comments(program, found)
