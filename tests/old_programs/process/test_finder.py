@@ -1,15 +1,16 @@
 """The one finder: what it serves and changes, beside the finders of others, in threads, and when nothing is entered."""
 
+import functools
 import importlib
 import importlib.abc
 import importlib.util
 import sys
-import threading
 import types
 
 import pytest
 
 from tf1grad.old_programs.process import finder, patches
+from threads import together
 
 
 @pytest.fixture(autouse=True)
@@ -135,15 +136,13 @@ def test_finders_of_others_keep_working(monkeypatch, position):
 
 def test_threads_import_and_enter_at_the_same_time(folder):
     """All threads begin at once; each module is changed before any thread has it, and each function is called once."""
-    names, threads, changed, wrong = [f"module_{number}" for number in range(20)], [], [], []
+    names, changed, wrong = [f"module_{number}" for number in range(20)], [], []
     for name in names:
         (folder / (name + ".py")).write_text("import time\ntime.sleep(0.001)\n")
         finder.call_after([name], lambda module: (changed.append(module.__name__), setattr(module, "ready", 1)),
                           reason="a test")
-    barrier = threading.Barrier(8)
 
     def work(number):
-        barrier.wait()
         for name in names[number:] + names[:number]:
             _serve(f"served_{number}_{name}", number)
             if not (importlib.util.find_spec(name) and importlib.import_module(name).ready == 1):
@@ -151,21 +150,6 @@ def test_threads_import_and_enter_at_the_same_time(folder):
             if importlib.import_module(f"served_{number}_{name}").value != number:
                 wrong.append(number)
 
-    def guarded(number):
-        try:
-            work(number)
-        except BaseException as error:
-            wrong.append(repr(error))
-
-    interval = sys.getswitchinterval()
-    sys.setswitchinterval(1e-5)
-    try:
-        threads = [threading.Thread(target=guarded, args=(number,)) for number in range(8)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
-    finally:
-        sys.setswitchinterval(interval)
+    together(*[functools.partial(work, number) for number in range(8)])
     assert wrong == [] and sorted(changed) == sorted(names)
     assert all(isinstance(sys.modules[name], types.ModuleType) for name in names)

@@ -16,7 +16,7 @@ _HELP = re.compile(r"[ \t]*\??[\w.%]+\?{1,2}\s*$|[ \t]*\?\s*[\w.%]+\s*$")
 _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
-class Notebook:
+class NotebookScript:
     """The code cells of a notebook as one script.
 
     Args:
