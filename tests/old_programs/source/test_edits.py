@@ -1,0 +1,53 @@
+"""Tests edits of a program's text, and that the rest of the text stays."""
+
+import ast
+import sys
+
+import pytest
+
+from tf1grad.old_programs.source.edits import Text
+from tf1grad.old_programs.source.files import Source
+from tf1grad.old_programs.source.program import Program
+
+
+def _replace(text, call, new="new"):
+    text.replace(call.func, new)
+
+
+# The old text; the edit, which gets the `Text` and its calls in source order; the new text.
+EDITS = {
+    "replace, but not in strings": ("tf.mul(x, 'tf.mul')  # tf.mul", _replace, "new(x, 'tf.mul')  # tf.mul"),
+    "rest stays": ("#\t \r\nif 1:\r\n\té =  'é' ; tf. \\\r\n mul( 1 ,2 ) ;\n\r\n'''\r\n  '''  \r\n\x0cz=0", _replace,
+                   "#\t \r\nif 1:\r\n\té =  'é' ; new( 1 ,2 ) ;\n\r\n'''\r\n  '''  \r\n\x0cz=0"),
+    "a name in parentheses stays": ("(tf).mul(x)", _replace, "(tf).mul(x)"),
+    "wrap": ("print(tf.old(a,  # one\n  b=(1, 2)))", lambda text, _, call: text.wrap(call, "new([", "], axis=0)"),
+             "print(new([a,  # one\n  b=(1, 2)], axis=0))"),
+    "rename_method": ("self.frame.sort(sort=1)", lambda text, call: text.rename_method(call, "order"),
+                      "self.frame.order(sort=1)"),
+    "overlap, outer first": ("tf.a(tf.b(x), y)", lambda text, outer, inner: (
+        text.wrap(outer, "f(", ")"), _replace(text, inner)), "f(new(x), y)"),
+    "overlap, inner first": ("tf.a(tf.b(x), y)", lambda text, outer, inner: (
+        _replace(text, inner), text.wrap(outer, "f(", ")")), "f(new(x), y)"),
+    "overlap, inner text is gone": ("tf.a(tf.b(x)) + 1", lambda text, outer, inner: (
+        _replace(text, inner), text.rebuild(outer, ["0"])), "0 + 1"),
+    "overlap, first of two edits of a name": ("tf.a(x)", lambda text, call: (
+        _replace(text, call, "first"), _replace(text, call, "second")), "first(x)"),
+}
+
+
+def _edited(old, edit):
+    program = Program(Source("program.py", old))
+    text = Text(program)
+    assert text.changed() == old
+    edit(text, *[node for node, _ in program.nodes(ast.Call)])
+    return text.changed()
+
+
+@pytest.mark.parametrize("old, edit, new", list(EDITS.values()), ids=list(EDITS))
+def test_an_edit_changes_its_place_only(old, edit, new):
+    assert _edited(old, edit) == new
+
+
+@pytest.mark.skipif(sys.version_info < (3, 8), reason="Python 3.7 does not tell where the method's name ends")
+def test_rename_method_finds_the_method_of_a_call():
+    assert _edited("f('é').sort(1)", lambda text, call, _: text.rename_method(call, "order")) == "f('é').order(1)"

@@ -1,0 +1,43 @@
+"""Tests the dotted names that the uses in a program resolve to."""
+
+import ast
+
+import pytest
+
+from tf1grad.old_programs.source.name_resolution import Names
+
+TF = "import tensorflow as tf\n"
+TRY = "try:\n    import {} as m\nexcept ImportError:\n    {}\nm.f"
+KNOWN = {"first.shared", "second.shared", "first.alone", "first.max"}  # for star imports
+# The text, and the name of its last use; "" for a use that is not resolved.
+CASES = {
+    "alias": (TF + "tf.nn.relu", "tensorflow.nn.relu"),
+    "compat.v1 as an alias": ("import tensorflow.compat.v1 as tf\ntf.Session", "tensorflow.Session"),
+    "compat.v1 as an attribute": (TF + "tf.compat.v1.Session", "tensorflow.Session"),
+    "dotted import": ("import os.path\nos.sep", "os.sep"),
+    "from-import": ("from tensorflow.contrib import slim\nslim.fc", "tensorflow.contrib.slim.fc"),
+    "from-import with alias": ("from tensorflow import nn as n\nn.relu", "tensorflow.nn.relu"),
+    "assigned module": (TF + "slim = tf.contrib.slim\nslim.fc", "tensorflow.contrib.slim.fc"),
+    "unpacked tuple": (TF + "nn, slim = tf.nn, tf.contrib.slim\nslim.fc", "tensorflow.contrib.slim.fc"),
+    "global import": ("def f():\n    global np\n    import numpy as np\nnp.float", "numpy.float"),
+    "attribute of a class": (TF + "class A:\n    tf = 1\n    def f(self):\n        tf.nn", "tensorflow.nn"),
+    "default is outside": (TF + "def f(tf=tf.nn):\n    pass", "tensorflow.nn"),
+    "shadowing ends": (TF + "def f(tf):\n    tf.a\ntf.nn", "tensorflow.nn"),
+    "argument": (TF + "def f(tf):\n    tf.nn", ""),
+    "assigned in the function": (TF + "def f():\n    tf = load()\n    tf.nn", ""),
+    "assigned in the module": (TF + "tf = load()\ntf.nn", ""),
+    "variable of a loop": (TF + "for tf in files:\n    tf.nn", ""),
+    "variable of a comprehension": (TF + "[tf.nn for tf in files]", ""),
+    "conditional, same meaning": (TRY.format("tensorflow.compat.v1", "import tensorflow as m"), "tensorflow.f"),
+    "conditional, None": (TRY.format("cv2", "m = None"), "cv2.f"),
+    "conditional, two meanings": (TRY.format("tf_slim", "import slim as m"), ""),
+    "star import": ("from first import *\nalone", "first.alone"),
+    "last star import": ("from first import *\nfrom second import *\nshared", "second.shared"),
+    "not in the star import": ("from second import *\nalone", ""),
+    "builtin": ("from first import *\nmax", ""),
+}
+
+
+@pytest.mark.parametrize("text, name", list(CASES.values()), ids=list(CASES))
+def test_the_last_use_has_its_full_name(text, name):
+    assert Names(ast.parse(text), KNOWN.__contains__).uses[-1].name == name

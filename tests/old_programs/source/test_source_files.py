@@ -1,0 +1,35 @@
+"""Tests the decoding of files, and the errors of files that cannot be decoded."""
+
+import pytest
+
+from tf1grad.old_programs.source import files
+
+REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
+DECODED = {
+    "UTF-8": (b"x = '\xc3\xa9'\n", "utf-8", "x = 'é'\n"),
+    "latin-1 in line 1": (b"# coding: latin-1\nx = '\xe9'\n", "iso-8859-1", "# coding: latin-1\nx = 'é'\n"),
+    "cp1252 in line 2": (b"#!p\n# coding: cp1252\nx = '\x80'\n", "cp1252", "#!p\n# coding: cp1252\nx = '€'\n"),
+    "BOM": (b"\xef\xbb\xbfx = '\xc3\xa9'\n", "utf-8-sig", "x = 'é'\n"),
+    "CRLF and LF": (b"x = 1\r\ny = 2\nz = 3\r\n", "utf-8", "x = 1\r\ny = 2\nz = 3\r\n"),
+}
+UNDECODABLE = {
+    "below line 2": (b"x = 1\ny = 2\nz = '\xe9'\n", f"it is not utf-8 (byte 0xe9). {REMEDY}", 3),
+    "not the named encoding": (b"# coding: ascii\nx = 1\ny = '\xe9'\n", f"it is not ascii (byte 0xe9). {REMEDY}", 3),
+    "in line 1": (b"x = '\xe9'\n", f"it cannot be decoded: invalid or missing encoding declaration. {REMEDY}", 1),
+    "unknown encoding": (b"# coding: klingon\n", f"it cannot be decoded: unknown encoding: klingon. {REMEDY}", 1),
+}
+
+
+@pytest.mark.parametrize("data, encoding, text", list(DECODED.values()), ids=list(DECODED))
+def test_a_file_is_decoded_with_its_line_ends(tmp_path, data, encoding, text):
+    (tmp_path / "program.py").write_bytes(data)
+    source = files.read(str(tmp_path / "program.py"))
+    assert (source.encoding, source.text, source.original) == (encoding, text, text)
+
+
+@pytest.mark.parametrize("data, message, line", list(UNDECODABLE.values()), ids=list(UNDECODABLE))
+def test_an_undecodable_file_is_an_error_with_a_remedy(tmp_path, data, message, line):
+    (tmp_path / "program.py").write_bytes(data)
+    with pytest.raises(files.SourceError) as raised:
+        files.read(str(tmp_path / "program.py"))
+    assert (str(raised.value), raised.value.line) == (message, line)
