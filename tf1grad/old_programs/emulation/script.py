@@ -75,7 +75,7 @@ class NotebookFile:
     def __init__(self, path: str) -> None:
         self.argv0, self._file, self.folder = path, os.path.abspath(path), os.path.dirname(os.path.realpath(path))
         try:
-            self._notebook = notebook_script.NotebookScript(script_source.read(path).decode("utf-8"))
+            self._notebook = notebook_script.NotebookScript(script_source.read(path).decode("utf-8-sig"))
         except ValueError as error:
             raise UsageError(f"{path!r} is not a notebook: {error}") from error
 

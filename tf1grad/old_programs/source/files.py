@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import codecs
 import io
 import os
 import re
@@ -81,8 +82,11 @@ def read(path: str) -> Source:
             data = file.read()
     except OSError as error:
         raise SourceError(f"it cannot be read: {error.strerror}") from error
-    encoding = "utf-8" if path.endswith(NOTEBOOK) else _encoding(data)
-    text = _decoded(data, encoding)
+    if path.endswith(NOTEBOOK):
+        encoding, remedy = "utf-8-sig" if data.startswith(codecs.BOM_UTF8) else "utf-8", "Save the notebook as UTF-8"
+    else:
+        encoding, remedy = _encoding(data), WRITE_ENCODING
+    text = _decoded(data, encoding, remedy)
     try:
         if path.endswith(NOTEBOOK):
             return _notebook(path, text, encoding)
@@ -166,14 +170,14 @@ def _encoding(data: bytes) -> str:
         raise SourceError(f"it cannot be decoded: {error.msg}. {WRITE_ENCODING}") from error
 
 
-def _decoded(data: bytes, encoding: str) -> str:
+def _decoded(data: bytes, encoding: str, remedy: str) -> str:
     try:
         return data.decode(encoding)
     except UnicodeDecodeError as error:
-        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {WRITE_ENCODING}",
+        raise SourceError(f"it is not {encoding} (byte 0x{data[error.start]:02x}). {remedy}",
                           data[:error.start].count(b"\n") + 1) from error
     except (LookupError, ValueError) as error:  # `# coding: hex` names a codec, but not a text encoding
-        raise SourceError(f"it cannot be decoded: {error}. {WRITE_ENCODING}") from error
+        raise SourceError(f"it cannot be decoded: {error}. {remedy}") from error
 
 
 def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
