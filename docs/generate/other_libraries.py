@@ -19,7 +19,7 @@ def _table(title):
     found = [row for row in other_libraries.ROWS if library(row) == title]
     rows = ["| old | today | gone since | `check` | `run` | `upgrade` |", "|---|---|---|---|---|---|"]
     rows += ["| " + " | ".join(map(_escaped, _cells(row))) + " |" for row in found]
-    return f'??? note "{title}: {len(found)} rows"\n\n' + "\n".join("    " + row for row in rows)
+    return f'??? note "{title} ({len(found)})"\n\n' + "\n".join("    " + row for row in rows)
 
 
 def _cells(row):
