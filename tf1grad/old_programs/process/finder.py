@@ -186,8 +186,7 @@ _finder = Finder()
 
 
 def _service_of(name: str) -> Optional[_Service]:
-    service = _services.get(name) or next((_services[each] for each in _prefixes if name.startswith(each)), None)
-    return service
+    return _services.get(name) or next((_services[each] for each in _prefixes if name.startswith(each)), None)
 
 
 def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:

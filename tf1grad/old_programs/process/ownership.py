@@ -115,7 +115,7 @@ def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
         return True
     if file is None:
         around = (frame.f_globals.get("__file__") for frame in _outwards(sys._getframe(1))
-                  if not frame.f_code.co_filename.startswith(OLD_PROGRAMS))
+                  if not is_own_file(frame.f_code.co_filename))
         file = next(filter(None, around), None)
     return file is None or is_users_file(file)
 

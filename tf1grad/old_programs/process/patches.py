@@ -114,12 +114,12 @@ def add_path_hook(hook: Callable[[str], Any], reason: str) -> None:
 @contextlib.contextmanager
 def temporarily(holder: Any, attribute: str, value: Any) -> Iterator[None]:
     """Yields a context in which an attribute has another value, for all threads; the register does not change."""
-    before = getattr(holder, attribute)
+    original = vars(holder).get(attribute, _ABSENT)
     setattr(holder, attribute, value)
     try:
         yield
     finally:
-        setattr(holder, attribute, before)
+        _set_back(holder, attribute, original)
 
 
 def changes() -> List[Change]:
@@ -174,6 +174,10 @@ def _print(change: Change) -> None:
 def _restore(holder: Any, attribute: str, original: Any, owned: Optional[_Owner]) -> None:
     if owned is None:
         del _owners[id(holder), attribute]
+    _set_back(holder, attribute, original)
+
+
+def _set_back(holder: Any, attribute: str, original: Any) -> None:
     if original is _ABSENT:
         delattr(holder, attribute)
     else:

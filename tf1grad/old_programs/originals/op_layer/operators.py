@@ -23,7 +23,7 @@ def collected() -> Iterator[Operators]:
         for holder in (tf.Tensor, tf.SparseTensor):
             def override(operator: str, function: Callable[..., Any], holder: Any = holder) -> None:
                 found[holder, operator] = function
-            stack.enter_context(installed.attribute(holder, "_override_operator", staticmethod(override)))
+            stack.enter_context(patches.temporarily(holder, "_override_operator", staticmethod(override)))
         yield found
 
 

@@ -11,28 +11,12 @@ reads the installed TensorFlow, the others change it:
 
 from __future__ import annotations
 
-import contextlib
 import types
 import weakref
-from typing import Any, Iterator, List, Optional
+from typing import Any, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-
-
-@contextlib.contextmanager
-def attribute(holder: Any, name: str, value: Any) -> Iterator[None]:
-    """Sets the attribute `name` of `holder` to `value` within the context."""
-    absent = object()
-    before = vars(holder).get(name, absent)
-    setattr(holder, name, value)
-    try:
-        yield
-    finally:
-        if before is absent:
-            delattr(holder, name)
-        else:
-            setattr(holder, name, before)
 
 
 def variable_classes(operator: str) -> List[Any]:
