@@ -211,7 +211,7 @@ PHASES: List[Phase] = [
     Phase("packages", START, _packages, "Makes tf_keras, tf_slim and tensorflow_estimator work on TensorFlow 2.16."),
     Phase("era", START, _era, "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."),
     Phase("imports", START, _imports, "Redirects imports of TensorFlow in user code to the view of version 1.15."),
-    Phase("compilers", START, _compilers, "Compiles user code, and libraries for TensorFlow 1; rewrites what NumPy rejects."),
+    Phase("compilers", START, _compilers, "Compiles user code and old libraries, and rewrites what NumPy rejects."),
     Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
