@@ -15,7 +15,7 @@ import re
 import sys
 import types
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, List, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -245,6 +245,13 @@ def registered_gradients() -> Set[str]:
 def _gradient_registry() -> Any:
     ops = importlib.import_module(PRIVATE + "framework.ops")
     return getattr(ops, "gradient_registry", None) or ops._gradient_registry
+
+
+def all_op_definitions() -> List[Any]:
+    """Returns the definitions of the ops that TensorFlow itself has."""
+    from tensorflow.core.framework import op_def_pb2
+    session: Any = importlib.import_module(PRIVATE + "client.pywrap_tf_session")
+    return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
 
 
 def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
