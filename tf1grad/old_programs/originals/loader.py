@@ -199,7 +199,8 @@ def _load(path: str, file: str) -> None:
 def _adapt(path: str, loaded: Original) -> None:
     place, names, _ = our_substitutes.SUBSTITUTES.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve(f"{place}.{name}")) for name in names.split())
-    for change in (*finder.after(loaded.__name__), *changes.get(path, ())):
+    ours = [_compat.resolve(our_substitutes.CHANGES[path])] if path in our_substitutes.CHANGES else []
+    for change in (*ours, *finder.after(loaded.__name__), *changes.get(path, ())):
         change(loaded)
 
 

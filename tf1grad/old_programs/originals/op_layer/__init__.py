@@ -19,7 +19,6 @@ from typing import List
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import (
     border,
-    external_optimizers,
     gradient_functions,
     graph_owners,
     operators,
@@ -51,7 +50,6 @@ def install() -> None:
     operators.install(found)
     gradient_functions.install()
     ops_by_graph.install()
-    external_optimizers.install()
     loader.cache_lookups()
 
 
