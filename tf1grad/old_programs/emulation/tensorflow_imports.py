@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.old_programs.process import ownership, patches, random_states
 
 ROOT = "tensorflow"
 
@@ -97,7 +97,8 @@ class Imports:
             return name
         if not self._switched:
             self._switched = True
-            self._switch()
+            with random_states.kept():
+                self._switch()
         return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects else name
 
     def _load_once(self) -> None:
@@ -105,7 +106,7 @@ class Imports:
             self._loading = True
             try:
                 # TensorFlow itself has ten thousands of import statements.
-                with patches.temporarily(builtins, "__import__", self._plain_import):
+                with patches.temporarily(builtins, "__import__", self._plain_import), random_states.kept():
                     self._redirects = self._load()
                 self._loaded = True
             finally:
