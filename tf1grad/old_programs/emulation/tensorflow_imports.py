@@ -36,6 +36,7 @@ class Imports:
         self._load, self._switch = load, switch
         self._loading = self._redirects = False
         self._loaded = self._switched = False
+        self._installed: Optional[ModuleType] = None
 
     def install(self) -> None:
         """Lets all that this process imports, or asks importlib for, come here from now on."""
@@ -93,7 +94,8 @@ class Imports:
         if importer == ROOT:
             return name
         self._load_once()
-        if not ownership.is_users_namespace(namespace):
+        is_replaced = sys.modules.get(ROOT, self._installed) is not self._installed  # by a mock of the program
+        if is_replaced or not ownership.is_users_namespace(namespace):
             return name
         if not self._switched:
             self._switched = True
@@ -108,6 +110,7 @@ class Imports:
                 # TensorFlow itself has ten thousands of import statements.
                 with patches.temporarily(builtins, "__import__", self._plain_import), random_states.kept():
                     self._redirects = self._load()
+                self._installed = sys.modules[ROOT]
                 self._loaded = True
             finally:
                 self._loading = False
