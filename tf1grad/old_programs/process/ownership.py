@@ -24,6 +24,9 @@ TF1GRAD = os.path.dirname(OLD_PROGRAMS)
 OF_KERAS = ("keras_applications", "keras_preprocessing")
 # Modules that make graphs for the code that calls them.
 _MAKE_GRAPHS_FOR_CALLERS = ("tensorflow.", "tf1grad.", "contextlib", "unittest.")
+# Modules that import by name what their callers ask for, and modules that run tests.
+_IMPORT_FOR_CALLERS = ("_pytest", "concurrent", "contextlib", "functools", "importlib", "mock", "pkgutil", "pluggy",
+                       "pydoc", "pytest_mock", "runpy", "threading", "unittest")
 
 # A file and a line in it.
 Place = Tuple[str, int]
@@ -109,7 +112,15 @@ def is_own_file(file: str) -> bool:
 
 
 def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
-    """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it."""
+    """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it.
+
+    `mock.patch` and the like belong to their nearest caller; where they have only test runners around them, to the user.
+    """
+    asker = _asker(sys._getframe(1))
+    if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
+        caller = next((frame for frame in _outwards(sys._getframe(1))
+                       if not _is_between(frame) and not _imports_for_callers(frame.f_globals)), None)
+        return caller is None or _is_users(caller)
     file = (namespace or {}).get("__file__")
     if file is None and namespace is vars(sys.modules["__main__"]):  # a script from a pipe, a notebook
         return True
@@ -203,6 +214,10 @@ def _is_users(frame: FrameType) -> bool:
     file = frame.f_code.co_filename
     return (file in _compiled or file in _python_2 or _is_main_without_file(frame)
             or not file.startswith("<") and is_users_file(file))
+
+
+def _imports_for_callers(namespace: Mapping[str, Any]) -> bool:
+    return str(namespace.get("__name__")).partition(".")[0] in _IMPORT_FOR_CALLERS
 
 
 def _is_main_without_file(frame: FrameType) -> bool:
