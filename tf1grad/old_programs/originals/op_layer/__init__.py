@@ -19,6 +19,7 @@ from typing import List
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import (
     border,
+    dimensions,
     external_optimizers,
     gradient_functions,
     graph_owners,
@@ -52,6 +53,7 @@ def install() -> None:
     gradient_functions.install()
     ops_by_graph.install()
     external_optimizers.install()
+    dimensions.install()
     loader.cache_lookups()
 
 
