@@ -50,8 +50,8 @@ def test_whole_floats_are_dimensions(tmp_path):
     script.write_text(SCRIPT)
     shapes, *errors = run_output(str(script)).splitlines()
     assert json.loads(shapes) == [
-        "(?, 4)", "(4, 3)", "(4, 3)", "(1, 2, 2, 4)", "(1, 4, 4, 4)", "(2, 3, 4)", "(2, 4)", "(?, 4)", "(2, 6)", "(?, 4)",
-        "(4,)", "True", "[Dimension(2), Dimension(3), True]"]
+        "(?, 4)", "(4, 3)", "(4, 3)", "(1, 2, 2, 4)", "(1, 4, 4, 4)", "(2, 3, 4)", "(2, 4)", "(?, 4)", "(2, 6)",
+        "(?, 4)", "(4,)", "True", "[Dimension(2), Dimension(3), True]"]
     assert errors == ["ValueError Ambiguous dimension: 0.5", "TypeError Cannot convert <dtype: 'float32'> to Dimension",
                       "ValueError Dimension -1 must be >= 0"]
 
