@@ -116,6 +116,9 @@ def _imports(process: _Process) -> None:
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
+    if included:
+        from tf1grad.old_programs.originals import pickling
+        pickling.install()
 
 
 def _compilers(process: _Process) -> None:

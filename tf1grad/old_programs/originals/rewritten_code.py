@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 11  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 13  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -44,6 +44,9 @@ _CORRECTED = {
     "  from sklearn import metrics\n": f"  metrics = {HELPER}.when_used('sklearn', 'metrics')\n",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
+    # Only C++ calls the constructor now.
+    "op_ = tf_ops.Operation(node_def_,": "op_ = tf_ops.Operation.from_node_def(node_def_,",
+    "new_op = ops.Operation(new_node_def,": "new_op = ops.Operation.from_node_def(new_node_def,",
     # Generated functions have new arguments before the name.
     "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
     "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":

@@ -19,6 +19,7 @@ from typing import List
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import (
     border,
+    dimensions,
     gradient_functions,
     graph_owners,
     operators,
@@ -50,6 +51,7 @@ def install() -> None:
     operators.install(found)
     gradient_functions.install()
     ops_by_graph.install()
+    dimensions.install()
     loader.cache_lookups()
 
 
