@@ -15,7 +15,7 @@ import re
 import sys
 import types
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -379,6 +379,20 @@ def _patch_dependencies_and_fetches() -> None:
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
     """Says whether this TensorFlow itself uses the number of ops in `graph` as op seed (2.4 and older)."""
     return hasattr(graph, "_last_id")
+
+
+def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:
+    """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
+    # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
+    frames = getattr(op, "_traceback", None) or op.traceback
+    for number in range(len(frames) - 1, -1, -1):
+        yield frames[number].filename, frames[number].lineno
+
+
+def op_definition(op_type: str) -> Any:
+    """Returns the `OpDef` of a type; None if it is unknown, as that of a function is."""
+    registry = importlib.import_module(PRIVATE + "framework.op_def_registry")
+    return registry.get(op_type) if hasattr(registry, "get") else registry.get_registered_ops().get(op_type)
 
 
 def session_class() -> Any:
