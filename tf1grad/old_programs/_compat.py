@@ -456,6 +456,20 @@ def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
     return hasattr(graph, "_last_id")
 
 
+def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:
+    """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
+    # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
+    frames = getattr(op, "_traceback", None) or op.traceback
+    for number in range(len(frames) - 1, -1, -1):
+        yield frames[number].filename, frames[number].lineno
+
+
+def op_definition(op_type: str) -> Any:
+    """Returns the `OpDef` of a type; None if it is unknown, as that of a function is."""
+    registry = importlib.import_module(PRIVATE + "framework.op_def_registry")
+    return registry.get(op_type) if hasattr(registry, "get") else registry.get_registered_ops().get(op_type)
+
+
 def session_class() -> Any:
     """Returns the base class of `tf.Session` and `tf.InteractiveSession` with the `_do_run` of every run."""
     from tf1grad._compat import tf

@@ -17,6 +17,7 @@ from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
 from tf1grad.old_programs.verify import script_processes, three_runs
 from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.run_record import Record
 
 OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
 posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")
@@ -72,7 +73,7 @@ def record(folder, tmp_path_factory):
     """Returns a function that records the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "perturb": False, "run": ["--seeds=native", str(folder / "train.py")]}
     folder_for_files = str(tmp_path_factory.mktemp("files"))
-    with script_processes.ScriptProcesses(verify.RECORDED_RUN, folder_for_files, math.inf, 1) as processes:
+    with script_processes.ScriptProcesses(verify.RECORDED_RUN, Record, folder_for_files, math.inf, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
 
 

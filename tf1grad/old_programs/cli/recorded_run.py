@@ -25,7 +25,8 @@ def main(options: Mapping[str, Any]) -> int:
 
     Args:
         options: a dict: `record`, the file to write; `refusal`, the file for the reason why TensorFlow cannot be used;
-            `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`.
+            `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`; `graphs`: True to
+            record graphs, with `any_run` as in `GraphRecorder`, and not values.
     """
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:
@@ -44,10 +45,16 @@ def main(options: Mapping[str, Any]) -> int:
 def _start_recorder(options: Mapping[str, Any]) -> None:
     # Imported here because they import TensorFlow.
     from tf1grad.old_programs.verify import external_evaluations
+    from tf1grad.old_programs.verify.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
+    from tf1grad.old_programs.verify.session_observer import SessionObserver
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
              "tensorflow": _compat.release()}
-    recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
+    recorder: SessionObserver
+    if options.get("graphs"):
+        recorder = GraphRecorder(options["record"], options["steps"], options["any_run"], facts)
+    else:
+        recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
     recorder.start(options["seed"])
     external_evaluations.start(recorder)
 

@@ -106,6 +106,11 @@ def is_users_file(file: str) -> bool:
     return file in _compiled or any(files.are_users(file) for files in _known)
 
 
+def is_file_of_user_code(file: str) -> bool:
+    """Says whether code from `file`, as code objects name it, is user code; "<...>" is one where it was compiled so."""
+    return file in _compiled or file in _python_2 or not file.startswith("<") and is_users_file(file)
+
+
 def is_own_file(file: str) -> bool:
     """Returns True for a file of the commands for old programs."""
     return os.path.abspath(file).startswith(OLD_PROGRAMS + os.sep)
@@ -211,9 +216,7 @@ def _is_between(frame: FrameType) -> bool:
 
 
 def _is_users(frame: FrameType) -> bool:
-    file = frame.f_code.co_filename
-    return (file in _compiled or file in _python_2 or _is_main_without_file(frame)
-            or not file.startswith("<") and is_users_file(file))
+    return _is_main_without_file(frame) or is_file_of_user_code(frame.f_code.co_filename)
 
 
 def _imports_for_callers(namespace: Mapping[str, Any]) -> bool:
