@@ -147,6 +147,12 @@ def is_asked_by_user() -> bool:
     return place_of_asker() is not None
 
 
+def is_asked_by_user_or(name: str) -> bool:
+    """Says whether user code called tf1grad, or a module that has the global `name`."""
+    frame = _asker(sys._getframe(1))
+    return frame is not None and (name in frame.f_globals or _is_users(frame))
+
+
 def is_asked_by_python_2() -> bool:
     """Says whether user code written for Python 2 called tf1grad."""
     place = place_of_asker()
