@@ -114,7 +114,7 @@ def is_own_file(file: str) -> bool:
 def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
     """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it.
 
-    `mock.patch` and the like belong to their nearest caller: to the user where they have only test runners around them.
+    `mock.patch` and the like belong to their nearest caller, and to the user where only test runners are around them.
     """
     asker = _asker(sys._getframe(1))
     if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
