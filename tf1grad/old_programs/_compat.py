@@ -161,14 +161,20 @@ def complete_estimator_export() -> None:
 
 
 def complete_variables() -> None:
-    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16."""
+    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16.
+
+    They become instances of `tf.Variable` again.
+    """
     from tf1grad._compat import tf
 
     def initialized_value(variable: tf.Variable) -> tf.Tensor:
         """Returns the variable's value, or its initial value as long as its initializer has not run."""
         with tf.init_scope():
             return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
-    resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable").initialized_value = initialized_value
+    resource_variable = resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    resource_variable.initialized_value = initialized_value
+    tf.Variable.register(resource_variable)
+    tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
 
 
 def private_module(fullname: str) -> types.ModuleType:

@@ -113,8 +113,9 @@ def test_states_are_kept_where_a_served_module_draws(monkeypatch):
         finder.call_after(["colorsys"], _draw, reason="a test")
         monkeypatch.delitem(__import__("sys").modules, "colorsys", raising=False)
         before = _states()
-        import a_drawing_module
         import colorsys
+
+        import a_drawing_module
         assert isinstance(a_drawing_module, types.ModuleType) and colorsys.rgb_to_hsv
         assert _states() == before
     finally:

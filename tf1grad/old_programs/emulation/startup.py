@@ -170,7 +170,8 @@ def _version_1(process: _Process) -> None:
         _compat.complete_private_modules()
         _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
-        from tf1grad.old_programs.originals.op_layer.installed import tensor_class
+        from tf1grad.old_programs.originals.op_layer.installed import shape_classes, tensor_class
+        shape_classes.install()
         tensor_class.install()
         tensorflow_view.add_names(tensor_class.public_value, [""], "has the class of graph tensors as tf.Tensor")
 

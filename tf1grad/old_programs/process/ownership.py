@@ -119,7 +119,7 @@ def is_own_file(file: str) -> bool:
 def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
     """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it.
 
-    `mock.patch` and the like belong to their nearest caller; where they have only test runners around them, to the user.
+    `mock.patch` and the like belong to their nearest caller, and to the user where only test runners are around them.
     """
     asker = _asker(sys._getframe(1))
     if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
@@ -150,6 +150,12 @@ def place_of_asker() -> Optional[Place]:
 def is_asked_by_user() -> bool:
     """Says whether user code called tf1grad. Libraries test which names exist, and must see what really exists."""
     return place_of_asker() is not None
+
+
+def is_asked_by_user_or(name: str) -> bool:
+    """Says whether user code called tf1grad, or a module that has the global `name`."""
+    frame = _asker(sys._getframe(1))
+    return frame is not None and (name in frame.f_globals or _is_users(frame))
 
 
 def is_asked_by_python_2() -> bool:

@@ -25,6 +25,8 @@ def install() -> None:
     patches.patch(ops.Operation, "__new__", __new__, owner=__name__,
                   reason="tensors of graphs are of the class of the user's tf.Tensor")
     patches.patch(ops, "Tensor", users, owner=__name__, reason="")
+    patches.patch(_compat.resolve("tensorflow.python.framework.tensor.TensorSpec"), "_to_legacy_output_classes",
+                  lambda spec: users, owner=__name__, reason="")
 
 
 def public_value(path: str, name: str) -> Any:
