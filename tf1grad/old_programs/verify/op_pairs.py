@@ -30,7 +30,7 @@ def by_name(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
 
 def by_order(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     """Pairs ops in order, whatever numbers their names have; ops that only one graph has are passed over."""
-    keys, other_keys = ([(op.type, _NUMBER.sub("", op.name)) for op in ops] for ops in (ones, others))
+    keys, other_keys = ([(op.type, without_numbers(op.name)) for op in ops] for ops in (ones, others))
     pairs, one, other = [], 0, 0
     while one < len(ones) and other < len(others):
         if keys[one] != other_keys[other]:
@@ -44,6 +44,11 @@ def by_order(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     numbers = {op.name: number for number, op in enumerate(others) if number not in others_have}
     pairs += [(number, numbers[op.name]) for number, op in enumerate(ones) if number not in have and op.name in numbers]
     return _completed(sorted(pairs), ones, others)
+
+
+def without_numbers(name: str) -> str:
+    """Returns a name without the numbers that make names in a graph unique."""
+    return _NUMBER.sub("", name)
 
 
 def _next_agreement(ones: Sequence[Hashable], others: Sequence[Hashable], one: int, other: int) -> Any:

@@ -10,7 +10,8 @@ from tf1grad.old_programs.verify.graph_record import MAGIC, GraphRecord
 from tf1grad.old_programs.verify.graph_report import Report
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 
-# Python orders sets by the hashes of their elements. The third building has another order than the first two.
+# Python orders sets by the hashes of their elements: of texts, and the addresses of objects. The third building has
+# another order than the first two.
 HASH_SEED, OTHER_HASH_SEED = "0", "1"
 THIS, OTHER = "this interpreter", "the other interpreter"
 
@@ -68,7 +69,7 @@ def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: st
                   hash_seed: str = HASH_SEED) -> GraphRecord:
     """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how."""
     options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
-               "run": [f"--seeds={program.seed_rule}", *program.command]}
+               "other_addresses": hash_seed != HASH_SEED, "run": [f"--seeds={program.seed_rule}", *program.command]}
     record, failure = processes.attempt(side, python, options, hash_seed)
     record.facts.update(program.facts())
     if failure:
