@@ -27,8 +27,8 @@ def main(options: Mapping[str, Any]) -> int:
     Args:
         options: a dict: `record`, the file to write; `refusal`, the file for the reason why TensorFlow cannot be used;
             `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`; `graphs`: True to
-            record graphs, with `any_run` as in `GraphRecorder`, and not values; `other_addresses`: True to move the
-            addresses of objects, by which Python orders sets of them.
+            record graphs, with `any_run`, `state` and `reads_state` as in `GraphRecorder`; `other_addresses`: True to
+            move the addresses of objects, by which Python orders sets of them.
     """
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:
@@ -55,7 +55,8 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
              "tensorflow": _compat.release()}
     recorder: SessionObserver
     if options.get("graphs"):
-        recorder = GraphRecorder(options["record"], options["steps"], options["any_run"], facts)
+        recorder = GraphRecorder(options["record"], options["steps"], options["any_run"], facts,
+                                 options.get("state", ""), options.get("reads_state", False))
     else:
         recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
     recorder.start(options["seed"])

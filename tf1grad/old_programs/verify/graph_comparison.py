@@ -61,6 +61,8 @@ class Difference(NamedTuple):
 
     def keys(self) -> List[Tuple[str, str, str]]:
         """Returns its cause, with the name of each of its ops, without numbers: two orders may agree at some ops."""
+        if self.cause == "order":
+            return [("order", "", "")]
         return [(self.cause, self.what, op_pairs.without_numbers(op.name)) for op in (self.this, self.other) if op]
 
     @property

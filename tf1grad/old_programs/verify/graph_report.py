@@ -170,7 +170,7 @@ class Report:
         yield f"{difference.op.name} ({difference.op.type}){function}"
         found = self._difference(difference)
         lines = [found[side]["line"] for side in ("this", "other") if found[side]]
-        yield from dict.fromkeys(f"{_short_path(line[0])}:{line[1]}: {line[2]}" for line in lines if line)
+        yield from dict.fromkeys(short_place(line) for line in lines if line)
         yield f"{difference.cause}: {_example(difference)}"
 
 
@@ -208,6 +208,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _short_path(file: str) -> str:
-    relative = os.path.relpath(file)
-    return file if relative.startswith(os.pardir) else relative
+def short_place(line: Sequence[Any]) -> str:
+    """Returns the file, number and text of a line; the file is relative to the current folder if it is in there."""
+    relative = os.path.relpath(line[0])
+    return f"{line[0] if relative.startswith(os.pardir) else relative}:{line[1]}: {line[2]}"

@@ -53,15 +53,18 @@ def without_numbers(name: str) -> str:
 
 def _next_agreement(ones: Sequence[Hashable], others: Sequence[Hashable], one: int, other: int) -> Any:
     """Returns the nearest indices from which on both sequences agree for a while; None if they never do."""
-    reach = 2
+    reach = 2 * RUN
     most = max(len(ones) - one, len(others) - other)
+    longer = (len(ones) - one) - (len(others) - other)
     while True:
-        found: Dict[Hashable, int] = {}
-        for number in range(min(other + reach, len(others)) - 1, other - 1, -1):
-            found[_ahead(others, number)] = number
-        near = [(number - one + found[ahead] - other, number, found[ahead])
+        found: Dict[Hashable, List[int]] = {}
+        for number in range(other, min(other + reach, len(others))):
+            found.setdefault(_ahead(others, number), []).append(number)
+        # In a repeated pattern, that agreement is the right one which leaves as many ops on both sides.
+        near = [(skipped + other_skipped + abs(longer - skipped + other_skipped), number, other_number)
                 for number in range(one, min(one + reach, len(ones)))
-                for ahead in [_ahead(ones, number)] if ahead in found]
+                for other_number in found.get(_ahead(ones, number), ())
+                for skipped, other_skipped in [(number - one, other_number - other)]]
         if near:
             return min(near)[1:]
         if reach >= most:

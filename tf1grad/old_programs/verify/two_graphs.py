@@ -66,10 +66,14 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
 
 
 def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: str, program: Program,
-                  hash_seed: str = HASH_SEED) -> GraphRecord:
-    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how."""
+                  hash_seed: str = HASH_SEED, **more: Any) -> GraphRecord:
+    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how.
+
+    The module `cli/recorded_run.py` describes `more` options.
+    """
     options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
-               "other_addresses": hash_seed != HASH_SEED, "run": [f"--seeds={program.seed_rule}", *program.command]}
+               "other_addresses": hash_seed != HASH_SEED, "run": [f"--seeds={program.seed_rule}", *program.command],
+               **more}
     record, failure = processes.attempt(side, python, options, hash_seed)
     record.facts.update(program.facts())
     if failure:
