@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import waiting
+from other_pythons import python_that_sets
 from paths import ROOT
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
@@ -57,15 +58,6 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("verify")
     (folder / "train.py").write_text(SCRIPT)
     return folder
-
-
-def python_that_sets(folder, **variables):
-    """Returns the path of this interpreter under another name, where environment variables are set."""
-    path = folder / ("python-" + "-".join(variables.values()))
-    settings = " ".join(f"{name}={value}" for name, value in variables.items())
-    path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")
-    path.chmod(0o755)
-    return str(path)
 
 
 @pytest.fixture(scope="module")
@@ -275,8 +267,8 @@ def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupt_leaves_nothing(tmp_path, number):
+@pytest.mark.parametrize("number, options", [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])])
+def test_interrupt_leaves_nothing(tmp_path, number, options):
     started = tmp_path / "started"
     (tmp_path / "train.py").write_text(
         "import subprocess, sys, time\n"
@@ -288,8 +280,9 @@ def test_interrupt_leaves_nothing(tmp_path, number):
     temporary.mkdir()
     environment = dict(os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(
         filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
-    command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
-                               cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
+    command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable,
+                                *options], cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE,
+                               universal_newlines=True)
     assert waiting.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"

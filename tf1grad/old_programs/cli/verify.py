@@ -17,6 +17,7 @@ from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
 from tf1grad.old_programs.verify import comparison as limits
 from tf1grad.old_programs.verify import comparison_report, two_graphs
 from tf1grad.old_programs.verify.comparison import DIFFERS, NOISY, SAME, Comparison
+from tf1grad.old_programs.verify.first_values import FirstValues, find_first_values
 from tf1grad.old_programs.verify.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.run_record import Record
@@ -115,7 +116,22 @@ def _verify(arguments: argparse.Namespace) -> int:
             RECORDED_RUN, Record, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
         records = record_three_runs(processes, other, command, arguments.steps or VALUE_STEPS, arguments.seed,
                                     arguments.seeds or "count", arguments.record_seeds)
-    return _write_report(Comparison(*records), arguments, target[-1])
+        comparison = Comparison(*records)
+        hidden = comparison.parted or comparison.hidden
+        if comparison.repeats and hidden and hidden.what in ("loss", "gradient", "value"):
+            comparison.first_values = _find_first_values(arguments, folder, other, command, hidden.step)
+    return _write_report(comparison, arguments, target[-1])
+
+
+def _find_first_values(arguments: argparse.Namespace, folder: str, other: str, command: Sequence[str],
+                       step: int) -> Optional[FirstValues]:
+    rule = os.path.abspath(arguments.record_seeds) if arguments.record_seeds else arguments.seeds or "count"
+    program = two_graphs.Program(command, arguments.script, step, arguments.seed, rule)
+    inner = os.path.join(folder, "tensors")
+    os.mkdir(inner)
+    with ScriptProcesses(RECORDED_RUN, GraphRecord, inner, arguments.timeout, arguments.threads,
+                         _teller(arguments)) as processes:
+        return find_first_values(processes, folder, other, program, step)
 
 
 def _teller(arguments: argparse.Namespace) -> Callable[[str], Any]:

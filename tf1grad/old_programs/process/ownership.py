@@ -63,6 +63,10 @@ class Files:
         package = self._users[folder]
         return package if isinstance(package, bool) else (package or os.path.splitext(name)[0]) in self._include
 
+    def are_outside_packages(self, file: str) -> bool:
+        """Returns True for a file of user code that is not in an installed package."""
+        return self.are_users(file) and self._users[os.path.dirname(file)] is True
+
     def _owner_of(self, folder: str) -> Union[bool, str]:
         """Returns True for a folder of user code, False for one of tf1grad's; else the installed package it is in.
 
@@ -109,6 +113,11 @@ def is_users_file(file: str) -> bool:
 def is_file_of_user_code(file: str) -> bool:
     """Says whether code from `file`, as code objects name it, is user code; "<...>" is one where it was compiled so."""
     return file in _compiled or file in _python_2 or not file.startswith("<") and is_users_file(file)
+
+
+def is_installed_file(file: str) -> bool:
+    """Says whether a file of user code belongs to an installed package, such as one that `--include` names."""
+    return not file.startswith("<") and not any(files.are_outside_packages(file) for files in _known)
 
 
 def is_own_file(file: str) -> bool:

@@ -17,12 +17,13 @@ SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement, the names or the speed of ops.
 WITHOUT_EFFECT = frozenset(["_class", "container", "shared_name", "parallel_iterations", "metadata", "swap_memory",
-                            "use_cudnn_on_gpu", "use_inter_op_parallelism"])
+                            "use_cudnn_on_gpu", "use_inter_op_parallelism", "debug_name", "validate_shape"])
 # Notes of newer Python code for itself, on ops of every kind: shapes, and that a user asked for control inputs.
 NOTES = frozenset(["_output_shapes", "_has_manual_control_dependencies"])
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
 _MISSING = object()
 _COUNTER = re.compile(r"_?-?\d+$")  # of Python's, in the names of functions, tokens and gradients
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 
 Definitions = Mapping[str, Mapping[str, Sequence[Any]]]
 
@@ -58,6 +59,12 @@ class Difference(NamedTuple):
         assert found is not None
         return found
 
+    def keys(self) -> List[Tuple[str, str, str]]:
+        """Returns its cause, with the name of each of its ops, without numbers: two orders may agree at some ops."""
+        if self.cause == "order":
+            return [("order", "", "")]
+        return [(self.cause, self.what, op_pairs.without_numbers(op.name)) for op in (self.this, self.other) if op]
+
     @property
     def may_change_numbers(self) -> bool:
         """Says whether the difference can change a value, also without another difference that the comparison shows."""
@@ -75,6 +82,7 @@ class GraphComparison:
         this, other: the graphs; None for one that only one of the programs has.
         differences: every `Difference` that is not known, by position.
         known: those in the table of known differences.
+        unstable: those at ops where the reference differs from itself.
     """
 
     def __init__(self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions,
@@ -82,14 +90,32 @@ class GraphComparison:
         self.this, self.other = this, other
         self.differences: List[Difference] = []
         self.known: List[Difference] = []
+        self.unstable: List[Difference] = []
         if this is not None and other is not None:
             for each in _Comparer(this, other, definitions, other_definitions).differences():
                 (self.differences if each.reason is None else self.known).append(each)
 
     @property
     def is_same(self) -> bool:
-        """Returns True if both exist and all differences are known."""
+        """Returns True if both exist and no difference is left that is neither known nor unstable."""
         return self.this is not None and self.other is not None and not self.differences
+
+    def end_with(self, graph: Optional[Graph]) -> None:
+        """Leaves out the last ops of one of the two graphs that only it has: the other program died before them."""
+        missing = {each.op.name for each in self.differences if each.cause == "only in one" and not each.function}
+        last = set()
+        for op in reversed(graph.ops if graph else []):
+            if op.name not in missing:
+                break
+            last.add(op.name)
+        self.differences = [each for each in self.differences
+                            if each.function or each.cause != "only in one" or each.op.name not in last]
+
+    def set_apart(self, repeated: GraphComparison) -> None:
+        """Moves differences to `unstable` where a comparison of the reference with itself has one of the same cause."""
+        ops = {key for each in repeated.differences for key in each.keys()}
+        self.unstable = [each for each in self.differences if not ops.isdisjoint(each.keys())]
+        self.differences = [each for each in self.differences if ops.isdisjoint(each.keys())]
 
     @property
     def first(self) -> Optional[Difference]:
@@ -98,9 +124,19 @@ class GraphComparison:
 
 
 def compare_records(this: GraphRecord, other: GraphRecord) -> List[GraphComparison]:
-    """Returns the comparison of each graph of two programs, in the order in which sessions ran them."""
-    return [GraphComparison(*pair, this.op_definitions, other.op_definitions)
-            for pair in _pair_graphs(this.graphs, other.graphs)]
+    """Returns the comparison of each graph of two programs, in the order in which sessions ran them.
+
+    Of a program that failed, what it built until then is compared.
+    """
+    found = [GraphComparison(*pair, this.op_definitions, other.op_definitions)
+             for pair in _pair_graphs(this.graphs, other.graphs)]
+    for graph in found:
+        if "failure" in other.facts:
+            graph.end_with(graph.this)
+        if "failure" in this.facts:
+            graph.end_with(graph.other)
+    return [graph for graph in found if graph.this and graph.other
+            or "failure" not in (other if graph.this else this).facts]
 
 
 def _pair_graphs(ones: Sequence[Graph], others: Sequence[Graph]) -> Iterator[Tuple[Optional[Graph], Optional[Graph]]]:
@@ -269,6 +305,8 @@ class _Ops:
             return inner, "" if self._comparer.is_function(value["function"]) else value["function"]
         if isinstance(value, str) and name == "_class":
             return "loc:@" + rename(value[len("loc:@"):])
+        if isinstance(value, str) and name == "shared_name":
+            return _UUID.sub("", value)
         return _COUNTER.sub("", value) if isinstance(value, str) and name in ("_gradient_op_type", "token") else value
 
     @staticmethod

@@ -10,7 +10,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process.ownership import is_file_of_user_code, is_installed_file
 from tf1grad.old_programs.verify.graph_record import Function, Graph, GraphRecord, Op
 
 MOST_VALUES = 8  # of a tensor in an attribute; of a larger one an even sample is kept
@@ -22,7 +22,7 @@ class Describer:
     def __init__(self, record: GraphRecord) -> None:
         self._record = record
         self._places: Dict[Tuple[str, int], int] = {}
-        self._are_users: Dict[str, bool] = {}
+        self._ranks: Dict[str, int] = {}
 
     def add(self, graph: tf.Graph, runs: int, count: int) -> None:
         """Adds a graph that sessions ran so often, with the first `count` of its ops."""
@@ -57,18 +57,26 @@ class Describer:
         return Function(types, results, rows)
 
     def _place(self, op: tf.Operation) -> Optional[int]:
-        for place in _compat.frames_of_op(op):
-            if self._is_users(place[0]):
-                if place not in self._places:
-                    self._places[place] = len(self._record.places)
-                    self._record.places.append([*place, linecache.getline(*place).strip()])
-                return self._places[place]
-        return None
+        """Returns the index of the nearest line of user code; if possible, not of an installed package."""
+        place = None
+        for frame in _compat.frames_of_op(op):
+            rank = self._rank(frame[0])
+            if rank == 2 or rank and place is None:
+                place = frame
+            if rank == 2:
+                break
+        if place is None:
+            return None
+        if place not in self._places:
+            self._places[place] = len(self._record.places)
+            self._record.places.append([*place, linecache.getline(*place).strip()])
+        return self._places[place]
 
-    def _is_users(self, file: str) -> bool:
-        if file not in self._are_users:
-            self._are_users[file] = ownership.is_file_of_user_code(file)
-        return self._are_users[file]
+    def _rank(self, file: str) -> int:
+        """Returns 2 for the user's own file, 1 for an installed package that counts as user code, 0 for others."""
+        if file not in self._ranks:
+            self._ranks[file] = is_file_of_user_code(file) * (2 - is_installed_file(file))
+        return self._ranks[file]
 
 
 def _row(node: Any, inputs: List[str], shapes: List[Any], place: Optional[int]) -> Op:

@@ -6,6 +6,7 @@ The file is JSON, compressed with gzip:
 - `facts`: versions, the script, its arguments, `ended` ("recorder" where a step ended the script) and `error`.
 - `places`: the user's lines, each `[file, line, text]`.
 - `op_definitions`: maps each op type to its attributes, and each attribute to `[]` or `[default]`.
+- `tensors`: the values that `verify` itself fetches in a step, by tensor name; empty in recorded files.
 - `graphs`: in the order of their first runs, each with `runs` (how many), `ops` and `functions` (by name). An op is a
   list in the order of the fields of `Op`. A function has `arguments` (types), `results` (input names) and `ops`.
 
@@ -66,6 +67,22 @@ class Graph(NamedTuple):
     functions: Dict[str, Function]
 
 
+class StepTensor(NamedTuple):
+    """Holds a sample of a tensor that a step computes.
+
+    Attributes:
+        shape, digest, norm, largest, values: as in `run_record.Sample`.
+        remainder: for a sum, its largest element relative to the mean sum of its terms' magnitudes; else None.
+    """
+
+    shape: List[int]
+    digest: str
+    norm: float
+    largest: float
+    remainder: Optional[float]
+    values: List[float]
+
+
 class GraphRecord:
     """The graphs of one run of a script.
 
@@ -78,11 +95,12 @@ class GraphRecord:
         self.graphs: List[Graph] = []
         self.places: List[List[Any]] = []
         self.op_definitions: Dict[str, Dict[str, List[Any]]] = {}
+        self.tensors: Dict[str, StepTensor] = {}
 
     def save(self, path: str) -> None:
         """Writes the record to the file `path`."""
         content = {"format": FORMAT, "facts": self.facts, "places": self.places,
-                   "op_definitions": self.op_definitions, "graphs": self.graphs}
+                   "op_definitions": self.op_definitions, "tensors": self.tensors, "graphs": self.graphs}
         with gzip.open(path, "wb", compresslevel=4) as file:
             file.write(json.dumps(content, separators=(",", ":")).encode("utf-8"))
 
@@ -96,12 +114,18 @@ class GraphRecord:
         try:
             with gzip.open(path, "rb") as file:
                 content = json.loads(file.read().decode("utf-8"))
-        except (OSError, EOFError, zlib.error, ValueError) as error:
-            raise ValueError(f"{path} is damaged, or not a file that --record-graph wrote: {error}") from error
-        if not isinstance(content, dict) or content.get("format") != FORMAT:
-            raise ValueError(f"{path} does not hold {FORMAT!r}; record it again with this version of tf1grad.")
+            return cls._unpacked(content)
+        except (OSError, EOFError, zlib.error, ValueError, KeyError, TypeError) as error:
+            raise ValueError(f"{path} is damaged, or not a file that --record-graph of this version of tf1grad wrote "
+                             f"({type(error).__name__}: {error}).") from error
+
+    @classmethod
+    def _unpacked(cls, content: Mapping[str, Any]) -> GraphRecord:
+        if content["format"] != FORMAT:
+            raise ValueError(f"its format is {content['format']!r}, not {FORMAT!r}")
         record = cls(content["facts"])
         record.places, record.op_definitions = content["places"], content["op_definitions"]
+        record.tensors = {name: StepTensor(*kept) for name, kept in content["tensors"].items()}
         record.graphs = [Graph(runs, _ops(ops), {name: Function(arguments, results, _ops(inner)) for
                                                  name, (arguments, results, inner) in functions.items()})
                          for runs, ops, functions in content["graphs"]]

@@ -15,6 +15,7 @@ from tf1grad.old_programs.verify.graph_description import Describer
 from tf1grad.old_programs.verify.graph_record import GraphRecord
 from tf1grad.old_programs.verify.run_record import Arrays
 from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
+from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 
 class _Seen:
@@ -41,12 +42,16 @@ class GraphRecorder(SessionObserver):
         steps: the training step at which the process ends, from 1.
         any_run: whether a run counts as a step as long as the script has not differentiated anything.
         facts: other facts for the record.
+        state: a file for variables and feeds, to record the tensors of the last step as well; "" for graphs alone.
+        reads_state: whether that file exists, and the tensors are those at its variables and feeds.
     """
 
-    def __init__(self, path: str, steps: int, any_run: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
+    def __init__(self, path: str, steps: int, any_run: bool = False, facts: Optional[Mapping[str, Any]] = None,
+                 state: str = "", reads_state: bool = False) -> None:
         super().__init__(path, steps)
         self.record = GraphRecord(facts)
         self._any_run = any_run
+        self._state, self._reads_state = state, reads_state
         self._begun = 0
         self._seen: Dict[int, _Seen] = {}  # by the ids of graphs, which live as long
         self._trains: Dict[Any, bool] = {}  # of each kind of run
@@ -60,6 +65,8 @@ class GraphRecorder(SessionObserver):
             ran = graph_runs.executed([*targets, *(tensor.op for tensor in fetches if tensor.name not in feeds)], feeds)
             self._trains[key] = self.watch.trains(graph, ran)
         if self._trains[key] or self._any_run and not self.watch.count():
+            if self._state and self._begun + 1 == self._steps:
+                self.record.tensors = fetch_step(session, targets, fetches, feeds, self._state, self._reads_state)
             self.begin_step(session)
         else:
             self._note_run(graph)

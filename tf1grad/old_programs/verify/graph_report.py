@@ -36,7 +36,9 @@ class Report:
                  again_is_this: bool = False) -> None:
         self.this, self.other = this, other
         self.graphs = compare_records(this, other)
-        self._repeated = compare_records(this if again_is_this else other, again) if again else []
+        repeated = compare_records(this if again_is_this else other, again) if again else []
+        for graph, same in zip(self.graphs, repeated if len(repeated) == len(self.graphs) else []):
+            graph.set_apart(same)
 
     @property
     def failures(self) -> List[str]:
@@ -50,27 +52,15 @@ class Report:
 
     @property
     def ends_alike(self) -> bool:
-        """Returns False if one program reached the training step and the other ended before."""
-        return bool(self.this.facts.get("ended") == self.other.facts.get("ended"))
-
-    @property
-    def unstable(self) -> Optional[Difference]:
-        """Returns where the reference parts from itself, if that is not after the two programs part; else None."""
-        parted = self.parted
-        if parted is None:
-            return None
-        for number, graph in enumerate(self._repeated[:parted + 1]):
-            first, ours = graph.first, self.graphs[number].first
-            if first is not None and (ours is None or first.position <= ours.position + 1):
-                return first
-        return None
+        """Returns False if one program reached the training step and the other ended before, without an error."""
+        return bool(self.failures or self.this.facts.get("ended") == self.other.facts.get("ended"))
 
     @property
     def outcome(self) -> str:
         """Returns SAME, DIFFERS or NOISY."""
-        if self.parted is None and self.ends_alike:
-            return SAME
-        return DIFFERS if self.unstable is None else NOISY
+        if self.parted is not None or not self.ends_alike:
+            return DIFFERS
+        return NOISY if any(graph.unstable for graph in self.graphs) else SAME
 
     @property
     def may_change_numbers(self) -> bool:
@@ -88,6 +78,7 @@ class Report:
     def _graph(self, graph: GraphComparison) -> Dict[str, Any]:
         ops = {"this": graph.this and len(graph.this.ops), "other": graph.other and len(graph.other.ops)}
         return {"ops": ops, "identical": graph.is_same and not graph.known,
+                "unstable": [self._difference(each) for each in graph.unstable],
                 "first": None if graph.first is None else self._difference(graph.first),
                 "causes": [{"cause": cause, "ops": _count_ops(found), "may change numbers": any(
                     each.may_change_numbers for each in found), "example": self._difference(found[0])}
@@ -113,18 +104,22 @@ class Report:
 
     def verdict(self) -> str:
         """Returns the verdict in a sentence or two."""
-        unstable, parted = self.unstable, self.parted
-        if unstable is not None:
-            return (f"Too noisy to tell: built twice under one interpreter, the program's graphs already part at the "
-                    f"op {unstable.op.name}. Python's order of sets, or unseeded random numbers, decide there.")
+        parted = self.parted
         if parted is not None:
             first = self.graphs[parted].first
             where = f"at the op {first.op.name}" if first else "in the number of graphs"
             effect = ("The difference can change numbers." if self.may_change_numbers else
-                      "None of the differences can change a number.")
+                      "The differences cannot change a number.")
             return f"The graphs part {where}. {effect}"
+        if self.failures:
+            return "Identical until a program failed."
         if not self.ends_alike:
             return "Identical, but one of the programs trained and the other ended before."
+        unstable = [each.op.name for graph in self.graphs for each in graph.unstable]
+        if unstable:
+            return (f"Too noisy to tell: identical except for {len(set(unstable))} ops at which the program also "
+                    f"differs from itself, first {unstable[0]}, when one interpreter builds it twice. The order of "
+                    "Python's sets or random numbers without a seed decide there.")
         known = sum(len(graph.known) for graph in self.graphs)
         return f"Identical, except for {known} known differences." if known else "Identical."
 
@@ -153,8 +148,8 @@ class Report:
     def _graph_lines(self, number: int, graph: GraphComparison) -> Iterator[str]:
         sizes = [f"{len(side.ops):,} ops" if side else "does not exist" for side in (graph.this, graph.other)]
         counts = sizes[0] if sizes[0] == sizes[1] else " | ".join(sizes)
-        yield f"graph {number}, {counts}: " + ("identical" if graph.is_same else "different") + (
-            ", except for what is known" if graph.known else "")
+        yield f"graph {number}, {counts}: " + ("different" if not graph.is_same else "identical" if not (
+            graph.known or graph.unstable) else "identical, except for the following")
         if graph.first:
             yield "  the first op where they part:"
             yield from ("    " + line for line in self._difference_lines(graph.first))
@@ -167,13 +162,15 @@ class Report:
             yield f"  {cause:<{widths[0]}}  {count:>{widths[1]}}  {effect:<{widths[2]}}  {example}"
         for cause, found in cause_groups(graph.known).items():
             yield f"  known: {cause}, {_count_ops(found)} ops: {found[0].reason}"
+        for cause, found in cause_groups(graph.unstable).items():
+            yield f"  differs from itself as well: {cause}, {_count_ops(found)} ops: {_example(found[0])}"
 
     def _difference_lines(self, difference: Difference) -> Iterator[str]:
         function = f", in the function {difference.function}" if difference.function else ""
         yield f"{difference.op.name} ({difference.op.type}){function}"
         found = self._difference(difference)
         lines = [found[side]["line"] for side in ("this", "other") if found[side]]
-        yield from dict.fromkeys(f"{_short_path(line[0])}:{line[1]}: {line[2]}" for line in lines if line)
+        yield from dict.fromkeys(short_place(line) for line in lines if line)
         yield f"{difference.cause}: {_example(difference)}"
 
 
@@ -211,6 +208,7 @@ def _short(value: Any) -> str:
     return text if len(text) <= 80 else text[:77] + "..."
 
 
-def _short_path(file: str) -> str:
-    relative = os.path.relpath(file)
-    return file if relative.startswith(os.pardir) else relative
+def short_place(line: Sequence[Any]) -> str:
+    """Returns the file, number and text of a line; the file is relative to the current folder if it is in there."""
+    relative = os.path.relpath(line[0])
+    return f"{line[0] if relative.startswith(os.pardir) else relative}:{line[1]}: {line[2]}"

@@ -30,7 +30,7 @@ def by_name(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
 
 def by_order(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     """Pairs ops in order, whatever numbers their names have; ops that only one graph has are passed over."""
-    keys, other_keys = ([(op.type, _NUMBER.sub("", op.name)) for op in ops] for ops in (ones, others))
+    keys, other_keys = ([(op.type, without_numbers(op.name)) for op in ops] for ops in (ones, others))
     pairs, one, other = [], 0, 0
     while one < len(ones) and other < len(others):
         if keys[one] != other_keys[other]:
@@ -46,17 +46,25 @@ def by_order(ones: Sequence[Op], others: Sequence[Op]) -> Pairs:
     return _completed(sorted(pairs), ones, others)
 
 
+def without_numbers(name: str) -> str:
+    """Returns a name without the numbers that make names in a graph unique."""
+    return _NUMBER.sub("", name)
+
+
 def _next_agreement(ones: Sequence[Hashable], others: Sequence[Hashable], one: int, other: int) -> Any:
     """Returns the nearest indices from which on both sequences agree for a while; None if they never do."""
-    reach = 2
+    reach = 2 * RUN
     most = max(len(ones) - one, len(others) - other)
+    longer = (len(ones) - one) - (len(others) - other)
     while True:
-        found: Dict[Hashable, int] = {}
-        for number in range(min(other + reach, len(others)) - 1, other - 1, -1):
-            found[_ahead(others, number)] = number
-        near = [(number - one + found[ahead] - other, number, found[ahead])
+        found: Dict[Hashable, List[int]] = {}
+        for number in range(other, min(other + reach, len(others))):
+            found.setdefault(_ahead(others, number), []).append(number)
+        # In a repeated pattern, that agreement is the right one which leaves as many ops on both sides.
+        near = [(skipped + other_skipped + abs(longer - skipped + other_skipped), number, other_number)
                 for number in range(one, min(one + reach, len(ones)))
-                for ahead in [_ahead(ones, number)] if ahead in found]
+                for other_number in found.get(_ahead(ones, number), ())
+                for skipped, other_skipped in [(number - one, other_number - other)]]
         if near:
             return min(near)[1:]
         if reach >= most:

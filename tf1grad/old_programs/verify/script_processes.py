@@ -161,4 +161,6 @@ def _text(path: str) -> str:
 
 
 def _last_lines(text: str, count: int = 20) -> str:
-    return "\n".join("    " + line for line in text.rstrip().split("\n")[-count:])
+    """Returns the last lines of a script's output, indented; only those of the last traceback if there is one."""
+    _, traceback, after = text.rstrip().rpartition("Traceback (most recent call last)")
+    return "\n".join("    " + line for line in (traceback + after).split("\n")[-count:])

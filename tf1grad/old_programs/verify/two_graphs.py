@@ -10,7 +10,8 @@ from tf1grad.old_programs.verify.graph_record import MAGIC, GraphRecord
 from tf1grad.old_programs.verify.graph_report import Report
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 
-# Python orders sets by the hashes of their elements. The third building has another order than the first two.
+# Python orders sets by the hashes of their elements: of texts, and the addresses of objects. The third building has
+# another order than the first two.
 HASH_SEED, OTHER_HASH_SEED = "0", "1"
 THIS, OTHER = "this interpreter", "the other interpreter"
 
@@ -65,10 +66,14 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
 
 
 def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: str, program: Program,
-                  hash_seed: str = HASH_SEED) -> GraphRecord:
-    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how."""
+                  hash_seed: str = HASH_SEED, **more: Any) -> GraphRecord:
+    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how.
+
+    The module `cli/recorded_run.py` describes `more` options.
+    """
     options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
-               "run": [f"--seeds={program.seed_rule}", *program.command]}
+               "other_addresses": hash_seed != HASH_SEED, "run": [f"--seeds={program.seed_rule}", *program.command],
+               **more}
     record, failure = processes.attempt(side, python, options, hash_seed)
     record.facts.update(program.facts())
     if failure:
