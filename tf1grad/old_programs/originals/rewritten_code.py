@@ -85,11 +85,12 @@ def code(root: str, path: str) -> types.CodeType:
         pass  # the file does not exist, or is incomplete
     with open(source, "rb") as file:
         made = compiled(file.read(), source, path)
-    _keep(kept, header + marshal.dumps(made))
+    keep(kept, header + marshal.dumps(made))
     return made
 
 
-def _keep(path: str, content: bytes) -> None:
+def keep(path: str, content: bytes) -> None:
+    """Writes a file of the cache in one piece; does nothing where that is not possible."""
     temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

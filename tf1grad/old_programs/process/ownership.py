@@ -50,6 +50,7 @@ class Files:
                  served: Iterable[str] = ()) -> None:
         self._include = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
+        self._python = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
         self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
                          ("stdlib", "platstdlib", "purelib", "platlib")}
         self._libraries = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD, *served])
@@ -57,21 +58,29 @@ class Files:
 
     def are_users(self, file: str) -> bool:
         """Returns True for a file that is user code."""
+        package = self.package_of(file)
+        return package if isinstance(package, bool) else name_of_package(package) in self._include
+
+    def package_of(self, file: str) -> Union[bool, str]:
+        """Returns True for a file of the user's, False for one of Python or tf1grad, else its installed package.
+
+        The package is the path of its folder, or the file of a module without one.
+        """
         folder, name = os.path.split(file)
         if folder not in self._users:
             self._users[folder] = self._owner_of(os.path.realpath(folder))
-        package = self._users[folder]
-        return package if isinstance(package, bool) else (package or os.path.splitext(name)[0]) in self._include
+        return self._users[folder] or (self._users[folder] == "" and os.path.join(folder, name))
+
+    def include(self, package: str) -> None:
+        """Counts the files of an installed package, given by its module's name, as user code from now on."""
+        self._include.add(package)
 
     def are_outside_packages(self, file: str) -> bool:
         """Returns True for a file of user code that is not in an installed package."""
         return self.are_users(file) and self._users[os.path.dirname(file)] is True
 
     def _owner_of(self, folder: str) -> Union[bool, str]:
-        """Returns True for a folder of user code, False for one of tf1grad's; else the installed package it is in.
-
-        The result is "" for the folder around installed packages.
-        """
+        """Returns what `package_of` returns for files in `folder`; "" for the folder around installed packages."""
         if (folder + os.sep).startswith(self._libraries):
             return False
         inside = folder
@@ -79,7 +88,8 @@ class Files:
             if inside == self._script_folder:
                 return True
             if self._is_installation(inside):
-                return folder[len(inside) + 1:].split(os.sep)[0]
+                name = folder[len(inside) + 1:].split(os.sep)[0]
+                return inside not in self._python and (name and os.path.join(inside, name))
             inside = os.path.dirname(inside)
         return True
 
@@ -118,6 +128,38 @@ def is_file_of_user_code(file: str) -> bool:
 def is_installed_file(file: str) -> bool:
     """Says whether a file of user code belongs to an installed package, such as one that `--include` names."""
     return not file.startswith("<") and not any(files.are_outside_packages(file) for files in _known)
+
+
+def include(package: str) -> None:
+    """Counts the files of an installed package as user code from now on.
+
+    Args:
+        package: the name of its module.
+    """
+    for files in _known:
+        files.include(package)
+
+
+def package_of(file: str) -> Optional[str]:
+    """Returns the path of the installed package or module that a file belongs to; None for all other files."""
+    owners = [files.package_of(file) for files in _known]
+    return None if True in owners else next((owner for owner in owners if isinstance(owner, str)), None)
+
+
+def name_of_package(path: str) -> str:
+    """Returns the name that a program imports for the installed package or module at `path`."""
+    return os.path.basename(path).partition(".")[0]
+
+
+def importing_package() -> Optional[str]:
+    """Returns the path of the installed package whose code imports a module now; None where user code does."""
+    for frame in _outwards(sys._getframe(1)):
+        if _is_users(frame):
+            return None
+        package = None if _is_between(frame) else package_of(frame.f_code.co_filename)
+        if package is not None:
+            return package
+    return None
 
 
 def is_own_file(file: str) -> bool:
