@@ -35,4 +35,4 @@ def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> A
 
 
 def _is_shape(value: Any) -> bool:
-    return isinstance(value, tf.Tensor) and hasattr(value, "graph") and value.op.type == "Shape"
+    return isinstance(value, tf.Tensor) and getattr(value, "graph", None) and value.op.type == "Shape"
