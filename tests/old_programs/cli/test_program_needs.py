@@ -101,4 +101,5 @@ def test_the_table_of_libraries():
     assert names == sorted(set(names))
     for library in library_releases.LIBRARIES:
         assert packages.is_for_version_1(library.name, library.version) in (True, None)
-        assert library is library_releases.library_of(library.name) is library_releases.library_of_module(library.module)
+        assert library is library_releases.library_of(library.name)
+        assert library is library_releases.library_of_module(library.module)

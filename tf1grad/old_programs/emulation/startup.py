@@ -121,6 +121,9 @@ def _imports(process: _Process) -> None:
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
+    if included:
+        from tf1grad.old_programs.originals import pickling
+        pickling.install()
 
 
 def _compilers(process: _Process) -> None:
@@ -174,6 +177,10 @@ def _version_1(process: _Process) -> None:
         _compat.complete_private_modules()
         _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
+        from tf1grad.old_programs.originals.op_layer.installed import shape_classes, tensor_class
+        shape_classes.install()
+        tensor_class.install()
+        tensorflow_view.add_names(tensor_class.public_value, [""], "has the class of graph tensors as tf.Tensor")
 
 
 def _old_names(process: _Process) -> None:
