@@ -161,14 +161,20 @@ def complete_estimator_export() -> None:
 
 
 def complete_variables() -> None:
-    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16."""
+    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16.
+
+    They become instances of `tf.Variable` again.
+    """
     from tf1grad._compat import tf
 
     def initialized_value(variable: tf.Variable) -> tf.Tensor:
         """Returns the variable's value, or its initial value as long as its initializer has not run."""
         with tf.init_scope():
             return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
-    resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable").initialized_value = initialized_value
+    resource_variable = resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    resource_variable.initialized_value = initialized_value
+    tf.Variable.register(resource_variable)
+    tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
 
 
 def private_module(fullname: str) -> types.ModuleType:
@@ -454,6 +460,20 @@ def _patch_runs() -> None:
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
     """Says whether this TensorFlow itself uses the number of ops in `graph` as op seed (2.4 and older)."""
     return hasattr(graph, "_last_id")
+
+
+def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:
+    """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
+    # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
+    frames = getattr(op, "_traceback", None) or op.traceback
+    for number in range(len(frames) - 1, -1, -1):
+        yield frames[number].filename, frames[number].lineno
+
+
+def op_definition(op_type: str) -> Any:
+    """Returns the `OpDef` of a type; None if it is unknown, as that of a function is."""
+    registry = importlib.import_module(PRIVATE + "framework.op_def_registry")
+    return registry.get(op_type) if hasattr(registry, "get") else registry.get_registered_ops().get(op_type)
 
 
 def session_class() -> Any:

@@ -19,6 +19,8 @@ from typing import List
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import (
     border,
+    class_methods,
+    dimensions,
     gradient_functions,
     graph_owners,
     operators,
@@ -43,6 +45,7 @@ def install() -> None:
     loader.serve(border.paths(), border.FUNCTIONS)
     surroundings.install()
     graph_owners.install()
+    class_methods.install()
     with operators.collected() as found:
         for path in border.FIRST:
             loader.module(path)
@@ -50,6 +53,7 @@ def install() -> None:
     operators.install(found)
     gradient_functions.install()
     ops_by_graph.install()
+    dimensions.install()
     loader.cache_lookups()
 
 
