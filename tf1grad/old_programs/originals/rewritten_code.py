@@ -26,10 +26,11 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 12  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 13  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
+_OF_ARRAYS = {"tostring": "tobytes", "itemset": "__setitem__"}  # methods that NumPy 2 removed
 # Text of an original -> its replacement.
 _CORRECTED = {
     # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
@@ -124,6 +125,7 @@ class _Imports(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Updates names that NumPy renamed or that Python moved to `collections.abc`."""
         self.generic_visit(node)
+        node.attr = _OF_ARRAYS.get(node.attr, node.attr)
         if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
                 and node.attr in collections.abc.__all__):
             inner = _placed(ast.Attribute(node.value, "abc", ast.Load()), node)
@@ -134,8 +136,12 @@ class _Imports(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Accepts str as well as bytes from h5py, in Keras's `saving` package."""
+        """Accepts str as well as bytes from h5py, in Keras's `saving` package; lets NumPy copy where it must."""
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and ast.dump(node.func.value) == ast.dump(ast.Name("np", ast.Load())):
+            kept = [each for each in node.keywords if not (each.arg == "copy" and node.func.attr == "array")]
+            if kept != node.keywords:
+                node.func.attr, node.keywords = "asarray", kept
         if (self._package == "tensorflow.python.keras.saving"
                 and isinstance(node.func, ast.Attribute) and node.func.attr == "decode"):
             return _placed(_call("text", node.func.value), node)
