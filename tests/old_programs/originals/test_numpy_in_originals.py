@@ -24,7 +24,8 @@ feeder = data_feeder.setup_train_data_feeder(
     np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 2]), n_classes=3, batch_size=3)
 feeder.input_builder()
 fed = [value.tolist() for value in feeder.get_feed_dict_fn()().values()]
-columns = data_feeder.setup_train_data_feeder(iter(np.array([[1, 2], [3, 4]])), iter(np.array([1, 0])), n_classes=2, batch_size=2)
+columns = data_feeder.setup_train_data_feeder(
+    iter(np.array([[1, 2], [3, 4]])), iter(np.array([1, 0])), n_classes=2, batch_size=2)
 columns.input_builder()
 fed += [value.tolist() for value in columns.get_feed_dict_fn()().values()]
 processor = text.ByteProcessor(6)
