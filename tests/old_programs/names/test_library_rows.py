@@ -180,6 +180,7 @@ MAKERS = {
 VALUES = {
     "numpy.load": "import numpy as np\nnp.load(f).item()",
     "numpy.array(copy=False)": "import numpy as np\nnp.array(x, copy=False)",
+    "numpy.stack of a generator": "import numpy as np\nnp.stack(map(f, x))",
     "numpy.fromstring": "import numpy as np\nnp.fromstring(x)",
     "numpy.array of rows of different lengths": "import numpy as np\nnp.array([[1], [1, 2]])",
     "matplotlib gca(projection)": "f.gca(projection='3d')",
