@@ -10,7 +10,7 @@ from tf1grad.old_programs.verify import known_differences
 from tf1grad.old_programs.verify.graph_comparison import compare_records
 from tf1grad.old_programs.verify.graph_description import Describer
 from tf1grad.old_programs.verify.graph_record import GraphRecord, Op
-from tf1grad.old_programs.verify.graph_report import Report
+from tf1grad.old_programs.verify.graph_report import GraphReport
 
 
 def recorded(*builds, **facts):
@@ -159,9 +159,9 @@ def test_names_that_a_process_makes_up():
 def test_known_differences_count_as_identical(monkeypatch):
     row = known_differences.KnownDifference("type", "Maximum", "", "It is another function.")
     monkeypatch.setattr(known_differences, "KNOWN", [row])
-    report = Report(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
+    report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
-    report = Report(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
+    report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
     assert report.outcome == "same" and report.verdict() == "Identical, except for 1 known differences."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
@@ -169,10 +169,10 @@ def test_known_differences_count_as_identical(monkeypatch):
 
 def test_several_graphs_of_which_one_program_has_more():
     other = changed("x, 2.", "x, 3.")
-    report = Report(recorded(base, other), recorded(base, other))
+    report = GraphReport(recorded(base, other), recorded(base, other))
     assert report.outcome == "same" and report.verdict() == "Identical."
     extra = recorded(base, lambda: tf.constant(1, name="extra"), other)
-    report = Report(recorded(base, other), extra)
+    report = GraphReport(recorded(base, other), extra)
     assert report.outcome == "differs" and [graph.this is None for graph in report.graphs] == [False, True, False]
     assert "graph 2, does not exist | 1 ops: different" in report.as_text("train.py")
 
@@ -186,27 +186,27 @@ def test_a_program_that_differs_from_itself_is_told_apart():
         return recorded(build)
 
     this, other, again = built("a", "b", 2.), built("b", "a", 2.), built("a", "b", 2.)
-    assert Report(this, other).outcome == "differs"
-    report = Report(this, other, again)
+    assert GraphReport(this, other).outcome == "differs"
+    report = GraphReport(this, other, again)
     assert report.outcome == "noisy" and report.verdict().startswith("Too noisy to tell: identical except for ")
-    report = Report(built("a", "b", 3.), other, again)
+    report = GraphReport(built("a", "b", 3.), other, again)
     assert report.outcome == "differs" and report.verdict().startswith("The graphs part at the op product/y.")
 
 
 def test_what_a_failed_program_built_is_compared():
     this, other = recorded(lambda: [base(), tf.constant(1.)]), recorded(base)
     other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
-    report = Report(this, other)
+    report = GraphReport(this, other)
     assert report.outcome == "same" and report.verdict() == "Identical until a program failed."
     other = recorded(lambda: [changed("x, 2.", "x, 3.")()])
     other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
-    assert Report(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
+    assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
 
 
 def test_one_program_ends_before_it_trains():
     this, other = recorded(base), recorded(base)
     del other.facts["ended"]
-    report = Report(this, other)
+    report = GraphReport(this, other)
     assert report.outcome == "differs" and report.verdict().startswith("Identical, but one of the programs trained")
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from tf1grad.old_programs.verify import two_graphs
 from tf1grad.old_programs.verify.comparison import FIRST_GRADIENTS, difference
 from tf1grad.old_programs.verify.graph_record import GraphRecord, Op, StepTensor
-from tf1grad.old_programs.verify.graph_report import Report, short_place
+from tf1grad.old_programs.verify.graph_report import GraphReport, short_place
 from tf1grad.old_programs.verify.run_record import Sample
 from tf1grad.old_programs.verify.script_processes import ScriptProcesses
 
@@ -122,7 +122,7 @@ def find_first_values(processes: ScriptProcesses[GraphRecord], folder: str, othe
 def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord], reference: GraphRecord,
                  step: int) -> FirstValues:
     """Compares the tensors of records: of this interpreter, the other, and one of them (the `reference`) again."""
-    identical = Report(this, other).parted is None
+    identical = GraphReport(this, other).parted is None
     both = [name for name in this.tensors if name in other.tensors]
     gaps = {name: _difference(this.tensors[name], other.tensors[name]) for name in both}
     ops = {op.name: op for graph in this.graphs for op in graph.ops}

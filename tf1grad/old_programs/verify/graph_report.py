@@ -23,7 +23,7 @@ EFFECTS = {
     "name": "no, only in checkpoints"}
 
 
-class Report:
+class GraphReport:
     """The result of comparing two programs' graphs.
 
     Args:

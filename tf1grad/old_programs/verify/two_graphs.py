@@ -7,7 +7,7 @@ from typing import Any, Dict, NamedTuple, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.verify.graph_record import MAGIC, GraphRecord
-from tf1grad.old_programs.verify.graph_report import Report
+from tf1grad.old_programs.verify.graph_report import GraphReport
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 
 # Python orders sets by the hashes of their elements: of texts, and the addresses of objects. The third building has
@@ -82,7 +82,7 @@ def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: st
 
 
 def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, program: Program,
-                         recorded: Optional[GraphRecord] = None, file: Optional[str] = None) -> Report:
+                         recorded: Optional[GraphRecord] = None, file: Optional[str] = None) -> GraphReport:
     """Returns the report on a program under this interpreter and another.
 
     If the graphs differ, the interpreter with TensorFlow 1.15, or else the other one, builds them once more, with
@@ -106,12 +106,12 @@ def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, pr
     this_is_reference = is_version_1(this) and not is_version_1(there)
     if file:
         (this if this_is_reference else there).save(file)
-    report = Report(this, there)
+    report = GraphReport(this, there)
     if report.parted is None or report.failures or recorded and not this_is_reference:
         return report
     python = sys.executable if this_is_reference else other
     again = record_graphs(processes, f"{THIS if this_is_reference else OTHER}, again", python, program, OTHER_HASH_SEED)
-    return Report(this, there, again, this_is_reference)
+    return GraphReport(this, there, again, this_is_reference)
 
 
 def is_version_1(record: GraphRecord) -> bool:
