@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 15  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 16  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -58,6 +58,8 @@ _CORRECTED = {
     # The strategies that it derives from read the first key of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
+    # An argument has a new name.
+    "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     # The function that restores a variable on creation no longer takes its shape.
     "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
