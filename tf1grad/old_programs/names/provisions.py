@@ -88,6 +88,8 @@ def names_in(dotted_name: str) -> List[str]:
     parts = dotted_name.split(".")[1:]
     if parts == ["contrib"]:
         return sorted(_MODULES)
+    if not parts:
+        return sorted(name for name in MODULES if name and "." not in name)
     places = MODULES.get(".".join(_public(parts)), ())
     return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
 

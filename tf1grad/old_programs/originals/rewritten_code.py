@@ -210,13 +210,21 @@ def _messages(tree: ast.Module) -> ast.Module:
     """Reduces a module of message classes to its imports and its serialized file."""
     imports = [node for node in tree.body if isinstance(node, ast.ImportFrom)
                and (node.module or "").split(".")[0] == "tensorflow"]
+    made = ast.Expr(_call("messages", serialized_file(tree), _globals()))
+    return _module(tree, [_Imports("").visit(node) for node in imports] + [_placed(made, tree.body[0])])
+
+
+def serialized_file(tree: ast.Module) -> bytes:
+    """Returns the serialized file descriptor in a module of message classes.
+
+    Raises:
+        StopIteration: it does not have one in the old form.
+    """
     serialized = next(keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call)
                       for keyword in node.keywords if keyword.arg == "serialized_pb")
     text = serialized.args[0] if isinstance(serialized, ast.Call) else serialized  # _b('...') of Python 2 and 3
     value = ast.literal_eval(text)
-    data = value.encode("latin1") if isinstance(value, str) else value
-    made = ast.Expr(_call("messages", data, _globals()))
-    return _module(tree, [_Imports("").visit(node) for node in imports] + [_placed(made, tree.body[0])])
+    return value.encode("latin1") if isinstance(value, str) else bytes(value)
 
 
 def _module(tree: ast.Module, body: Iterable[Union[ast.stmt, List[ast.stmt]]]) -> ast.Module:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -58,6 +58,20 @@ def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, conf
     return decorator(func, config=config, use_gpu=use_gpu)
 
 
+class _TensorLikes(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, (tf.Tensor, tf.IndexedSlices, tf.SparseTensor))
+
+
+class TensorLike(metaclass=_TensorLikes):
+    """Stands in for the former base class of tensors, sparse tensors and indexed slices, in tests of classes."""
+
+
+def is_dense_tensor_like(value: Any) -> bool:
+    """Says whether a value is a tensor or a variable."""
+    return isinstance(value, (tf.Tensor, tf.Variable))
+
+
 class RegisterShape:
     """Ignores a shape function in Python; ops bring their own."""
 
@@ -96,7 +110,17 @@ def remove_undocumented(module_name: str, allowed_exception_list: Optional[Seque
 
 
 class _Ops(Dict[str, Any]):
-    """Maps op types to op definitions, which are looked up on access."""
+    """Maps op types to op definitions, which are looked up on access; its keys are TensorFlow's own ops."""
+
+    def keys(self) -> Any:
+        """Returns the types of all ops that TensorFlow itself has."""
+        return {each.name: None for each in _compat.all_op_definitions()}.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
 
     def __missing__(self, op_type: str) -> Any:
         found = _compat.resolve("tensorflow.python.framework.op_def_registry.get")(op_type)
