@@ -105,7 +105,7 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, _loader, origin=vars(module).get("__file__"), is_package=True)
+    return importlib.machinery.ModuleSpec(name, _loader, origin=getattr(module, "__file__", None), is_package=True)
 
 
 def was_module(fullname: str, name: str) -> bool:
