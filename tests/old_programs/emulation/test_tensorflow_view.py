@@ -247,6 +247,17 @@ def test_moved_and_removed_private_names_are_served(folder):
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
+def test_the_dictionaries_of_modules_have_their_names(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+
+        print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
+        print({"contrib", "estimator", "app", "Session"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
+    """)
+    assert folder.lines("train.py") == ["20 True AdamOptimizer", "True True"]
+
+
+@pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
 def test_missing_names_raise_with_the_remedy_when_they_are_used(folder):
     folder.write("train.py", """
         import copy, pickle

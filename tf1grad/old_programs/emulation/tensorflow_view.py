@@ -13,7 +13,7 @@ import importlib
 import importlib.machinery
 import sys
 import types
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation.missing_feature import MissingFeature
@@ -33,7 +33,7 @@ class View(types.ModuleType):
         self.__path__ = []
         self.__file__ = _compat.tensorflow_file()
         self._path = path
-        self.__dict__.update(OWN.get(path, {}))
+        _found(self).update(OWN.get(path, {}))
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and (self._path or name not in BUILD):
@@ -42,12 +42,20 @@ class View(types.ModuleType):
             value = _value(self._path, name)
             for changed in _changes:
                 value = changed(self._path, name, value)
-        self.__dict__[name] = value
+        _found(self)[name] = value
         return value
+
+    @property
+    def __dict__(self) -> Dict[str, Any]:  # type: ignore[override]
+        """Returns the names and values of the module, each looked up; 1.15's modules have them all from the start."""
+        for name in dir(self):
+            getattr(self, name, None)
+        return _found(self)
 
     def __dir__(self) -> List[str]:
         real = _compat.version_1(self._path)
-        return sorted(set(self.__dict__) | set(dir(real)) | set(provisions.names_in(self.__name__)))
+        listed = provisions.names_in(self.__name__) + provisions.modules_in(self.__name__)
+        return sorted({*_found(self), *dir(real), *listed})
 
     @property
     def __all__(self) -> List[str]:
@@ -65,9 +73,12 @@ class Unknown(MissingFeature, View):
 
     def __init__(self, path: str) -> None:
         View.__init__(self, path)
-        self.__dict__["_cause"] = None
+        _found(self)["_cause"] = None
 
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
+
+
+_found = types.ModuleType.__dict__["__dict__"].__get__  # the names of a view that were looked up so far
 
 
 # Names that only views have.
@@ -100,7 +111,7 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, _loader, origin=vars(module).get("__file__"), is_package=True)
+    return importlib.machinery.ModuleSpec(name, _loader, origin=getattr(module, "__file__", None), is_package=True)
 
 
 def was_module(fullname: str, name: str) -> bool:

@@ -94,6 +94,13 @@ def names_in(dotted_name: str) -> List[str]:
     return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
 
 
+def modules_in(dotted_name: str) -> List[str]:
+    """Returns the names of the modules that the table has directly below the module `dotted_name`."""
+    parts = _public(dotted_name.split(".")[1:])
+    below = (name.split(".") for name in _PACKAGES)
+    return sorted({name[len(parts)] for name in below if len(name) > len(parts) and name[:len(parts)] == parts})
+
+
 def _public(parts: List[str]) -> List[str]:
     """Returns the public spelling of `parts`: without `compat.v1`, and without contrib's own inner modules."""
     if parts[:2] == ["compat", "v1"]:
