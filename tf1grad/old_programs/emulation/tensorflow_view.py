@@ -78,7 +78,7 @@ class Unknown(MissingFeature, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-_found = types.ModuleType.__dict__["__dict__"].__get__  # the names of a view that were looked up so far
+_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__  # the names of a view that were looked up so far
 
 
 # Names that only views have.
