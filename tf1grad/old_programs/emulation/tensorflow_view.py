@@ -78,7 +78,8 @@ class Unknown(MissingFeature, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__  # the names of a view that were looked up so far
+# Returns the names of a view that were looked up so far.
+_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 
 
 # Names that only views have.
