@@ -83,7 +83,8 @@ BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "keras", "version"}
 # Modules that are seen as others are.
 ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "compat.v2"}
-ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}" for name in ("initializers", "losses", "metrics", "optimizers")})
+ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
+                for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
 
