@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 14  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 15  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -43,6 +43,9 @@ _CORRECTED = {
     "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
+    # What restores objects sets a property, which sets the attribute that was set directly.
+    'name not in ("_self_setattr_tracking", "_self_update_uid")':
+        'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
     # The package's module has another name since 2.2.
     "from tensorflow_estimator.python.estimator import keras as keras_lib":
         "from tensorflow_estimator.python.estimator import keras_lib",
