@@ -19,7 +19,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation.missing_feature import MissingFeature
 from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.process import finder, patches
+from tf1grad.old_programs.process import finder, patches, random_states
 
 ROOT = "tensorflow_1_15"
 RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
@@ -38,9 +38,10 @@ class View(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and (self._path or name not in BUILD):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
-        value = _value(self._path, name)
-        for changed in _changes:
-            value = changed(self._path, name, value)
+        with random_states.kept():
+            value = _value(self._path, name)
+            for changed in _changes:
+                value = changed(self._path, name, value)
         self.__dict__[name] = value
         return value
 

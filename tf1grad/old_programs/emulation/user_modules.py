@@ -9,7 +9,7 @@ import functools
 import runpy
 from importlib.machinery import SourceFileLoader
 from types import CodeType
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.originals import estimator_package
@@ -23,12 +23,18 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
     return code
 
 
-def install(compiler: python2.Compiler) -> None:
-    """Lets `compiler` compile the user code that this process imports from now on."""
+def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
+    """Lets `compiler` compile the user code that this process imports from now on.
+
+    Args:
+        compiler: compiles modules.
+        consider: called with the file of each module first; it may decide that the module is user code.
+    """
     plain = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
         path = self.get_filename(fullname)
+        consider(path)
         if not is_users_file(path):
             return plain(self, fullname)
         return compiler(estimator_package.corrected(fullname, self.get_data(path)), path)

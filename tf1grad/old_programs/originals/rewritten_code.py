@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 15  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 16  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -41,6 +41,8 @@ _CORRECTED = {
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take integers only, and the product of zero dimensions is 1.0.
     "[np.prod(input_shape[1:])]": "[int(np.prod(input_shape[1:]))]",
+    # Importing scikit-learn takes longer than all of contrib, and few programs use it.
+    "  from sklearn import metrics\n": f"  metrics = {HELPER}.when_used('sklearn', 'metrics')\n",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
     # What restores objects sets a property, which sets the attribute that was set directly.
@@ -90,11 +92,12 @@ def code(root: str, path: str) -> types.CodeType:
         pass  # the file does not exist, or is incomplete
     with open(source, "rb") as file:
         made = compiled(file.read(), source, path)
-    _keep(kept, header + marshal.dumps(made))
+    keep(kept, header + marshal.dumps(made))
     return made
 
 
-def _keep(path: str, content: bytes) -> None:
+def keep(path: str, content: bytes) -> None:
+    """Writes a file of the cache in one piece; does nothing where that is not possible."""
     temporary = f"{path}.{os.getpid()}"
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)

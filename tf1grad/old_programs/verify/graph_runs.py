@@ -100,16 +100,28 @@ def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
 
 def racing_reads(ran: Iterable[tf.Operation]) -> Racing:
     """Returns the ops that read a variable, each with the ops that write it in no defined order."""
-    consumers: Dict[tf.Operation, List[tf.Operation]] = {}
-    for op in ran:
-        for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
-            consumers.setdefault(before, []).append(op)
+    consumers = _consumers(ran)
     racing: Racing = {}
     for write in filter(_is_write, ran):
         ordered = executed([write]) | _after(write, consumers)
         for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
             racing.setdefault(read, set()).add(write)
     return racing
+
+
+def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns those ops of a run that write variables, or wait for one that does."""
+    consumers = _consumers(ran)
+    writes = set(filter(_is_write, ran))
+    return writes.union(*(_after(write, consumers) for write in writes))
+
+
+def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
+    consumers: Dict[tf.Operation, List[tf.Operation]] = {}
+    for op in ran:
+        for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
+            consumers.setdefault(before, []).append(op)
+    return consumers
 
 
 def _is_write(op: tf.Operation) -> bool:

@@ -21,7 +21,6 @@ from tf1grad.old_programs.originals.op_layer import (
     border,
     class_methods,
     dimensions,
-    external_optimizers,
     gradient_functions,
     graph_owners,
     operators,
@@ -54,7 +53,6 @@ def install() -> None:
     operators.install(found)
     gradient_functions.install()
     ops_by_graph.install()
-    external_optimizers.install()
     dimensions.install()
     loader.cache_lookups()
 

@@ -36,7 +36,7 @@ def install() -> None:
     for name, methods in LOST.items():
         holder = _compat.resolve("tensorflow." + name)
         for method, function in methods.items():
-            if not hasattr(holder, method):
+            if getattr(holder, method, None) is None:
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
     base = _compat.resolve(_TRACKABLE)

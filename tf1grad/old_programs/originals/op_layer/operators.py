@@ -43,14 +43,17 @@ def _replace(holder: Any, operator: str, function: Callable[..., Any]) -> None:
     patches.patch(holder, operator, function, reason="", owner=__name__)
 
 
-def by_owner(original: Callable[..., Any], before: Callable[..., Any], **wrapping: Any) -> Callable[..., Any]:
+def by_owner(original: Any, before: Any, **wrapping: Any) -> Any:
     """Returns a function that calls `original` while the default graph is the user's, and else `before`.
 
     Args:
-        original: a function or class of 1.15.
+        original: a function, property or class of 1.15.
         before: the installed one.
         **wrapping: options of `functools.wraps`.
     """
+    if isinstance(before, property):
+        return property(by_owner(original.fget, before.fget))
+
     @functools.wraps(before, **wrapping)
     def chosen(*arguments: Any, **options: Any) -> Any:
         return (original if graph_owners.is_users() else before)(*arguments, **options)

@@ -10,25 +10,33 @@ from tf1grad.old_programs.originals.op_layer import graph_owners, operators
 from tf1grad.old_programs.originals.op_layer.installed import datasets, op_building
 from tf1grad.old_programs.process import patches
 
-# Functions, methods and classes of installed modules that 1.15's of the same name replace, and why.
-_FUNCTIONS = {
-    # TensorFlow 2 makes an op for the number of elements only where the number is unknown.
-    "ops.tensor_array_ops._GraphTensorArray.size",
+# Functions, methods, properties and classes of installed modules that 1.15's of the same name replace, and why.
+_REPLACED = {
+    # Loops and their gradients add with it; TensorFlow 2 makes an `AddV2`.
+    "python.ops.math_ops": "add",
+    # TensorFlow 2 takes the number of elements from the arguments where it is known, and so knows more static shapes.
+    "python.ops.tensor_array_ops": "_GraphTensorArray.concat _GraphTensorArray.size _GraphTensorArray.stack",
     # TensorFlow 2 makes the op of a regularizer once to inspect it and once to use it, and has other default
     # initializers.
-    "ops.variable_scope._VariableStore",
+    "python.ops.variable_scope": "_VariableStore",
+    # TensorFlow 2 determines the static shape when it makes the sparse tensor, by another rule.
+    "python.framework.sparse_tensor": "SparseTensor.get_shape SparseTensor.shape",
+    # TensorFlow 2 decides in the graph where temporary files are, and otherwise distributes variables over shards.
+    "python.training.saver": "BaseSaverBuilder._AddShardedSaveOpsForV2 BaseSaverBuilder._GroupByDevices",
+    # TensorFlow 2 reads and restores resource variables as objects of a checkpoint, with other ops.
+    "python.training.saving.saveable_object_util": "saveable_objects_for_op",
 }
 
 
 def install() -> None:
     """Changes the installed modules."""
-    for name in _FUNCTIONS:
-        package, part, *rest = name.split(".")
-        module = f"python.{package}.{part}"
-        holder = functools.reduce(getattr, rest[:-1], _compat.resolve("tensorflow." + module))
-        original: Any = functools.reduce(getattr, rest, loader.private_copy(module))
-        patches.patch(holder, rest[-1], operators.by_owner(original, getattr(holder, rest[-1]), updated=()),
-                      owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
+    for module, names in _REPLACED.items():
+        for name in names.split():
+            *path, last = name.split(".")
+            holder = functools.reduce(getattr, path, _compat.resolve("tensorflow." + module))
+            original: Any = functools.reduce(getattr, [*path, last], loader.private_copy(module))
+            patches.patch(holder, last, operators.by_owner(original, getattr(holder, last), updated=()),
+                          owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)

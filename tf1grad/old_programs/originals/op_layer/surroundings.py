@@ -26,6 +26,7 @@ REPLACED_NAMES = {
     _OPS + "RegisterStatistics": moved_modules.STAND_INS + "NotExported",
     _OPS + "register_tensor_conversion_function": _HERE + "surroundings.register_tensor_conversion_function",
     _OPS + "_eval_using_default_session": "tensorflow.python.framework.tensor._eval_using_default_session",
+    _OPS + "_override_helper": "tensorflow.python.framework.tensor._override_helper",
     _OPS + "_set_call_cpp_shape_fn": moved_modules.STAND_INS + "ignored",
     _OPS + "register_proto_function": moved_modules.STAND_INS + "ignored",
     "python.data.ops.dataset_ops.Options": "tensorflow.python.data.ops.options.Options",
@@ -36,6 +37,8 @@ REPLACED_NAMES = {
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.ops.gen_array_ops.strided_slice": _HERE + "shape_slices.strided_slice",
+    "python.ops.gen_array_ops.unpack": _HERE + "shape_slices.unpack",
     "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
     "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
     "python.pywrap_tensorflow.RegisterType": moved_modules.STAND_INS + "ignored",

@@ -1,0 +1,38 @@
+"""Makes slices of shapes such that static shapes are known exactly as far as in TensorFlow 1.15.
+
+TensorFlow 2 evaluates a single dimension of a shape that is only partly known, `tf.shape(x)[1]`. TensorFlow 1.15 did
+not, and programs as well as 1.15's own Python branch on that. The evaluation recognizes the usual attributes of the ops
+only. These functions set an attribute without any effect: the end of a slice that has one element, the axis of a vector
+counted from its end. A fully known shape is still evaluated.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Optional
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+
+_gen_array_ops = _compat.resolve("tensorflow.python.ops.gen_array_ops")
+_strided_slice, _unpack = _gen_array_ops.strided_slice, _gen_array_ops.unpack
+
+
+def strided_slice(input: Any, begin: Any, end: Any, strides: Any, begin_mask: int = 0, end_mask: int = 0,
+                  ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
+                  name: Optional[str] = None) -> Any:
+    """Makes a `StridedSlice`, with the arguments of the generated function; one dimension of a shape has `end_mask`."""
+    if (shrink_axis_mask == 1 and not (begin_mask or end_mask or ellipsis_mask or new_axis_mask)
+            and _is_shape(input)):
+        end_mask = 1
+    return _strided_slice(input, begin, end, strides, begin_mask=begin_mask, end_mask=end_mask,
+                          ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
+                          name=name)
+
+
+def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> Any:
+    """Makes an `Unpack`, with the arguments of the generated function; the dimensions of a shape are along axis -1."""
+    return _unpack(value, num=num, axis=-1 if axis == 0 and _is_shape(value) else axis, name=name)
+
+
+def _is_shape(value: Any) -> bool:
+    return isinstance(value, tf.Tensor) and getattr(value, "graph", None) and value.op.type == "Shape"
