@@ -45,6 +45,9 @@ _CORRECTED = {
     "  from sklearn import metrics\n": f"  metrics = {HELPER}.when_used('sklearn', 'metrics')\n",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
+    # What restores objects sets a property, which sets the attribute that was set directly.
+    'name not in ("_self_setattr_tracking", "_self_update_uid")':
+        'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
     # The package's module has another name since 2.2.
     "from tensorflow_estimator.python.estimator import keras as keras_lib":
         "from tensorflow_estimator.python.estimator import keras_lib",
