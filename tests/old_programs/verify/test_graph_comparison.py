@@ -214,6 +214,12 @@ def test_what_a_failed_program_built_is_compared():
     assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
 
 
+def test_a_failed_program_that_left_no_graph():
+    other = GraphRecord({"failure": "the other interpreter: the script ended with signal 11."})
+    report = GraphReport(recorded(base), other)
+    assert report.graphs == [] and report.verdict() == "Nothing is left to compare with."
+
+
 def test_one_program_ends_before_it_trains():
     this, other = recorded(base), recorded(base)
     del other.facts["ended"]

@@ -112,7 +112,7 @@ class GraphReport:
                       "The differences cannot change a number.")
             return f"The graphs part {where}. {effect}"
         if self.failures:
-            return "Identical until a program failed."
+            return "Identical until a program failed." if self.graphs else "Nothing is left to compare with."
         if not self.ends_alike:
             return "Identical, but one of the programs trained and the other ended before."
         unstable = [each.op.name for graph in self.graphs for each in graph.unstable]
