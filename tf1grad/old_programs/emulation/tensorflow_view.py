@@ -78,9 +78,7 @@ class Unknown(MissingFeature, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-_found = types.ModuleType.__dict__["__dict__"].__get__  # the names of a view that were looked up so far
-
-
+_DICTIONARY: Any = vars(types.ModuleType)["__dict__"]  # a view has a property of this name
 # Names that only views have.
 OWN = {
     "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
@@ -93,6 +91,12 @@ BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 VIEWS = {"", "compat", "keras", "version"}
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
+
+
+def _found(view: types.ModuleType) -> Dict[str, Any]:
+    """Returns the names of a view that were looked up so far, with their values."""
+    names: Dict[str, Any] = _DICTIONARY.__get__(view)
+    return names
 
 
 def install() -> None:
