@@ -162,7 +162,7 @@ def test_known_differences_count_as_identical(monkeypatch):
     report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
     report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
-    assert report.outcome == "same" and report.verdict() == "Identical, except for 1 known differences."
+    assert report.outcome == "same" and report.verdict() == "Identical, except for known differences: 1."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
 
