@@ -132,6 +132,13 @@ def test_values_of_large_constants():
     assert causes(lambda: tf.constant(float("nan"), name="a"), lambda: tf.constant(float("nan"), name="a")) == []
 
 
+def test_the_folder_that_a_saver_draws():
+    def build():
+        tf.train.Saver([tf.get_variable("w", [1])], sharded=True)
+
+    assert compare(build, build).is_same
+
+
 def one_op(definition, **attributes):
     record = GraphRecord({"ended": "recorder"})
     record.graphs = [type(recorded(base).graphs[0])(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})]
