@@ -171,7 +171,7 @@ def test_known_differences_count_as_identical(monkeypatch):
     report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
     assert report.outcome == "same" and report.verdict() == "Identical, except for known differences: 1."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
-    assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
+    assert "known: type, ops: 1. It is another function." in report.as_text("train.py")
 
 
 def test_checks_of_solvers_are_known():
