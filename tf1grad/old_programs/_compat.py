@@ -5,6 +5,7 @@ No function here imports TensorFlow before it is called.
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import glob
 import importlib
@@ -13,9 +14,11 @@ import importlib.util
 import os
 import re
 import sys
+import threading
 import types
 import warnings
-from typing import TYPE_CHECKING, Any, Callable, Dict, Mapping, Optional, Set, Tuple
+import weakref
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -158,14 +161,20 @@ def complete_estimator_export() -> None:
 
 
 def complete_variables() -> None:
-    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16."""
+    """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16.
+
+    They become instances of `tf.Variable` again.
+    """
     from tf1grad._compat import tf
 
     def initialized_value(variable: tf.Variable) -> tf.Tensor:
         """Returns the variable's value, or its initial value as long as its initializer has not run."""
         with tf.init_scope():
             return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
-    resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable").initialized_value = initialized_value
+    resource_variable = resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    resource_variable.initialized_value = initialized_value
+    tf.Variable.register(resource_variable)
+    tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
 
 
 def private_module(fullname: str) -> types.ModuleType:
@@ -245,6 +254,13 @@ def registered_gradients() -> Set[str]:
 def _gradient_registry() -> Any:
     ops = importlib.import_module(PRIVATE + "framework.ops")
     return getattr(ops, "gradient_registry", None) or ops._gradient_registry
+
+
+def all_op_definitions() -> List[Any]:
+    """Returns the definitions of the ops that TensorFlow itself has."""
+    from tensorflow.core.framework import op_def_pb2
+    session: Any = importlib.import_module(PRIVATE + "client.pywrap_tf_session")
+    return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
 
 
 def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
@@ -337,48 +353,134 @@ def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
     operation._add_control_input(before)
 
 
-def make_consumers_wait(operation: tf.Operation, check: tf.Operation) -> None:
-    """Makes later ops that use `operation`, and runs that fetch it, wait for `check`; no public call does.
+def check_before_runs(operation: tf.Operation, build: Callable[[], tf.Operation]) -> None:
+    """Makes runs that fetch `operation`, and the ops that use it, wait for the check that `build` makes.
 
-    It works in graphs that sessions run, but not in functions: their outputs may go anywhere. A `partial_run` cannot
-    wait for further ops: there it covers ops that use `operation`, but not a fetch of `operation`.
+    The check is made when a session next runs, so that until then the graph stays as the user built it. Its ops are
+    below the scope `CHECKS`. A `partial_run` cannot wait for further ops: there the check covers ops that use
+    `operation`, but not a fetch of `operation`.
     """
-    _patch_dependencies_and_fetches()
-    if not _checks(operation.graph):
-        setattr(operation.graph, _CHECKS, {})
-    _checks(operation.graph)[operation] = check
+    _patch_runs()
+    graph = operation.graph
+    if not hasattr(graph, _STATE):
+        setattr(graph, _STATE, _Checks(graph))
+    _checks(graph).waiting.append((operation, build))
+    if _is_in_loop_condition(operation):
+        _checks(graph).make()  # a later op of the loop would wait for its body
 
 
-_CHECKS = "_tf1grad_checks"
+CHECKS = "tf1grad_checks/"
+_STATE = "_tf1grad_checks"
 
 
-def _checks(graph: tf.Graph) -> Dict[tf.Operation, tf.Operation]:
-    checks: Dict[tf.Operation, tf.Operation] = getattr(graph, _CHECKS, {})
+class _Checks:
+    """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
+
+    def __init__(self, graph: tf.Graph) -> None:
+        self.waiting: List[Tuple[tf.Operation, Callable[[], tf.Operation]]] = []
+        self.made: Dict[tf.Operation, tf.Operation] = {}
+        self._graph = weakref.ref(graph)
+        self._version = -1
+        self._lock = threading.Lock()
+
+    def make(self) -> None:
+        """Makes the checks, and the users of checked ops wait for them, if the graph has grown."""
+        graph = self._graph()
+        assert graph is not None, "its graph holds it"
+        with self._lock:
+            if graph.version != self._version:
+                with graph.as_default(), _unfinalized(graph):
+                    while self.waiting:
+                        operation, build = self.waiting.pop(0)
+                        with _place_of(operation):
+                            self.made[operation] = build()
+                    for operation, check in self.made.items():
+                        _let_users_wait(operation, check)
+                self._version = graph.version
+
+
+def _checks(graph: tf.Graph) -> _Checks:
+    checks: _Checks = getattr(graph, _STATE)
     return checks
 
 
-@functools.lru_cache(maxsize=None)
-def _patch_dependencies_and_fetches() -> None:
-    """Patches, once, the functions that list what an op and a run wait for, so that they add the checks."""
-    from tf1grad._compat import tf
-    handler = resolve("tensorflow.python.client.session._FetchHandler")
-    dependencies, targets = tf.Graph._control_dependencies_for_inputs, handler.targets
+@contextlib.contextmanager
+def _unfinalized(graph: tf.Graph) -> Iterator[None]:
+    was_finalized = graph.finalized
+    graph._unsafe_unfinalize()
+    try:
+        yield
+    finally:
+        if was_finalized:
+            graph.finalize()
 
-    def checked_dependencies(graph: tf.Graph, input_ops: Any) -> Any:
-        checks = _checks(graph)
-        return dependencies(graph, input_ops) + [checks[op] for op in input_ops if op in checks]
+
+@contextlib.contextmanager
+def _place_of(operation: tf.Operation) -> Iterator[None]:
+    """Yields a context that makes ops on the device and in the loop or conditional of `operation`."""
+    from tf1grad._compat import tf
+    graph = operation.graph
+    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), tf.name_scope(_scope(operation)):
+        graph._set_control_flow_context(operation._get_control_flow_context())
+        yield
+
+
+def _scope(operation: tf.Operation) -> str:
+    return f"{CHECKS}{operation.name}_/"
+
+
+def _let_users_wait(operation: tf.Operation, check: tf.Operation) -> None:
+    for output in operation.outputs:
+        for user in output.consumers():
+            if not user.name.startswith(_scope(operation)) and check not in user.control_inputs:
+                user._add_control_input(check)
+
+
+def _is_in_loop_condition(operation: tf.Operation) -> bool:
+    context = operation._get_control_flow_context()
+    return context is not None and getattr(context, "_pivot_for_body", context) is None
+
+
+@functools.lru_cache(maxsize=None)
+def _patch_runs() -> None:
+    """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
+    from tf1grad._compat import session_base
+    handler = resolve("tensorflow.python.client.session._FetchHandler")
+    targets, extend_graph = handler.targets, session_base._extend_graph
 
     def checked_targets(fetches: Any) -> Any:
         own = targets(fetches)
         wanted = [tensor.op for tensor in fetches.fetches()] + own
-        checks = _checks(wanted[0].graph) if wanted else {}
-        return own + [checks[op] for op in wanted if op in checks]
-    tf.Graph._control_dependencies_for_inputs, handler.targets = checked_dependencies, checked_targets
+        if not wanted or not hasattr(wanted[0].graph, _STATE):
+            return own
+        checks = _checks(wanted[0].graph)
+        checks.make()
+        return own + [checks.made[op] for op in wanted if op in checks.made]
+
+    def extend_checked_graph(session: Any) -> None:
+        if hasattr(session.graph, _STATE):
+            _checks(session.graph).make()
+        extend_graph(session)
+    handler.targets, session_base._extend_graph = checked_targets, extend_checked_graph
 
 
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
     """Says whether this TensorFlow itself uses the number of ops in `graph` as op seed (2.4 and older)."""
     return hasattr(graph, "_last_id")
+
+
+def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:
+    """Yields the file and line of each frame in which `op` was made, from the innermost outwards."""
+    # In TensorFlow 1.15 the public `traceback` reads each line's text, which takes longer than to make the op.
+    frames = getattr(op, "_traceback", None) or op.traceback
+    for number in range(len(frames) - 1, -1, -1):
+        yield frames[number].filename, frames[number].lineno
+
+
+def op_definition(op_type: str) -> Any:
+    """Returns the `OpDef` of a type; None if it is unknown, as that of a function is."""
+    registry = importlib.import_module(PRIVATE + "framework.op_def_registry")
+    return registry.get(op_type) if hasattr(registry, "get") else registry.get_registered_ops().get(op_type)
 
 
 def session_class() -> Any:

@@ -58,6 +58,31 @@ def names():
     return factor.name, factor.op.type, [tensor.name for tensor in factor.op.inputs], solved(factor).op.type
 
 
+def ops():
+    """Returns type, name and control inputs of all ops before a session runs."""
+    with tf.Graph().as_default() as graph:
+        gradient(tf.placeholder(tf.float64, [2, 2]))
+        return [[op.type, op.name, sorted(before.name for before in op.control_inputs)]
+                for op in graph.get_operations()]
+
+
+def used_after_a_run():
+    """Uses a factor, in a finalized graph in the end, that a session has run before."""
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        matrix = tf.placeholder(tf.float64, [2, 2])
+        factor = tf.cholesky(matrix)
+        session.run(factor, {matrix: EYE})
+        count = tf.Variable(0)
+        session.run(count.initializer)
+        add = count.assign_add(tf.cast(tf.reduce_sum(factor), tf.int32)).op
+        graph.finalize()
+        session.run(add, {matrix: EYE})
+        try:
+            session.run(add, {matrix: INDEFINITE})
+        except tf.errors.InvalidArgumentError:
+            return session.run(count).tolist()
+
+
 def solved(matrix):
     return tf.matrix_triangular_solve(tf.cholesky(matrix), COLUMN)
 
@@ -91,6 +116,7 @@ shown = {
     "triangular batch": outcome(triangular, np.stack([EYE, SINGULAR])),
     "triangular complex": outcome(triangular, SINGULAR + 0j),
     "retried": retried(), "seed": seed(solved), "names": names(),
+    "used after a run": used_after_a_run(),
 }
 
 
@@ -104,6 +130,7 @@ def tridiagonal(**options):
 
 if "composed" in sys.argv:
     shown.update({
+        "ops": ops(),
         "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
         "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
         "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),

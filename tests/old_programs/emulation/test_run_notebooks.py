@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from paths import ROOT
-from tf1grad.old_programs.emulation import ipython_shell, notebook_script
+from tf1grad.old_programs.emulation import ipython_shell, jupyter_extension, notebook_script
 
 
 def a_notebook(*cells, **metadata):
@@ -114,7 +114,7 @@ def _has(*modules):
     return all(importlib.util.find_spec(module) for module in modules)
 
 
-IN_A_KERNEL = ["%load_ext tf1grad",
+IN_A_KERNEL = ["%load_ext tf1grad\n%tensorflow_version 1.x",
                "import tensorflow as tf\nprint(tf.__version__, tf.contrib.__name__)",
                "import numpy as np\nprint('%.1f' % np.array([1.5]), np.float(2))\nfrom fractions import gcd",
                "x = tf.placeholder(tf.float32, [])\nprint(tf.Session().run(tf.mul(x, 3), {x: 2}))",
@@ -140,6 +140,13 @@ def test_load_ext_in_a_kernel(tmp_path):
     assert printed[:5] == ["", "1.15.5 tensorflow.contrib", "1.5 2.0", "6.0", "True 2"]
     expected = list(python2.values())
     assert [line if known else None for line, known in zip(printed[5:], expected)] == expected
+
+
+def test_colabs_magic_of_the_version(capsys):
+    jupyter_extension._tensorflow_version("1.x")
+    assert capsys.readouterr().err == ""
+    jupyter_extension._tensorflow_version(" 2.x ")
+    assert "%tensorflow_version 2.x is left out" in capsys.readouterr().err
 
 
 def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):

@@ -27,6 +27,20 @@ def test_values_are_those_of_1_15(case):
             assert value == reference, number
 
 
+@needs_originals
+def test_gather_tree_is_one_op_of_the_graph(graph):
+    fed = [tf.placeholder(tf.int32, shape) for shape in ([None, None, 3], [7, None, None])]
+    gather_tree = originals.contrib_module("seq2seq.python.ops.beam_search_ops").gather_tree
+    trees = [gather_tree(*fed, max_sequence_lengths=[4, 3], end_token=end) for end in (9, 8)]
+    assert [(op.type, op.name) for op in graph.get_operations()][2:] == [
+        ("Const", "GatherTree/max_sequence_lengths"), ("Const", "GatherTree/end_token"), ("GatherTree", "GatherTree"),
+        ("Const", "GatherTree_1/max_sequence_lengths"), ("Const", "GatherTree_1/end_token"),
+        ("GatherTree", "GatherTree_1")]
+    assert [tree.shape.as_list() for tree in trees] == [[7, 2, 3]] * 2
+    with pytest.raises(ValueError, match="rank"):
+        gather_tree(fed[0], fed[1][0], [4, 3], 9)
+
+
 def _kernel(name):
     if IS_TF1:
         pytest.skip("TensorFlow 1 has the kernel itself")

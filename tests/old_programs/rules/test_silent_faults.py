@@ -38,6 +38,17 @@ CASES = {
     tf.nn.embedding_lookup(table, ids)
     tf.clip_by_global_norm(grads, 5)  #! TFG204 TFG313
     """,
+    "clipping_of_embeddings_by_contrib": """
+    from tensorflow.contrib.layers import optimize_loss  #! TFG101
+    from tensorflow.contrib.slim import learning  #! TFG101
+    from tensorflow.contrib.training import clip_gradient_norms_fn  #! TFG101
+    tf.nn.embedding_lookup(table, ids)
+    optimize_loss(loss, step, 0.1, 'SGD', clip_gradients=5.)  #! TFG101 TFG313
+    optimize_loss(loss, step, 0.1, 'SGD')  #! TFG101
+    learning.create_train_op(loss, opt, clip_gradient_norm=5)  #! TFG101 TFG313
+    learning.create_train_op(loss, opt)  #! TFG101
+    clip = clip_gradient_norms_fn(5)  #! TFG101 TFG313
+    """,
     "variables_by_name": """
     tvars = tf.trainable_variables()
     d_vars = [v for v in tvars if 'D' in v.name]  #! TFG303

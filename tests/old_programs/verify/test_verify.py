@@ -12,11 +12,13 @@ import sys
 import pytest
 
 import waiting
+from other_pythons import python_that_sets
 from paths import ROOT
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
 from tf1grad.old_programs.verify import script_processes, three_runs
 from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.run_record import Record
 
 OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
 posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")
@@ -58,21 +60,12 @@ def folder(tmp_path_factory):
     return folder
 
 
-def python_that_sets(folder, **variables):
-    """Returns the path of this interpreter under another name, where environment variables are set."""
-    path = folder / ("python-" + "-".join(variables.values()))
-    settings = " ".join(f"{name}={value}" for name, value in variables.items())
-    path.write_text(f"#!/bin/sh\n{settings} exec '{sys.executable}' \"$@\"\n")
-    path.chmod(0o755)
-    return str(path)
-
-
 @pytest.fixture(scope="module")
 def record(folder, tmp_path_factory):
     """Returns a function that records the script's first four steps, where VARY has a value."""
     options = {"steps": 4, "seed": 1, "perturb": False, "run": ["--seeds=native", str(folder / "train.py")]}
     folder_for_files = str(tmp_path_factory.mktemp("files"))
-    with script_processes.ScriptProcesses(verify.RECORDED_RUN, folder_for_files, math.inf, 1) as processes:
+    with script_processes.ScriptProcesses(verify.RECORDED_RUN, Record, folder_for_files, math.inf, 1) as processes:
         yield lambda vary: processes.record("the script", python_that_sets(folder, VARY=vary), options)
 
 
@@ -164,13 +157,13 @@ def _has(module):
 
 
 @pytest.mark.parametrize("words, steps, script, own", [
-    ("train.py --against P --s 5 -model lstm --steps 3", 10, "train.py", "--s 5 -model lstm --steps 3"),
+    ("train.py --against P --s 5 -model lstm --steps 3", None, "train.py", "--s 5 -model lstm --steps 3"),
     ("--steps 2 train.py --against=P --threads 2 data --seed 5", 2, "train.py", "data --seed 5"),
-    ("--against P train.py -- --steps 3 --", 10, "train.py", "--steps 3 --"),
-    ("--against P -m pkg.train --quiet -- --js x", 10, "pkg.train", "--js x"),
-    ("-m pkg.train --against P --epochs 3 -m a", 10, "pkg.train", "--epochs 3 -m a"),
-    ("--against P -m -- pkg.train --lr .1", 10, "pkg.train", "--lr .1"),
-    ("train.py --against P", 10, "train.py", ""),
+    ("--against P train.py -- --steps 3 --", None, "train.py", "--steps 3 --"),
+    ("--against P -m pkg.train --quiet -- --js x", None, "pkg.train", "--js x"),
+    ("-m pkg.train --against P --epochs 3 -m a", None, "pkg.train", "--epochs 3 -m a"),
+    ("--against P -m -- pkg.train --lr .1", None, "pkg.train", "--lr .1"),
+    ("train.py --against P", None, "train.py", ""),
 ])
 def test_options_after_the_script_belong_to_it(words, steps, script, own):
     arguments = verify._split(make_parser(["verify"]).parse_args(["verify"] + words.split()))
@@ -274,8 +267,8 @@ def test_script_that_cannot_be_compared(tmp_path, capsys, text, message, options
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_interrupt_leaves_nothing(tmp_path, number):
+@pytest.mark.parametrize("number, options", [(signal.SIGINT, ()), (signal.SIGTERM, ()), (signal.SIGINT, ["--graph"])])
+def test_interrupt_leaves_nothing(tmp_path, number, options):
     started = tmp_path / "started"
     (tmp_path / "train.py").write_text(
         "import subprocess, sys, time\n"
@@ -287,8 +280,9 @@ def test_interrupt_leaves_nothing(tmp_path, number):
     temporary.mkdir()
     environment = dict(os.environ, TMPDIR=str(temporary), PYTHONPATH=os.pathsep.join(
         filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
-    command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable],
-                               cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE, universal_newlines=True)
+    command = subprocess.Popen([sys.executable, "-m", "tf1grad", "verify", "train.py", "--against", sys.executable,
+                                *options], cwd=str(tmp_path), env=environment, stderr=subprocess.PIPE,
+                               universal_newlines=True)
     assert waiting.until(lambda: started.exists() or command.poll() is not None)
     command.send_signal(number)
     assert command.communicate()[1].splitlines()[-1] == "tf1grad verify: interrupted"

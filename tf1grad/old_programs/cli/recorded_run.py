@@ -10,7 +10,7 @@ import json
 import platform
 import random
 import sys
-from typing import Any, Mapping
+from typing import Any, List, Mapping
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
 
 OLDEST_TENSORFLOW = (1, 15)
+_kept: List[bytes] = []
 
 
 def main(options: Mapping[str, Any]) -> int:
@@ -25,7 +26,9 @@ def main(options: Mapping[str, Any]) -> int:
 
     Args:
         options: a dict: `record`, the file to write; `refusal`, the file for the reason why TensorFlow cannot be used;
-            `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`.
+            `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`; `graphs`: True to
+            record graphs, with `any_run`, `state` and `reads_state` as in `GraphRecorder`; `other_addresses`: True to
+            move the addresses of objects, by which Python orders sets of them.
     """
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:
@@ -36,6 +39,7 @@ def main(options: Mapping[str, Any]) -> int:
     parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
     run.add_arguments(parser)
     arguments = parser.parse_args(options["run"])
+    _kept.extend(bytes(size) for size in range(8, 512, 8) for _ in range(size % 61 * options.get("other_addresses", 0)))
     random.seed(options["seed"])
     np.random.seed(options["seed"])
     return run.main(arguments, when_loaded=lambda: _start_recorder(options))
@@ -44,10 +48,17 @@ def main(options: Mapping[str, Any]) -> int:
 def _start_recorder(options: Mapping[str, Any]) -> None:
     # Imported here because they import TensorFlow.
     from tf1grad.old_programs.verify import external_evaluations
+    from tf1grad.old_programs.verify.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
+    from tf1grad.old_programs.verify.session_observer import SessionObserver
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,
              "tensorflow": _compat.release()}
-    recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
+    recorder: SessionObserver
+    if options.get("graphs"):
+        recorder = GraphRecorder(options["record"], options["steps"], options["any_run"], facts,
+                                 options.get("state", ""), options.get("reads_state", False))
+    else:
+        recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
     recorder.start(options["seed"])
     external_evaluations.start(recorder)
 

@@ -54,7 +54,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
              "Python 2 script are treated as Python 2 too)")
     add("--matplotlib", metavar="BACKEND", help="matplotlib's backend (default: agg where there is not a display)")
     add("--include", metavar="PACKAGE", action="append",
-        help="an installed package that is written for TensorFlow 1, to be treated as user code (repeatable)")
+        help="an installed package to be treated as user code (repeatable); packages that are written for TensorFlow 1 "
+             "are found without it")
+    add("--exclude", metavar="PACKAGE", action="append",
+        help="an installed package that keeps the installed TensorFlow and libraries (repeatable)")
     add("--accumulate", metavar="K", type=positive_int, help="apply the mean gradient of every K steps")
     add("--clip-global-norm", metavar="X", type=positive_float, help="limit the global norm of the gradients to X")
     add("--freeze", metavar="SCOPE", action="append",

@@ -10,19 +10,23 @@ import shlex
 import signal
 import sys
 import tempfile
-from typing import Dict, Mapping, Sequence
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
 from tf1grad.old_programs.verify import comparison as limits
-from tf1grad.old_programs.verify import comparison_report
+from tf1grad.old_programs.verify import comparison_report, two_graphs
 from tf1grad.old_programs.verify.comparison import DIFFERS, NOISY, SAME, Comparison
+from tf1grad.old_programs.verify.first_values import FirstValues, find_first_values
+from tf1grad.old_programs.verify.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import find_python
+from tf1grad.old_programs.verify.run_record import Record
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.three_runs import record_three_runs
 
 RECORDED_RUN = "tf1grad.old_programs.cli.recorded_run"  # not imported: this process needs nothing of `run`
 FAILED, INTERRUPTED = 3, 130
+VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4}
 DETAILS = """
 The script runs three times in the current folder, including everything it reads and writes: under this interpreter,
@@ -34,6 +38,10 @@ The runs are the same if the initial values are identical, the first loss differ
 than that, and larger than %g times the noise of that step. In between, a step is too noisy to tell, and so is a
 difference where several threads train. verify then names each fetch that races with a step that writes its variables.
 Differences are relative: a loss to its own magnitude, a variable's values or gradient to the largest magnitude in it.
+
+With --graph nothing trains: each interpreter builds the program until its first training step, which does not run,
+and the graphs of its sessions are compared op by op. If they differ, the interpreter with TensorFlow 1.15 builds them
+once more, with another order of Python's sets, to find programs that differ from themselves.
 
 The options of verify end at the first word after the script that is not one of them, or at --. What follows belongs to
 the script. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
@@ -54,11 +62,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _add_options(parser: argparse.ArgumentParser) -> None:
     add = parser.add_argument
-    add("--against", metavar="PYTHON", help="the other interpreter, with NumPy and TensorFlow 1.15 or newer")
+    add("--against", metavar="PYTHON",
+        help="the other interpreter, with NumPy and TensorFlow 1.15 or newer; with --graph also a FILE of "
+             "--record-graph")
+    add("--graph", action="store_true",
+        help="compare the graphs that sessions run, op by op, in place of the values: nothing trains")
+    add("--record-graph", metavar="FILE",
+        help="write the graphs of the interpreter with TensorFlow 1.15 to FILE, for a later --graph --against FILE "
+             "without it; without --against nothing is compared")
     add("-m", dest="is_module", action="store_true", help="SCRIPT is the name of a module, run as python -m does")
-    add("--steps", type=positive_int, default=10, metavar="N", help="how many steps to compare (default: 10)")
-    add("--seeds", choices=["count", "tf1", "native"], default="count",
-        help="the seed rule of both runs: count gives the same numbers on every version (default)")
+    add("--steps", type=positive_int, metavar="N",
+        help="how many steps to compare (default: 10); with --graph, the step to stop at (default: the first), where "
+             "each run counts as a step if the program does not train")
+    add("--seeds", choices=["count", "tf1", "native"],
+        help="the seed rule of both runs: count gives the same numbers on every version (default; with --graph: tf1)")
     add("--record-seeds", metavar="FILE",
         help="give both the random numbers of the interpreter with TensorFlow 1.15, whatever functions the script "
              "uses: its op seeds are written to FILE (run --seeds FILE reads it), and the other interpreter uses them")
@@ -93,21 +110,72 @@ def _verify(arguments: argparse.Namespace) -> int:
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
-    tell = (lambda line: None) if arguments.quiet else _say
+    if arguments.graph or other is None:
+        return _verify_graphs(arguments, other, command)
     with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder, ScriptProcesses(
-            RECORDED_RUN, folder, arguments.timeout, arguments.threads, tell) as processes:
-        records = record_three_runs(processes, other, command, arguments.steps, arguments.seed, arguments.seeds,
-                                    arguments.record_seeds)
-    return _write_report(Comparison(*records), arguments, target[-1])
+            RECORDED_RUN, Record, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
+        records = record_three_runs(processes, other, command, arguments.steps or VALUE_STEPS, arguments.seed,
+                                    arguments.seeds or "count", arguments.record_seeds)
+        comparison = Comparison(*records)
+        hidden = comparison.parted or comparison.hidden
+        if comparison.repeats and hidden and hidden.what in ("loss", "gradient", "value"):
+            comparison.first_values = _find_first_values(arguments, folder, other, command, hidden.step)
+    return _write_report(comparison, arguments, target[-1])
+
+
+def _find_first_values(arguments: argparse.Namespace, folder: str, other: str, command: Sequence[str],
+                       step: int) -> Optional[FirstValues]:
+    rule = os.path.abspath(arguments.record_seeds) if arguments.record_seeds else arguments.seeds or "count"
+    program = two_graphs.Program(command, arguments.script, step, arguments.seed, rule)
+    inner = os.path.join(folder, "tensors")
+    os.mkdir(inner)
+    with ScriptProcesses(RECORDED_RUN, GraphRecord, inner, arguments.timeout, arguments.threads,
+                         _teller(arguments)) as processes:
+        return find_first_values(processes, folder, other, program, step)
+
+
+def _teller(arguments: argparse.Namespace) -> Callable[[str], Any]:
+    return (lambda line: None) if arguments.quiet else _say
+
+
+def _verify_graphs(arguments: argparse.Namespace, other: Optional[str], command: Sequence[str]) -> int:
+    name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
+    program = two_graphs.Program(command, name, arguments.steps, arguments.seed, arguments.seeds or "tf1")
+    recorded = None
+    if other is not None and two_graphs.is_recorded_file(other):
+        recorded = two_graphs.load_recorded(other, program)
+    with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder, ScriptProcesses(
+            RECORDED_RUN, GraphRecord, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
+        if other is None:
+            return _record_only(processes, program, arguments.record_graph)
+        report = two_graphs.compare_interpreters(processes, other, program, recorded, arguments.record_graph)
+    text = json.dumps(report.as_dict(arguments.script), indent=2)
+    print(text if arguments.format == "json" else report.as_text(arguments.script))
+    _write_json(arguments, text)
+    return FAILED if report.failures else EXIT_CODES[report.outcome]
+
+
+def _record_only(processes: ScriptProcesses[GraphRecord], program: two_graphs.Program, file: str) -> int:
+    record = two_graphs.record_graphs(processes, two_graphs.THIS, sys.executable, program)
+    if "failure" in record.facts or not record.graphs:
+        raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))
+    record.save(file)
+    _say(f"{file} has {len(record.graphs)} graphs with {sum(len(graph.ops) for graph in record.graphs):,} ops, of "
+         f"TensorFlow {record.facts['tensorflow']}.")
+    return 0
+
+
+def _write_json(arguments: argparse.Namespace, text: str) -> None:
+    if arguments.json:
+        with open(arguments.json, "w", encoding="utf-8") as file:
+            file.write(text + "\n")
 
 
 def _write_report(comparison: Comparison, arguments: argparse.Namespace, script: str) -> int:
     found = comparison_report.as_dict(comparison, script)
     text = json.dumps(found, indent=2)
     print(text if arguments.format == "json" else comparison_report.as_text(comparison, script))
-    if arguments.json:
-        with open(arguments.json, "w", encoding="utf-8") as file:
-            file.write(text + "\n")
+    _write_json(arguments, text)
     if arguments.plot:
         from tf1grad.old_programs.verify import plot
         plot.draw(arguments.plot, found)
@@ -143,17 +211,21 @@ def _end_of_options(words: Sequence[str], flags: Mapping[str, bool]) -> int:
     return min(end, len(words))
 
 
-def _check(arguments: argparse.Namespace) -> str:
-    """Returns the path of the other Python, after checking every argument that can be checked before a script runs."""
+def _check(arguments: argparse.Namespace) -> Optional[str]:
+    """Returns the other Python or the recorded file, after checking all that can be checked before a script runs.
+
+    The result is None if nothing is to be compared with.
+    """
+    arguments.graph = arguments.graph or bool(arguments.record_graph)
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)
-    if arguments.against is None:
+    if arguments.against is None and not arguments.record_graph:
         where = ", before the arguments of the script" if "--against" in arguments.script_arguments else ""
         raise UsageError(f"give the interpreter to compare with: --against PYTHON{where}.")
     if not arguments.is_module and not os.path.isfile(arguments.script):
         problem = "is a directory; name the script in it" if os.path.isdir(arguments.script) else "does not exist"
         raise UsageError(f"{arguments.script} {problem}.")
-    for path in filter(None, (arguments.json, arguments.plot, arguments.record_seeds)):
+    for path in filter(None, (arguments.json, arguments.plot, arguments.record_seeds, arguments.record_graph)):
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise UsageError(f"cannot write {path}.")
@@ -161,7 +233,26 @@ def _check(arguments: argparse.Namespace) -> str:
         raise UsageError("--plot needs matplotlib, in this interpreter only: pip install matplotlib")
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
         raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")
-    return find_python(arguments.against)
+    return _other_side(arguments)
+
+
+def _other_side(arguments: argparse.Namespace) -> Optional[str]:
+    """Returns what `--against` names; None where that is missing."""
+    for option in ("plot", "record_seeds") if arguments.graph else ():
+        if getattr(arguments, option):
+            raise UsageError(f"--{option.replace('_', '-')} is for values; leave it out with --graph.")
+    path: Optional[str] = arguments.against
+    if path is None:
+        return None
+    if two_graphs.is_recorded_file(path):
+        if not arguments.graph:
+            raise UsageError(f"--against: {path} may hold recorded graphs, but no values: add --graph.")
+        if arguments.record_graph:
+            raise UsageError("--record-graph records what an interpreter builds; --against names a file.")
+        return path
+    if arguments.graph and os.path.isfile(path) and not os.access(path, os.X_OK):
+        raise UsageError(f"--against: {path} is neither an interpreter nor a file of --record-graph.")
+    return find_python(path)
 
 
 def _say(text: str) -> None:

@@ -29,11 +29,21 @@ _compilers: List[python2.Compiler] = []
 
 def follow(options: Mapping[str, Any]) -> None:
     """Lets the Python processes that this one starts from now on run under `options` too."""
-    os.environ[OPTIONS] = json.dumps(dict(options, environment=[sys.prefix, sys.version]))
+    share(options)
     path = os.environ.get("PYTHONPATH")
     others = [folder for folder in path.split(os.pathsep) if folder != SITE] if path else []
     os.environ["PYTHONPATH"] = os.pathsep.join([SITE] + others)
     patches.note(f"environment {OPTIONS} and PYTHONPATH", "child processes of this Python find TensorFlow 1 too")
+
+
+def is_prepared() -> bool:
+    """Says whether this process is a child that runs as its parent does."""
+    return bool(_compilers)
+
+
+def share(options: Mapping[str, Any]) -> None:
+    """Gives Python processes that this one starts from now on these `options`."""
+    os.environ[OPTIONS] = json.dumps(dict(options, environment=[sys.prefix, sys.version]))
 
 
 def run_main_program(compiler: python2.Compiler) -> None:

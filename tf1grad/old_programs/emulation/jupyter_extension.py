@@ -12,9 +12,18 @@ from typing import Any, Dict, List
 
 from tf1grad.old_programs import era, python2
 from tf1grad.old_programs.emulation import startup
+from tf1grad.old_programs.process import messages
 
 TOO_LATE = ("tensorflow is imported already. Restart the kernel, and put %load_ext tf1grad before the first import of "
             "tensorflow")
+
+NOT_2 = "%tensorflow_version {} is left out: %load_ext tf1grad has made it 1.15"
+
+
+def _tensorflow_version(line: str) -> None:
+    """Does what Colab's magic of this name does: later cells have TensorFlow 1, which they have already."""
+    if not line.strip().startswith("1"):
+        messages.say(NOT_2.format(line.strip()))
 
 
 class _Rewriter(ast.NodeTransformer):
@@ -47,5 +56,6 @@ def load(ipython: Any) -> None:
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)
     rewriter = _Rewriter(startup.prepare(dict(startup.OPTIONS, script_folder=os.getcwd())), ipython.user_ns)
+    ipython.register_magic_function(_tensorflow_version, magic_name="tensorflow_version")
     ipython.input_transformers_post.append(rewriter.text)
     ipython.ast_transformers.append(rewriter)

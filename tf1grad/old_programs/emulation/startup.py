@@ -16,15 +16,15 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from tf1grad.old_programs import _compat, python2
-from tf1grad.old_programs.emulation import child_processes, tensorflow_view, user_modules
+from tf1grad.old_programs.emulation import child_processes, old_libraries, pytest_files, tensorflow_view, user_modules
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
 from tf1grad.old_programs.originals import estimator_package, folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
 
 # The options of `tf1grad run` that child processes share, with their defaults.
 OPTIONS: Dict[str, Any] = {
-    "seeds": "tf1", "ops": "1.15", "fast": True, "era": True, "matplotlib": None, "include": [], "accumulate": None,
-    "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
+    "seeds": "tf1", "ops": "1.15", "fast": True, "era": True, "matplotlib": None, "include": [], "exclude": [],
+    "accumulate": None, "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
 START, LOADED, ASKED = "at the start", "TensorFlow loads", "user code asks for TensorFlow"
 
 
@@ -49,6 +49,11 @@ class _Process:
     def has_own_ops(self) -> bool:
         """Returns True where the user's `tf` composes ops with TensorFlow 1.15's own Python."""
         return self.options["ops"] == "1.15" and folder.has_op_layer() and not _compat.is_version_1()
+
+    def serve(self, package: str) -> None:
+        """Lets child processes serve a package that this process has decided to serve."""
+        self.options = dict(self.options, include=[*self.options["include"], package])
+        child_processes.share(self.options)
 
     def reach(self, moment: str) -> None:
         """Begins the phases of a moment, in order."""
@@ -116,11 +121,16 @@ def _imports(process: _Process) -> None:
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
+    if included:
+        from tf1grad.old_programs.originals import pickling
+        pickling.install()
 
 
 def _compilers(process: _Process) -> None:
     process.compiler = python2.Compiler(process.plain, process.options["python"])
-    user_modules.install(process.compiler)
+    libraries = old_libraries.Libraries(process.options["exclude"], process.serve)
+    user_modules.install(process.compiler, libraries.consider)
+    pytest_files.install(process.compiler)
 
 
 def _children(process: _Process) -> None:
@@ -167,6 +177,10 @@ def _version_1(process: _Process) -> None:
         _compat.complete_private_modules()
         _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
+        from tf1grad.old_programs.originals.op_layer.installed import shape_classes, tensor_class
+        shape_classes.install()
+        tensor_class.install()
+        tensorflow_view.add_names(tensor_class.public_value, [""], "has the class of graph tensors as tf.Tensor")
 
 
 def _old_names(process: _Process) -> None:
@@ -205,7 +219,7 @@ PHASES: List[Phase] = [
     Phase("packages", START, _packages, "Makes tf_keras, tf_slim and tensorflow_estimator work on TensorFlow 2.16."),
     Phase("era", START, _era, "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."),
     Phase("imports", START, _imports, "Redirects imports of TensorFlow in user code to the view of version 1.15."),
-    Phase("compilers", START, _compilers, "Compiles user code as Python 2 or 3; rewrites what NumPy rejects."),
+    Phase("compilers", START, _compilers, "Compiles user code and old libraries, and rewrites what NumPy rejects."),
     Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),

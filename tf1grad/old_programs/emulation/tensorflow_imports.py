@@ -18,7 +18,7 @@ from types import ModuleType
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.old_programs.process import ownership, patches, random_states
 
 ROOT = "tensorflow"
 
@@ -36,6 +36,7 @@ class Imports:
         self._load, self._switch = load, switch
         self._loading = self._redirects = False
         self._loaded = self._switched = False
+        self._installed: Optional[ModuleType] = None
 
     def install(self) -> None:
         """Lets all that this process imports, or asks importlib for, come here from now on."""
@@ -93,11 +94,13 @@ class Imports:
         if importer == ROOT:
             return name
         self._load_once()
-        if not ownership.is_users_namespace(namespace):
+        is_replaced = sys.modules.get(ROOT, self._installed) is not self._installed  # by a mock of the program
+        if is_replaced or not ownership.is_users_namespace(namespace):
             return name
         if not self._switched:
             self._switched = True
-            self._switch()
+            with random_states.kept():
+                self._switch()
         return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects else name
 
     def _load_once(self) -> None:
@@ -105,8 +108,9 @@ class Imports:
             self._loading = True
             try:
                 # TensorFlow itself has ten thousands of import statements.
-                with patches.temporarily(builtins, "__import__", self._plain_import):
+                with patches.temporarily(builtins, "__import__", self._plain_import), random_states.kept():
                     self._redirects = self._load()
+                self._installed = sys.modules[ROOT]
                 self._loaded = True
             finally:
                 self._loading = False

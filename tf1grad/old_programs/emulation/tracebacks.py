@@ -8,7 +8,8 @@ import sys
 from types import TracebackType
 from typing import Any, Iterator, List, Optional, Set
 
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.process import messages, ownership, patches
 
 # Files between a script's line and TensorFlow where runs are fast.
 BETWEEN = tuple(os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)])
@@ -27,6 +28,9 @@ def own_frames_hidden() -> Iterator[None]:
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
+            advice = old_libraries.advice(_files(error.__traceback__))
+            if advice:
+                messages.say(advice)
 
         patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines", owner=__name__,
                       shared=True)
@@ -62,6 +66,14 @@ def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
     for entry in reversed(kept):
         entry.tb_next, following = following, entry
     return following
+
+
+def _files(traceback: Optional[TracebackType]) -> List[str]:
+    files = []
+    while traceback is not None:
+        files.append(_file(traceback))
+        traceback = traceback.tb_next
+    return files
 
 
 def _file(entry: TracebackType) -> str:

@@ -9,9 +9,11 @@ import functools
 import runpy
 from importlib.machinery import SourceFileLoader
 from types import CodeType
-from typing import Any, Optional
+from typing import Any, Callable, Optional
 
 from tf1grad.old_programs import python2
+from tf1grad.old_programs.emulation import old_messages
+from tf1grad.old_programs.originals import estimator_package
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_users_file
 
@@ -22,13 +24,22 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
     return code
 
 
-def install(compiler: python2.Compiler) -> None:
-    """Lets `compiler` compile the user code that this process imports from now on."""
+def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
+    """Lets `compiler` compile the user code that this process imports from now on.
+
+    Args:
+        compiler: compiles modules.
+        consider: called with the file of each module first; it may decide that the module is user code.
+    """
     plain = SourceFileLoader.get_code
 
     def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
         path = self.get_filename(fullname)
-        return compiler(self.get_data(path), path) if is_users_file(path) else plain(self, fullname)
+        consider(path)
+        if not is_users_file(path):
+            return plain(self, fullname)
+        data = estimator_package.corrected(fullname, self.get_data(path))
+        return old_messages.compiled(data, path) or compiler(data, path)
 
     def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:
         users = mode == "exec" and not options and is_users_file(filename)

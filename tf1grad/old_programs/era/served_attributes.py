@@ -8,6 +8,7 @@ from typing import Any, Dict, Tuple
 from tf1grad.old_programs.era.fix_messages import Fix
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
+from tf1grad.old_programs.process import random_states
 
 # module -> name -> target: "era.module:name" is ours, "module:" a module, anything else a dotted name.
 ATTRIBUTES: Dict[str, Dict[str, str]] = {}
@@ -32,7 +33,12 @@ def effect_of(target: str) -> str:
 
 
 def resolve(target: str) -> Any:
-    """Imports and returns the object that a target names."""
+    """Imports and returns the object that a target names; `random` and `numpy.random` do not notice it."""
+    with random_states.kept():
+        return _resolve(target)
+
+
+def _resolve(target: str) -> Any:
     module, colon, name = target.partition(":")
     if colon and name:
         return getattr(importlib.import_module("tf1grad.old_programs." + module), name)

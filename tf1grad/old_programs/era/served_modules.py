@@ -16,7 +16,7 @@ from tf1grad.old_programs.era import library_calls, lost_methods, matplotlib_cal
 from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, does_nothing
-from tf1grad.old_programs.process import finder, ownership, patches
+from tf1grad.old_programs.process import finder, ownership, patches, random_states
 
 # module that is gone -> the modules that can stand in, of which the first installed one does. `era:` are ours.
 SERVED: Dict[str, List[str]] = {
@@ -151,7 +151,8 @@ _loader = finder.Loader(_begin, _stand_in)
 def _from(target: str, name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
-    return getattr(importlib.import_module(target), name)
+    with random_states.kept():
+        return getattr(importlib.import_module(target), name)
 
 
 def _effect(target: str) -> str:

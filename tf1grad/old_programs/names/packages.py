@@ -1,6 +1,8 @@
-"""Holds what is special about installing a package beside TensorFlow: its options of pip, and the module it brings."""
+"""Holds facts on packages beside TensorFlow: options of pip, the module that each brings, and the TensorFlow it needs.
+"""
 
-from typing import NamedTuple, Tuple
+import re
+from typing import List, NamedTuple, Optional, Tuple
 
 
 class Package(NamedTuple):
@@ -21,13 +23,81 @@ class Package(NamedTuple):
 
 
 _PACKAGES = {package.name: package for package in (
+    Package("attrs", "attr"),
+    Package("beautifulsoup4", "bs4"),
+    Package("gitpython", "git"),
+    Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
+    Package("pycryptodome", "Crypto"),
+    Package("python-dateutil", "dateutil"),
+    Package("python-Levenshtein", "Levenshtein"),
+    Package("pyyaml", "yaml"),
+    Package("pyzmq", "zmq"),
+    Package("scikit-image", "skimage"),
     Package("scikit-learn", "sklearn"),
     # With its dependencies it installs the full tensorflow, even where tensorflow-cpu is installed.
     Package("tf_keras", "tf_keras", ("--no-deps",)),
 )}
 
 
+def package_of_module(module: str) -> Package:
+    """Returns the `Package` that brings a module; most of them have the same name."""
+    return next((package for package in _PACKAGES.values() if package.module == module), Package(module, module))
+
+
 def package_of(name: str) -> Package:
     """Returns the `Package` of a name; most of them have a module of the same name."""
     return _PACKAGES.get(name) or Package(name, name.replace("-", "_"))
+
+
+# Releases for TensorFlow 1 of packages that do not show it: the first release for TensorFlow 2, or None for packages
+# that never had one. Their text also serves the first releases of TensorFlow 2, but not today's.
+_FIRST_FOR_2 = {
+    "adversarial-robustness-toolbox": "1.2", "deepxde": "0.8", "gpt-2-simple": "0.8", "keras": "2.4",
+    "keras-contrib": None, "keras-rl": None, "mask-rcnn-12rics": None, "sciann": "0.5", "tensor2tensor": None,
+    "tensorflow-hub": "0.8", "tensorflow-probability": "0.9", "tf-agents": "0.4", "tflearn": None, "trfl": None}
+# Modules that TensorFlow itself imports, or that are made for the installed one.
+FOR_INSTALLED = frozenset(
+    "absl astunparse certifi charset_normalizer flatbuffers gast google grpc h5py idna libclang markdown markupsafe "
+    "ml_dtypes namex numpy opt_einsum optree packaging pasta pip pkg_resources protobuf requests rich scipy setuptools "
+    "six tensorboard tensorflow tensorflow_datasets tensorflow_estimator termcolor tf1grad tf_keras tf_slim "
+    "typing_extensions urllib3 werkzeug wheel wrapt".split())
+_REQUIREMENT = re.compile(r"(tensorflow|tensorflow-cpu|tensorflow-gpu|tf-nightly)\b(?![-_.\w])\s*(?:\[[^]]*\])?\s*"
+                          r"\(?([^;)]*)")
+_BOUND = re.compile(r"(<=|<|===?|~=|>=|>|!=)\s*(\d+)(?:\.(\d+))?")
+
+
+def is_for_version_1(name: str, version: str) -> Optional[bool]:
+    """Says whether a release is for TensorFlow 1, where its text does not show it; None for packages that show it.
+
+    Args:
+        name: the name that pip knows.
+        version: its version.
+    """
+    name = re.sub(r"[-_.]+", "-", name).lower()
+    if name not in _FIRST_FOR_2:
+        return None
+    first = _FIRST_FOR_2[name]
+    return first is None or _numbers(version) < _numbers(first)
+
+
+def _numbers(version: str) -> List[int]:
+    return [int(number) for number in re.findall(r"\d+", version)[:3]]
+
+
+def admits_version_2(requirements: List[str]) -> Optional[bool]:
+    """Says whether the requirements of a package admit a TensorFlow 2; None where they do not say.
+
+    Args:
+        requirements: lines such as `tensorflow (<2,>=1.14)`.
+    """
+    found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, requirements) if match]
+    if any(_excludes_2(bounds) for bounds in found):
+        return False
+    needs = any(sign in (">=", ">", "==", "~=") and int(major) >= 2 for bounds in found for sign, major, _ in bounds)
+    return True if needs else None
+
+
+def _excludes_2(bounds: List[Tuple[str, str, str]]) -> bool:
+    return any(sign in ("<", "<=", "==", "===", "~=") and int(major) < 2
+               or sign == "<" and int(major) == 2 and int(minor or 0) == 0 for sign, major, minor in bounds)

@@ -33,7 +33,7 @@ from tf1grad.old_programs.originals import (
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.process import finder
+from tf1grad.old_programs.process import finder, random_states
 
 ROOT = "tensorflow"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
@@ -184,8 +184,9 @@ def _load(path: str, file: str) -> None:
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
     try:
-        exec(rewritten_code.code(home(), file), vars(loaded))
-        _adapt(path, loaded)
+        with random_states.kept():
+            exec(rewritten_code.code(home(), file), vars(loaded))
+            _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
@@ -199,7 +200,8 @@ def _load(path: str, file: str) -> None:
 def _adapt(path: str, loaded: Original) -> None:
     place, names, _ = our_substitutes.SUBSTITUTES.get(path, (None, "", ""))
     vars(loaded).update((name, _compat.resolve(f"{place}.{name}")) for name in names.split())
-    for change in (*finder.after(loaded.__name__), *changes.get(path, ())):
+    ours = [_compat.resolve(our_substitutes.CHANGES[path])] if path in our_substitutes.CHANGES else []
+    for change in (*ours, *finder.after(loaded.__name__), *changes.get(path, ())):
         change(loaded)
 
 
@@ -362,6 +364,14 @@ def _join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
+class _WhenUsed(types.ModuleType):
+    """Stands for an installed module, which is imported when an original first uses a name of it."""
+
+    def __getattr__(self, name: str) -> Any:
+        with random_states.kept():
+            return getattr(importlib.import_module(self.__name__), name)
+
+
 class _Helper:
     """Holds the functions that rewritten originals call, with full names; see `rewritten_code`."""
 
@@ -404,6 +414,17 @@ class _Helper:
     def installed(name: str) -> Any:
         """Returns the installed value of `name` in `tensorflow.compat.v1`."""
         return _compat.resolve("tensorflow.compat.v1." + name)
+
+    @staticmethod
+    def when_used(package: str, module: str) -> types.ModuleType:
+        """Returns a module of an installed package without importing either.
+
+        Raises:
+            ImportError: the package is not installed.
+        """
+        if not _compat.is_installed(package):
+            raise ImportError(f"No module named {package!r}", name=package)
+        return _WhenUsed(_join(package, module))
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

@@ -4,6 +4,7 @@ from typing import Any, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import function_nodes
 
 _KERNELS = "tf1grad.old_programs.originals.kernels."
 # Op type -> the function that builds it from ops that TensorFlow still has.
@@ -36,7 +37,10 @@ def call(op_type: str, arguments: Dict[str, Any]) -> Any:
         KernelGone: neither this TensorFlow nor `KERNELS` has the op.
     """
     if op_type in KERNELS:
-        return _compat.resolve(_KERNELS + KERNELS[op_type])(**arguments)
+        build = _compat.resolve(_KERNELS + KERNELS[op_type])
+        if function_nodes.can_be_node(op_type):
+            return function_nodes.call(op_type, build, arguments)
+        return build(**arguments)
     function = getattr(tf.raw_ops, op_type, None)
     if function is None:
         raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "

@@ -4,7 +4,8 @@ TensorFlow 2 silently returns NaN for them, and uninitialized memory for the Cho
 program that catches the error, to try again with a larger diagonal, never sees it.
 
 The consumers of such an op wait for a check of its output. So the op keeps its name and inputs, nothing that depends on
-it runs, and no step is half applied. The ops of a check do not count for random seeds.
+it runs, and no step is half applied. The ops of a check are made when a session first runs, and do not count for random
+seeds. In functions, as those of datasets, they are made at once.
 """
 
 from typing import Any, Callable, List, Optional, TypeVar
@@ -114,12 +115,15 @@ def _checked(result: Any, given: List[Any], suspect: Callable[..., tf.Tensor], m
         tf.debugging.check_numerics(suspect(result, *map(tf.convert_to_tensor, given)), message)
         return result
     op = result.op
-    with op.graph.as_default(), op_counts.uncounted(), tf.name_scope(op.name + "/"):
-        check = tf.group(tf.debugging.check_numerics(suspect(result, *op.inputs), message))
-        if op.graph.building_function:
-            with tf.control_dependencies([check]):
+
+    def check() -> tf.Operation:
+        with op_counts.uncounted():
+            return tf.debugging.check_numerics(suspect(result, *op.inputs), message).op
+    if op.graph.building_function:
+        with op.graph.as_default(), tf.name_scope(op.name + "/"), tf.control_dependencies([check()]):
+            with op_counts.uncounted():
                 return tf.identity(result)
-    _compat.make_consumers_wait(op, check)
+    _compat.check_before_runs(op, check)
     return result
 
 

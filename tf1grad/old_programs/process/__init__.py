@@ -5,5 +5,6 @@
     finder              the one finder of modules: those it serves, and those it changes when they are imported
     replaced_functions  functions of TensorFlow and Keras, replaced wherever modules hold them
     optimizer_classes   optimizer classes, those of the script included
+    random_states       the states of `random` and `numpy.random` during imports
     messages            lines on stderr
 """

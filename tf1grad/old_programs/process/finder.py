@@ -19,7 +19,7 @@ import types
 from importlib.machinery import ModuleSpec
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import patches, random_states
 
 # Called with the name of a module.
 Before = Callable[[str], Any]
@@ -40,11 +40,13 @@ class Loader(importlib.abc.Loader):
 
     def create_module(self, spec: ModuleSpec) -> Optional[types.ModuleType]:
         """Returns the empty module; None for a plain one."""
-        return self._create(spec.name) if self._create else None
+        with random_states.kept():
+            return self._create(spec.name) if self._create else None
 
     def exec_module(self, module: types.ModuleType) -> None:
         """Fills the module, or puts another in its place."""
-        self._execute(module)
+        with random_states.kept():
+            self._execute(module)
 
 
 class _Service(NamedTuple):
@@ -131,7 +133,8 @@ class Finder(importlib.abc.MetaPathFinder):
                   target: Optional[types.ModuleType] = None) -> Optional[ModuleSpec]:
         """Returns the spec of a module that is served or changed; None for any other."""
         for prepare in _before.get(name, ()):
-            prepare(name)
+            with random_states.kept():
+                prepare(name)
         service = _service_of(name)
         if service and service.first:
             spec = _spec(name, service)
@@ -178,7 +181,7 @@ class _Changing(importlib.abc.Loader):
         module.__loader__ = self._loader
         self._loader.exec_module(module)
         for function, phase in _after[name]:
-            with patches.phase(phase):
+            with patches.phase(phase), random_states.kept():
                 function(module)
 
 
@@ -190,8 +193,9 @@ def _service_of(name: str) -> Optional[_Service]:
 
 
 def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
-    if service.applies and not service.applies(name):
-        return None
+    with random_states.kept():
+        if service.applies and not service.applies(name):
+            return None
     return ModuleSpec(name, service.loader, is_package=service.is_package)
 
 

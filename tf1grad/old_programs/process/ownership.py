@@ -24,6 +24,9 @@ TF1GRAD = os.path.dirname(OLD_PROGRAMS)
 OF_KERAS = ("keras_applications", "keras_preprocessing")
 # Modules that make graphs for the code that calls them.
 _MAKE_GRAPHS_FOR_CALLERS = ("tensorflow.", "tf1grad.", "contextlib", "unittest.")
+# Modules that import by name what their callers ask for, and modules that run tests.
+_IMPORT_FOR_CALLERS = ("_pytest", "concurrent", "contextlib", "functools", "importlib", "mock", "pkgutil", "pluggy",
+                       "pydoc", "pytest_mock", "runpy", "threading", "unittest")
 
 # A file and a line in it.
 Place = Tuple[str, int]
@@ -47,6 +50,7 @@ class Files:
                  served: Iterable[str] = ()) -> None:
         self._include = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
+        self._python = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
         self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
                          ("stdlib", "platstdlib", "purelib", "platlib")}
         self._libraries = tuple(os.path.realpath(folder) + os.sep for folder in [TF1GRAD, *served])
@@ -54,17 +58,29 @@ class Files:
 
     def are_users(self, file: str) -> bool:
         """Returns True for a file that is user code."""
+        package = self.package_of(file)
+        return package if isinstance(package, bool) else name_of_package(package) in self._include
+
+    def package_of(self, file: str) -> Union[bool, str]:
+        """Returns True for a file of the user's, False for one of Python or tf1grad, else its installed package.
+
+        The package is the path of its folder, or the file of a module without one.
+        """
         folder, name = os.path.split(file)
         if folder not in self._users:
             self._users[folder] = self._owner_of(os.path.realpath(folder))
-        package = self._users[folder]
-        return package if isinstance(package, bool) else (package or os.path.splitext(name)[0]) in self._include
+        return self._users[folder] or (self._users[folder] == "" and os.path.join(folder, name))
+
+    def include(self, package: str) -> None:
+        """Counts the files of an installed package, given by its module's name, as user code from now on."""
+        self._include.add(package)
+
+    def are_outside_packages(self, file: str) -> bool:
+        """Returns True for a file of user code that is not in an installed package."""
+        return self.are_users(file) and self._users[os.path.dirname(file)] is True
 
     def _owner_of(self, folder: str) -> Union[bool, str]:
-        """Returns True for a folder of user code, False for one of tf1grad's; else the installed package it is in.
-
-        The result is "" for the folder around installed packages.
-        """
+        """Returns what `package_of` returns for files in `folder`; "" for the folder around installed packages."""
         if (folder + os.sep).startswith(self._libraries):
             return False
         inside = folder
@@ -72,7 +88,8 @@ class Files:
             if inside == self._script_folder:
                 return True
             if self._is_installation(inside):
-                return folder[len(inside) + 1:].split(os.sep)[0]
+                name = folder[len(inside) + 1:].split(os.sep)[0]
+                return inside not in self._python and (name and os.path.join(inside, name))
             inside = os.path.dirname(inside)
         return True
 
@@ -103,13 +120,63 @@ def is_users_file(file: str) -> bool:
     return file in _compiled or any(files.are_users(file) for files in _known)
 
 
+def is_file_of_user_code(file: str) -> bool:
+    """Says whether code from `file`, as code objects name it, is user code; "<...>" is one where it was compiled so."""
+    return file in _compiled or file in _python_2 or not file.startswith("<") and is_users_file(file)
+
+
+def is_installed_file(file: str) -> bool:
+    """Says whether a file of user code belongs to an installed package, such as one that `--include` names."""
+    return not file.startswith("<") and not any(files.are_outside_packages(file) for files in _known)
+
+
+def include(package: str) -> None:
+    """Counts the files of an installed package as user code from now on.
+
+    Args:
+        package: the name of its module.
+    """
+    for files in _known:
+        files.include(package)
+
+
+def package_of(file: str) -> Optional[str]:
+    """Returns the path of the installed package or module that a file belongs to; None for all other files."""
+    owners = [files.package_of(file) for files in _known]
+    return None if True in owners else next((owner for owner in owners if isinstance(owner, str)), None)
+
+
+def name_of_package(path: str) -> str:
+    """Returns the name that a program imports for the installed package or module at `path`."""
+    return os.path.basename(path).partition(".")[0]
+
+
+def importing_package() -> Optional[str]:
+    """Returns the path of the installed package whose code imports a module now; None where user code does."""
+    for frame in _outwards(sys._getframe(1)):
+        if _is_users(frame):
+            return None
+        package = None if _is_between(frame) else package_of(frame.f_code.co_filename)
+        if package is not None:
+            return package
+    return None
+
+
 def is_own_file(file: str) -> bool:
     """Returns True for a file of the commands for old programs."""
     return os.path.abspath(file).startswith(OLD_PROGRAMS + os.sep)
 
 
 def is_users_namespace(namespace: Optional[Mapping[str, Any]]) -> bool:
-    """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it."""
+    """Returns True for the globals of user code. Code without a file, as in `exec`, belongs to the code around it.
+
+    `mock.patch` and the like belong to their nearest caller, and to the user where only test runners are around them.
+    """
+    asker = _asker(sys._getframe(1))
+    if _imports_for_callers(namespace or (asker.f_globals if asker else {})):
+        caller = next((frame for frame in _outwards(sys._getframe(1))
+                       if not _is_between(frame) and not _imports_for_callers(frame.f_globals)), None)
+        return caller is None or _is_users(caller)
     file = (namespace or {}).get("__file__")
     if file is None and namespace is vars(sys.modules["__main__"]):  # a script from a pipe, a notebook
         return True
@@ -134,6 +201,12 @@ def place_of_asker() -> Optional[Place]:
 def is_asked_by_user() -> bool:
     """Says whether user code called tf1grad. Libraries test which names exist, and must see what really exists."""
     return place_of_asker() is not None
+
+
+def is_asked_by_user_or(name: str) -> bool:
+    """Says whether user code called tf1grad, or a module that has the global `name`."""
+    frame = _asker(sys._getframe(1))
+    return frame is not None and (name in frame.f_globals or _is_users(frame))
 
 
 def is_asked_by_python_2() -> bool:
@@ -200,9 +273,11 @@ def _is_between(frame: FrameType) -> bool:
 
 
 def _is_users(frame: FrameType) -> bool:
-    file = frame.f_code.co_filename
-    return (file in _compiled or file in _python_2 or _is_main_without_file(frame)
-            or not file.startswith("<") and is_users_file(file))
+    return _is_main_without_file(frame) or is_file_of_user_code(frame.f_code.co_filename)
+
+
+def _imports_for_callers(namespace: Mapping[str, Any]) -> bool:
+    return str(namespace.get("__name__")).partition(".")[0] in _IMPORT_FOR_CALLERS
 
 
 def _is_main_without_file(frame: FrameType) -> bool:

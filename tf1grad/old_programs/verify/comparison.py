@@ -7,11 +7,14 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
 
 import numpy as np
 
 from tf1grad.old_programs.verify.run_record import Record, Sample, Step, size
+
+if TYPE_CHECKING:
+    from tf1grad.old_programs.verify.first_values import FirstValues
 
 # The limits for a script under two TensorFlows with one seed rule. Initial values must be identical.
 FIRST_LOSS = 1e-6
@@ -80,6 +83,7 @@ class Comparison:
         measurements: every `Measurement`, in the order in which the script reaches them.
         parted: the first `Measurement` that shows that the two differ; None if they agree.
         steps: the number of steps that both have.
+        first_values: where values part in the first step that differs; None unless somebody looked.
     """
 
     def __init__(self, this: Record, other: Record, perturbed: Optional[Record] = None) -> None:
@@ -87,6 +91,7 @@ class Comparison:
         self.steps = min(len(this.steps), len(other.steps))
         self.measurements = list(self._measure())
         self.parted = self._first_difference()
+        self.first_values: Optional[FirstValues] = None
 
     @property
     def repeats(self) -> bool:

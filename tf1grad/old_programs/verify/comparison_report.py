@@ -28,6 +28,7 @@ def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
                           if each.difference > 0]},
         "steps": [_step(comparison, number) for number in range(1, comparison.steps + 1)],
         "races": _races(comparison),
+        "first values": comparison.first_values and comparison.first_values.as_dict(),
         "notes": notes(comparison),
     }
 
@@ -118,7 +119,8 @@ def as_text(comparison: Comparison, script: str) -> str:
                      f"{step}")
     lines += ["", _initial_line(found["initial"])]
     lines += _table(found["steps"])
-    lines += [""] + ["Note: " + note for note in found["notes"]] + [found["verdict"]]
+    lines += [""] + ["Note: " + note for note in found["notes"]]
+    lines += (comparison.first_values.sentences() if comparison.first_values else []) + [found["verdict"]]
     return "\n".join(lines)
 
 

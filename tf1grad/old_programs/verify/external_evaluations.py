@@ -10,18 +10,19 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.recorder import Recorder
+from tf1grad.old_programs.verify.session_observer import SessionObserver
 
 # Ours, and TensorFlow 1.15's own, which a script imports through contrib.
 INTERFACES = ("tf1grad.external.interface", "tensorflow.contrib.opt.python.training.external_optimizer")
 
 
-def start(recorder: Recorder) -> None:
+def start(recorder: SessionObserver) -> None:
     """Records each `minimize` from now on."""
     replace_functions({module + ":ExternalOptimizerInterface.minimize": functools.partial(_observed, recorder)
                        for module in INTERFACES}, "verify records the steps of external optimizers")
 
 
-def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[..., Any]:
+def _observed(recorder: SessionObserver, original: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(original)
     def minimize(optimizer: Any, session: Any = None, *args: Any, **kwargs: Any) -> Any:
         search = optimizer._minimize
@@ -29,8 +30,8 @@ def _observed(recorder: Recorder, original: Callable[..., Any]) -> Callable[...,
         def recorded_search(**arguments: Any) -> Any:
             recorder.begin_step(session or tf.get_default_session(), perturb=False)
             evaluate = _Evaluation(recorder, _variables(optimizer), arguments["loss_grad_func"])
-            if recorder.must_perturb:
-                arguments["initial_val"] = evaluate.perturbed(arguments["initial_val"])
+            if isinstance(recorder, Recorder) and recorder.must_perturb:
+                arguments["initial_val"] = evaluate.perturbed(arguments["initial_val"], recorder)
             return search(**dict(arguments, loss_grad_func=evaluate))
 
         optimizer._minimize = recorded_search
@@ -50,7 +51,8 @@ def _variables(optimizer: Any) -> List[tf.Variable]:
 class _Evaluation:
     """A function that computes loss and gradient of a vector, and records them."""
 
-    def __init__(self, recorder: Recorder, variables: Sequence[tf.Variable], evaluate: Callable[[Any], Any]) -> None:
+    def __init__(self, recorder: SessionObserver, variables: Sequence[tf.Variable],
+                 evaluate: Callable[[Any], Any]) -> None:
         self._recorder = recorder
         self._variables = variables
         self._evaluate = evaluate
@@ -63,10 +65,10 @@ class _Evaluation:
             self._recorder.end_step(self._cut(gradient), point, [np.sum(loss)], "evaluation")
         return [loss, gradient]
 
-    def perturbed(self, vector: Any) -> np.ndarray:
+    def perturbed(self, vector: Any, recorder: Recorder) -> np.ndarray:
         """Returns the starting point, perturbed."""
         parts = self._cut(vector)
-        parts.update(self._recorder.perturbed(parts))
+        parts.update(recorder.perturbed(parts))
         joined: np.ndarray = np.concatenate([part.reshape(-1) for part in parts.values()])
         return joined.astype(np.asarray(vector).dtype)
 

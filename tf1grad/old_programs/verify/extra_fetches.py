@@ -10,7 +10,7 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad._types import Session
 from tf1grad.old_programs.verify import graph_runs
-from tf1grad.old_programs.verify.training_ops import Found, Watch
+from tf1grad.old_programs.verify.training_ops import Found, Watch, parts
 
 # By the names of tensors.
 Values = Mapping[str, Any]
@@ -42,22 +42,20 @@ class ExtraFetches:
         ops = list(targets) + [tensor.op for tensor in fetches]
         ran = graph_runs.executed(ops, fed)
         self.restores = graph_runs.read_checkpoint(ran)
-        applied = [application for application in watch.applications(graph) if application.op in ran]
-        differentiated = [each for each in watch.differentiations(graph)
-                          if any(part.op in ran for gradient in each.gradients for part in _parts(gradient))]
+        self.trains = watch.trains(graph, ran)
         trainable = {variable.op for variable in watch.variables(graph).values()}
-        self.trains = bool(applied or differentiated and trainable & graph_runs.written_variables(ran))
         named = {**{op.name: op for op in targets}, **{tensor.name: tensor.op for tensor in fetches}}
         racing = graph_runs.racing_reads(ran) if self.trains else {}
         self.races = graph_runs.racing_fetches(racing, named)
         self.racing_writes = graph_runs.racing_writes(racing, named, trainable)
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
-        for each in applied if self.trains else ():
+        for each in watch.applied(graph, ran):
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs
-                                   if _all_fetchable(graph, _parts(gradient)))
-        self._losses = [each.loss for each in differentiated if _can_be_added(graph, each.loss, ran, fed)]
+                                   if _all_fetchable(graph, parts(gradient)))
+        self._losses = [each.loss for each in watch.differentiated(graph, ran)
+                        if _can_be_added(graph, each.loss, ran, fed)]
         wanted = [tensor for loss in self._losses for tensor in loss]
-        wanted += [part for gradient, _ in self._gradients.values() for part in _parts(gradient)]
+        wanted += [part for gradient, _ in self._gradients.values() for part in parts(gradient)]
         self._wanted = list({tensor.name: tensor for tensor in wanted}.values())
         self._wanted = [tensor for tensor in self._wanted if tensor.name not in fed]
         needed = graph_runs.executed([tensor.op for tensor in self._wanted], fed)
@@ -91,7 +89,7 @@ class ExtraFetches:
     def gradients(self, known: Values) -> Dict[str, np.ndarray]:
         """Returns the dense gradients by variable name, from the values `known` by tensor name."""
         return {name: _dense(gradient, variable, known) for name, (gradient, variable) in self._gradients.items()
-                if all(part.name in known for part in _parts(gradient))}
+                if all(part.name in known for part in parts(gradient))}
 
 
 def read_initialized(session: Session, variables: Mapping[str, tf.Variable]) -> Dict[str, np.ndarray]:
@@ -105,10 +103,6 @@ def read_initialized(session: Session, variables: Mapping[str, tf.Variable]) -> 
         with contextlib.suppress(*uninitialized):
             found[name] = np.array(session.run(variable))
     return found
-
-
-def _parts(gradient: Found) -> List[tf.Tensor]:
-    return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
 
 
 def _can_be_added(graph: tf.Graph, loss: Sequence[tf.Tensor], ran: Set[tf.Operation], fed: Collection[str]) -> bool:

@@ -17,6 +17,7 @@ READS = VARIABLES | frozenset(["ReadVariableOp", "ResourceGather", "ResourceGath
                                "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2"])
 RESTORES = frozenset(["Restore", "RestoreSlice", "RestoreV2"])
 SHAPES = frozenset(["Rank", "Shape", "ShapeN", "Size", "VariableShape", "VarIsInitializedOp", "IsVariableInitialized"])
+OPENS = frozenset(["Enter", "RefEnter", "Switch", "RefSwitch"])  # loops and branches of version 1
 WRITES = ("Assign", "Apply", "SparseApply", "ResourceApply", "ResourceSparseApply", "Scatter", "ResourceScatter")
 
 
@@ -100,16 +101,48 @@ def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
 
 def racing_reads(ran: Iterable[tf.Operation]) -> Racing:
     """Returns the ops that read a variable, each with the ops that write it in no defined order."""
-    consumers: Dict[tf.Operation, List[tf.Operation]] = {}
-    for op in ran:
-        for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
-            consumers.setdefault(before, []).append(op)
+    consumers = _consumers(ran)
     racing: Racing = {}
     for write in filter(_is_write, ran):
         ordered = executed([write]) | _after(write, consumers)
         for read in set(_readers(write.inputs[0].op, consumers)) - ordered:
             racing.setdefault(read, set()).add(write)
     return racing
+
+
+def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns those ops of a run that write variables, or wait for one that does."""
+    consumers = _consumers(ran)
+    writes = set(filter(_is_write, ran))
+    return writes.union(*(_after(write, consumers) for write in writes))
+
+
+def in_loops_and_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns those ops of a run that it may execute several times or not at all, and so cannot fetch."""
+    consumers = _consumers(ran)
+    found: Set[tf.Operation] = set()
+    waiting = [op for op in ran if op.type in OPENS]
+    while waiting:
+        op = waiting.pop()
+        if op not in found:
+            found.add(op)
+            waiting.extend(later for later in consumers.get(op, ()) if not _closes(later))
+    return found
+
+
+def _closes(op: tf.Operation) -> bool:
+    """Says whether an op ends a loop or joins branches. The `Merge` of a loop joins its start and its repetition."""
+    if op.type in ("Merge", "RefMerge"):
+        return not any(tensor.op.type in ("Enter", "RefEnter") for tensor in op.inputs)
+    return op.type in ("Exit", "RefExit")
+
+
+def _consumers(ran: Iterable[tf.Operation]) -> Consumers:
+    consumers: Dict[tf.Operation, List[tf.Operation]] = {}
+    for op in ran:
+        for before in [tensor.op for tensor in op.inputs] + list(op.control_inputs):
+            consumers.setdefault(before, []).append(op)
+    return consumers
 
 
 def _is_write(op: tf.Operation) -> bool:

@@ -1,32 +1,25 @@
 """Records the first training steps of a script, in the script's process, without changing its numbers.
 
 Several threads may train at the same time. A step contains the losses of the thread that makes it, and of threads that
-only evaluate. A lock makes the record receive one step after another.
+only evaluate. The lock makes the record receive one step after another.
 """
 
 from __future__ import annotations
 
-import atexit
-import contextlib
-import os
-import sys
 import threading
-from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Set
+from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 
 import numpy as np
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
 from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.run_record import Arrays, Record
-from tf1grad.old_programs.verify.training_ops import Watch
+from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
 
 
-class Recorder:
+class Recorder(SessionObserver):
     """Records the runs that train: those that apply gradients, and an external optimizer's evaluations.
 
     Losses and gradients are fetched in separate runs. If those would have side effects (queues, iterators, random ops),
@@ -40,79 +33,16 @@ class Recorder:
     """
 
     def __init__(self, path: str, steps: int, perturb: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:
+        super().__init__(path, steps)
         self.record = Record(facts)
-        self._path, self._steps, self._perturb = path, steps, perturb
-        self._process = os.getpid()
-        self._thread = threading.local()
-        self._lock = threading.Lock()
+        self._perturb = perturb
         self._training_threads: Set[int] = set()
         self._losses: Dict[int, List[float]] = {}  # of each thread's next step
-        self._watch = Watch()
         self._extra_fetches: Dict[Any, ExtraFetches] = {}  # of each kind of run
-        self._saved = False
 
-    def start(self, seed: Optional[int] = None) -> None:
-        """Starts to record. `seed` is for graphs with unseeded random ops."""
-        self._watch.start()
-        self._wrap_session()
-        if seed is not None:
-            replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
-                               lambda original: self._seeding(original, seed)},
-                              "graphs without a seed get that of verify")
-        atexit.register(self.save)
-
-    def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
-        def get_seed(op_seed: Any) -> Any:
-            graph = tf.get_default_graph()
-            if op_seed is None and graph.seed is None and not tf.executing_eagerly():
-                self.record.facts["seeded"] = graph.seed = seed
-            return original(op_seed)
-        return get_seed
-
-    def save(self) -> None:
-        """Writes the record, once, and not in forked processes."""
-        if not self._saved and os.getpid() == self._process:
-            self._saved = True
-            # The parent process waits for this name, which must never belong to half a file.
-            self.record.save(self._path + ".part")
-            os.replace(self._path + ".part", self._path)
-
-    def _wrap_session(self) -> None:
-        session_class = _compat.session_class()
-        original = session_class._do_run
-
-        def do_run(session: tf.Session, handle: Any, targets: List[tf.Operation], fetches: List[tf.Tensor],
-                   feed_dict: Any, options: Any, metadata: Any) -> Any:
-            def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
-                return original(session, handle, targets, fetches, feed_dict, options, metadata)
-
-            if handle is not None or not self.recording:
-                return run(targets, fetches, metadata)
-            with self.paused():
-                return self._run(session, run, targets, fetches, feed_dict, metadata)
-
-        for name, function in (("_do_run", do_run), ("make_callable", _make_callable),
-                               ("_make_callable_from_options", _make_callable_from_options)):
-            patches.patch(session_class, name, function, reason="verify records the runs that train", owner=__name__)
-
-    @property
-    def recording(self) -> bool:
-        """Returns False in the recorder's own runs, after the last step, and in forked processes."""
-        return not (getattr(self._thread, "paused", False) or self._saved or os.getpid() != self._process)
-
-    @contextlib.contextmanager
-    def paused(self) -> Iterator[None]:
-        """Returns a context in which the runs of this thread are not recorded."""
-        before = getattr(self._thread, "paused", False)
-        self._thread.paused = True
-        try:
-            yield
-        finally:
-            self._thread.paused = before
-
-    def _run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
-             fetches: List[tf.Tensor], feed_dict: Any, metadata: Any) -> Any:
-        feeds = _compat.fed_values(feed_dict)
+    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
+                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+        """Runs what the script asked for, with the fetches that its losses and gradients need, and records a step."""
         extra = self._extra_fetches_of(session.graph, targets, fetches, feeds)
         if extra.restores:
             self.record.facts["restored"] = True
@@ -134,18 +64,17 @@ class Recorder:
         if extra.recomputation:
             given = list(feeds) + [tensor.name for tensor in variables + extra.recomputation.once]
             known.update(_fetch(session, extra.recomputation.losses, {name: known[name] for name in given}))
-        with self._lock:
+        with self.lock:
             self._losses.setdefault(threading.get_ident(), []).extend(extra.losses(known))
         if extra.trains:
-            self.end_step(extra.gradients(known), read_initialized(session, self._watch.variables(session.graph)))
+            self.end_step(extra.gradients(known), read_initialized(session, self.watch.variables(session.graph)))
         return values[:len(fetches)]
 
     def _extra_fetches_of(self, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
                           fed: Collection[str]) -> ExtraFetches:
-        key = (id(graph), self._watch.count(), tuple(op.name for op in targets),
-               tuple(tensor.name for tensor in fetches), frozenset(fed))
+        key = run_key(self.watch, graph, targets, fetches, fed)
         if key not in self._extra_fetches:
-            self._extra_fetches[key] = ExtraFetches(self._watch, graph, targets, fetches, fed)
+            self._extra_fetches[key] = ExtraFetches(self.watch, graph, targets, fetches, fed)
         return self._extra_fetches[key]
 
     def _note_racing_writes(self, extra: ExtraFetches) -> None:
@@ -170,8 +99,8 @@ class Recorder:
     def begin_step(self, session: Session, perturb: bool = True) -> None:
         """Records the values before the first step, and perturbs them if that is due and `perturb` is True."""
         session = raw_session(session)
-        variables = self._watch.variables(session.graph)
-        with self.paused(), self._lock:
+        variables = self.watch.variables(session.graph)
+        with self.paused(), self.lock:
             step = len(self.record.steps) + 1
             if step == 1 and not self._training_threads:
                 self.record.add_initial(read_initialized(session, variables))
@@ -199,14 +128,9 @@ class Recorder:
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Records a step, and ends the process after the last one."""
-        with self._lock:
+        with self.lock:
             self.record.add_step(self._take_losses() + list(losses), gradients, values, kind)
-            with open(self._path + ".steps", "a") as progress:
-                progress.write(".")
-            if len(self.record.steps) == self._steps:
-                self.record.facts["ended"] = "recorder"
-                self.save()
-                _exit_process()
+            self.end_after(len(self.record.steps))
 
 
 def _is_assignable(variable: tf.Variable) -> bool:
@@ -218,25 +142,3 @@ def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str
     """Returns a dict from name to value of `tensors`; `feeds` are values by tensor name."""
     values = session.run(tensors, feeds) if tensors else []
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
-
-
-def _exit_process() -> NoReturn:
-    # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
-    atexit._run_exitfuncs()
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(0)
-
-
-def _make_callable(session: tf.Session, fetches: Any, feed_list: Optional[Sequence[Any]] = None,
-                   accept_options: bool = False) -> Callable[..., Any]:
-    def call(*values: Any, **options: Any) -> Any:
-        return session.run(fetches, dict(zip(feed_list or (), values)), **options)
-    return call
-
-
-def _make_callable_from_options(session: tf.Session, options: Any) -> Callable[..., Any]:
-    def call(*values: Any, **kwargs: Any) -> Any:
-        fetched = session.run([list(options.fetch), list(options.target)], dict(zip(options.feed, values)), **kwargs)
-        return fetched[0]
-    return call

@@ -35,8 +35,8 @@ class Step(NamedTuple):
     values: Samples
 
 
-def sample(array: Any) -> Sample:
-    """Returns the `Sample` of an array of any size and numeric dtype."""
+def sample(array: Any, limit: int = LIMIT) -> Sample:
+    """Returns the `Sample` of an array of any size and numeric dtype, with at most `limit` values."""
     array = np.asarray(array)
     digest = hashlib.sha1(np.ascontiguousarray(array).tobytes()).hexdigest()
     flat = array.ravel()
@@ -46,7 +46,7 @@ def sample(array: Any) -> Sample:
     finite = flat[np.isfinite(flat)].astype(np.float64)
     largest = float(np.max(np.abs(finite))) if finite.size else 0.
     return Sample(tuple(array.shape), name, digest, float(np.sqrt(np.sum(finite ** 2))), largest,
-                  (flat[np.arange(LIMIT) * flat.size // LIMIT] if flat.size > LIMIT else flat).copy())
+                  (flat[np.arange(limit) * flat.size // limit] if flat.size > limit else flat).copy())
 
 
 def size(kept: Sample) -> int:

@@ -9,35 +9,40 @@ import shutil
 import signal
 import subprocess
 import time
-from typing import Any, Callable, Mapping, Optional
+from typing import Any, Callable, Generic, Mapping, Optional, Tuple, Type, TypeVar
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.verify.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import environment
 from tf1grad.old_programs.verify.run_record import Record
 
 SECONDS_TO_EXIT = 10.  # for a process that has written its record
 PROGRESS_SECONDS = 10.  # between two progress messages
 
+AnyRecord = TypeVar("AnyRecord", Record, GraphRecord)
+
 
 class ScriptFailed(Exception):
     """The script failed under one of the interpreters."""
 
 
-class ScriptProcesses:
+class ScriptProcesses(Generic[AnyRecord]):
     """Runs the script under one interpreter after another. As a context manager it ends every process at its exit.
 
     Args:
         module: the module that a process executes; it takes the options of `record` as JSON.
+        kind: the class of the records.
         folder: an existing folder for all files.
         timeout: seconds for each run; `math.inf` for no limit.
         threads: how many threads TensorFlow uses unless the script sets the number; 0 for TensorFlow's default.
         tell: called with a line of progress from time to time.
     """
 
-    def __init__(self, module: str, folder: str, timeout: float, threads: int,
+    def __init__(self, module: str, kind: Type[AnyRecord], folder: str, timeout: float, threads: int,
                  tell: Callable[[str], Any] = lambda line: None) -> None:
         self._module, self._tell = module, tell
+        self._kind: Type[AnyRecord] = kind
         self._folder, self._timeout, self._threads = folder, timeout, threads
         self._process: Optional[subprocess.Popen[bytes]] = None
         # A copy: the other interpreter must not see what else is installed beside this package.
@@ -45,14 +50,14 @@ class ScriptProcesses:
         shutil.copytree(os.path.dirname(os.path.abspath(tf1grad.__file__)), os.path.join(self._packages, "tf1grad"),
                         ignore=shutil.ignore_patterns("__pycache__"))
 
-    def __enter__(self) -> ScriptProcesses:
+    def __enter__(self) -> ScriptProcesses[AnyRecord]:
         return self
 
     def __exit__(self, *exception: Any) -> None:
         self._end()
 
-    def record(self, name: str, python: str, options: Mapping[str, Any]) -> Record:
-        """Runs the script once and returns its `Record`.
+    def record(self, name: str, python: str, options: Mapping[str, Any]) -> AnyRecord:
+        """Runs the script once and returns its record.
 
         Args:
             name: a name for the run, for messages.
@@ -63,28 +68,41 @@ class ScriptProcesses:
             ScriptFailed: the script failed or took too long.
             UsageError: the interpreter's TensorFlow cannot be used.
         """
+        record, failure = self.attempt(name, python, options)
+        if failure:
+            raise ScriptFailed(failure)
+        return record
+
+    def attempt(self, name: str, python: str, options: Mapping[str, Any],
+                hash_seed: str = "0") -> Tuple[AnyRecord, Optional[str]]:
+        """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
+
+        The arguments are those of `record`; Python orders sets by `hash_seed`.
+
+        Raises:
+            UsageError: the interpreter's TensorFlow cannot be used.
+        """
         paths = {kind: os.path.join(self._folder, kind) for kind in ("record", "record.steps", "refusal", "output")}
         for path in filter(os.path.exists, paths.values()):
             os.remove(path)
         options = dict(options, record=paths["record"], refusal=paths["refusal"])
         self._tell(f"{name}: {python}")
         command = [python, "-m", self._module, json.dumps(options)]
+        variables = dict(environment(self._packages, python, self._threads), PYTHONHASHSEED=hash_seed)
         with open(paths["output"], "wb") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                             env=environment(self._packages, python, self._threads),
-                                             start_new_session=True)
+                                             env=variables, start_new_session=True)
             ended = self._wait(self._process, paths["record"], f"{name}: step %d of {options['steps']}")
             code = self._end()
         if os.path.exists(paths["refusal"]):
             raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
-        failure = self._failure(ended, code, paths["record"])
+        record = self._kind.load(paths["record"]) if os.path.exists(paths["record"]) else self._kind()
+        failure = None if record.facts.get("ended") == "recorder" else self._failure(ended, code)
         if failure:
-            raise ScriptFailed(f"{name} ({python}): {failure}\n{_last_lines(_text(paths['output']))}")
-        return Record.load(paths["record"]) if os.path.exists(paths["record"]) else Record()
+            failure = f"{name} ({python}): {failure}\n{_last_lines(_text(paths['output']))}"
+        return record, failure
 
-    def _failure(self, ended: bool, code: Optional[int], path: str) -> Optional[str]:
-        if os.path.exists(path) and Record.load(path).facts.get("ended") == "recorder":
-            return None
+    def _failure(self, ended: bool, code: Optional[int]) -> Optional[str]:
         if not ended:
             return f"the script was not done after {self._timeout:g} seconds (--timeout)."
         if code:
@@ -143,4 +161,6 @@ def _text(path: str) -> str:
 
 
 def _last_lines(text: str, count: int = 20) -> str:
-    return "\n".join("    " + line for line in text.rstrip().split("\n")[-count:])
+    """Returns the last lines of a script's output, indented; only those of the last traceback if there is one."""
+    _, traceback, after = text.rstrip().rpartition("Traceback (most recent call last)")
+    return "\n".join("    " + line for line in (traceback + after).split("\n")[-count:])

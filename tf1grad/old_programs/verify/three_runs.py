@@ -12,7 +12,7 @@ from tf1grad.old_programs.verify.run_record import Record
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 
 
-def record_three_runs(processes: ScriptProcesses, other: str, command: Sequence[str], steps: int, seed: int,
+def record_three_runs(processes: ScriptProcesses[Record], other: str, command: Sequence[str], steps: int, seed: int,
                       seed_rule: str, seeds_file: Optional[str] = None) -> List[Record]:
     """Returns the records of this interpreter, of the other, and of this one again with perturbed values.
 

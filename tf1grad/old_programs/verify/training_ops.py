@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Tuple, Type, TypeVar, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Gradient, GradsAndVars, Pair
@@ -54,6 +54,21 @@ class Watch:
     def applications(self, graph: tf.Graph) -> List[Application]:
         """Returns those of `graph`, inner before outer optimizers."""
         return self._of(graph, Application)
+
+    def applied(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> List[Application]:
+        """Returns those applications that a run of the ops `ran` executes."""
+        return [application for application in self.applications(graph) if application.op in ran]
+
+    def differentiated(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> List[Differentiation]:
+        """Returns those differentiations of which a run of the ops `ran` computes a gradient."""
+        return [each for each in self.differentiations(graph)
+                if any(part.op in ran for gradient in each.gradients for part in parts(gradient))]
+
+    def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
+        """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
+        trainable = {variable.op for variable in self.variables(graph).values()}
+        return bool(self.applied(graph, ran)
+                    or self.differentiated(graph, ran) and trainable & graph_runs.written_variables(ran))
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
@@ -108,6 +123,11 @@ class Watch:
         losses = [y for y in _listed(ys) if isinstance(y, tf.Tensor)]
         if found and losses:
             self._seen.append((graph, Differentiation(losses, found)))
+
+
+def parts(gradient: Found) -> List[tf.Tensor]:
+    """Returns the tensors of a gradient."""
+    return [gradient.values, gradient.indices] if isinstance(gradient, tf.IndexedSlices) else [gradient]
 
 
 def _listed(value: Any) -> List[Any]:

@@ -19,7 +19,8 @@ from typing import List
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import (
     border,
-    external_optimizers,
+    class_methods,
+    dimensions,
     gradient_functions,
     graph_owners,
     operators,
@@ -44,6 +45,7 @@ def install() -> None:
     loader.serve(border.paths(), border.FUNCTIONS)
     surroundings.install()
     graph_owners.install()
+    class_methods.install()
     with operators.collected() as found:
         for path in border.FIRST:
             loader.module(path)
@@ -51,7 +53,7 @@ def install() -> None:
     operators.install(found)
     gradient_functions.install()
     ops_by_graph.install()
-    external_optimizers.install()
+    dimensions.install()
     loader.cache_lookups()
 
 

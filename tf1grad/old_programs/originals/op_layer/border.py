@@ -24,7 +24,7 @@ _MODULES = {
     "training": """
         adadelta adagrad adagrad_da adam ftrl gradient_descent momentum optimizer proximal_adagrad
         proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
-        input learning_rate_decay moving_averages queue_runner queue_runner_impl""",
+        input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
     "framework": "common_shapes composite_tensor_utils",
     "training.tracking": "layer_utils",
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release

@@ -1,7 +1,7 @@
-"""The global norm of a sparse gradient counts repeated rows wrong.
+"""The norm of a sparse gradient counts repeated rows wrong.
 
 The gradient of an embedding is sparse and may list a row several times; the true gradient has their sum. TensorFlow's
-`clip_by_global_norm` takes the norm of the rows as they are listed.
+`clip_by_global_norm` takes the norm of the rows as they are listed, and so do the clipping functions of `tf.contrib`.
 """
 
 import ast
@@ -11,8 +11,9 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG313"
 SEVERITY = "note"
-SUMMARY = "The global norm of a sparse gradient is wrong if an embedding looks a row up more than once."
-REMEDY = "Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first."
+SUMMARY = "The norm of a sparse gradient is wrong if an embedding looks a row up more than once."
+REMEDY = ("Use tf1grad.clip_by_global_norm(grads_and_vars, clip_norm), which sums repeated rows first, or the function "
+          "of this name in tf1grad.contrib.")
 BAD = """
 table = tf.get_variable("table", [10, 3])
 loss = tf.reduce_sum(tf.nn.embedding_lookup(table, [1, 1, 2]))
@@ -26,9 +27,19 @@ clipped = tf1grad.clip_by_global_norm(pairs, 5.0)
 """
 
 
+# The functions that take such a norm -> the keyword that makes them do so; "" for always.
+_NORMS = {
+    "tensorflow.clip_by_global_norm": "", "tensorflow.global_norm": "",
+    "tensorflow.contrib.layers.optimize_loss": "clip_gradients",
+    "tensorflow.contrib.slim.learning.clip_gradient_norms": "",
+    "tensorflow.contrib.slim.learning.create_train_op": "clip_gradient_norm",
+    "tensorflow.contrib.training.clip_gradient_norms": "", "tensorflow.contrib.training.clip_gradient_norms_fn": "",
+}
+
+
 def findings(program: Program) -> List[ast.Call]:
-    """Returns the global norms in a program that looks up embeddings."""
+    """Returns the norms of gradients in a program that looks up embeddings."""
     if any(call.name == "tensorflow.nn.embedding_lookup" for call in program.calls):
-        return [call.node for call in program.calls
-                if call.name in ("tensorflow.clip_by_global_norm", "tensorflow.global_norm")]
+        return [call.node for call in program.calls if call.name in _NORMS
+                and _NORMS[call.name] in ["", *(keyword.arg for keyword in call.node.keywords)]]
     return []

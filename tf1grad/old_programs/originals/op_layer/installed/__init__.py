@@ -7,6 +7,8 @@ reads the installed TensorFlow, the others change it:
     op_building     how ops are made in the user's graphs
     datasets        the connection of 1.15's `tf.data`
     dispatch        dispatch of calls to classes of tensors
+    tensor_class    the class of the tensors of graphs
+    shape_classes   comparisons of shapes and dimensions
 """
 
 from __future__ import annotations

@@ -1,0 +1,124 @@
+"""Compares the classes of TensorFlow 1.15 with those that its modules get from the installed TensorFlow, under `run`.
+
+Prints a list of differences as JSON. `lost`: a method that 1.15's modules, or contrib, name and that the installed
+class does not have. `renamed`: an argument that it does not take, or another order. `bases`: a class from which 1.15's
+derived and the installed one does not. `override`: a method of a 1.15 class that does not take what the method takes
+that it overrides in an installed class.
+"""
+
+import ast
+import inspect
+import json
+import os
+import re
+
+import tensorflow as tf  # noqa: F401  the op layer is put in place when the user's script imports it
+
+from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals.op_layer import surroundings
+
+ROOT = os.path.join(loader.home(), "tensorflow_core")
+# Not imported by 1.15's modules that are served, or of use only on TPUs or in tests.
+LEFT_OUT = re.compile(r"python\.(debug|tools|tpu|autograph|tf2xla|user_ops|data\.benchmarks|compiler|lib|saved_model"
+                      r"|platform|distribute\.(combinations|multi_worker_test_base))\b|.*_test$|.*_pb2$|.*\bgen_\w+$")
+
+
+def all_modules():
+    """Yields the path of each module of TensorFlow 1.15's `python` with its file."""
+    for place, _, files in os.walk(os.path.join(ROOT, "python")):
+        for file in files:
+            path = os.path.relpath(os.path.join(place, file), ROOT)[:-3].replace(os.sep, ".")
+            if file.endswith(".py") and file != "__init__.py" and not LEFT_OUT.match(path):
+                yield path, os.path.join(place, file)
+
+
+def text(file):
+    """Returns the text of a file."""
+    with open(file, encoding="utf-8") as opened:
+        return opened.read()
+
+
+def names_in_use(modules):
+    """Returns the attributes that served modules and contrib name."""
+    used = set()
+    for path, file in modules:
+        if loader.source(path):
+            used.update(re.findall(r"\.(\w+)", text(file)))
+    for place, _, files in os.walk(os.path.join(ROOT, "contrib")):
+        for file in files:
+            if file.endswith(".py"):
+                used.update(re.findall(r"\.(\w+)", text(os.path.join(place, file))))
+    return used
+
+
+def differences_of(path, node, installed, used):
+    """Yields the differences of one class, without those of methods that it inherits."""
+    bases = [each.id if isinstance(each, ast.Name) else getattr(each, "attr", None) for each in node.bases]
+    names = {each.__name__ for each in installed.__mro__}
+    for base in bases:
+        if base and base not in names:
+            yield "bases", path, node.name, base
+    for function in node.body:
+        name = getattr(function, "name", "__")
+        if not isinstance(function, ast.FunctionDef) or name not in used or name.startswith("__"):
+            continue
+        if not hasattr(installed, name):
+            yield "lost", path, node.name, name
+        elif is_other_call(function, getattr(installed, name)):
+            yield "renamed", path, node.name, name
+
+
+def is_other_call(function, installed):
+    """Says whether the installed method does not take the arguments of 1.15's, in their order."""
+    try:
+        now = [each for each in inspect.signature(installed).parameters.values() if each.name not in ("self", "cls")]
+    except (TypeError, ValueError):  # a property
+        return False
+    before = [each.arg for each in function.args.args if each.arg not in ("self", "cls")]
+    return (not any(each.kind == each.VAR_KEYWORD for each in now)
+            and [each.name for each in now][:len(before)] != before)
+
+
+def overriding(cls):
+    """Yields the methods of a 1.15 class that take less than those that they override in installed classes."""
+    for name, function in vars(cls).items():
+        base = next((each for each in cls.__mro__[1:] if name in vars(each)), None)
+        if (not inspect.isfunction(function) or base is None or loader.is_original(base.__module__)
+                or not base.__module__.startswith("tensorflow.") or name == "__init__"):
+            continue
+        try:
+            taken = inspect.signature(function).parameters.values()
+            asked = inspect.signature(vars(base)[name]).parameters.values()
+        except (TypeError, ValueError):
+            continue
+        variable = {each.kind for each in taken}
+        if {inspect.Parameter.VAR_KEYWORD, inspect.Parameter.VAR_POSITIONAL} <= variable:
+            continue
+        if len(taken) < len([each for each in asked if each.kind == each.POSITIONAL_OR_KEYWORD]):
+            yield "override", cls.__module__.partition(".")[2], cls.__name__, name
+
+
+def main():
+    """Prints all differences and the number of classes."""
+    modules = sorted(all_modules())
+    used, found, count = names_in_use(modules), [], 0
+    for path, file in modules:
+        try:
+            module = loader.module(path)
+        except ImportError:
+            continue
+        if loader.source(path):
+            for cls in vars(module).values():
+                if inspect.isclass(cls) and cls.__module__ == module.__name__:
+                    count += 1
+                    found.extend(overriding(cls))
+            continue
+        for node in (node for node in ast.parse(text(file)).body if isinstance(node, ast.ClassDef)):
+            installed = getattr(module, node.name, None)
+            if inspect.isclass(installed) and installed is not surroundings.NoDataset:
+                count += 1
+                found.extend(differences_of(path, node, installed, used))
+    print(json.dumps([count, sorted(set(map(" ".join, found)))]))
+
+
+main()

@@ -1,0 +1,211 @@
+"""Tests which installed packages `run` serves: those that are written for TensorFlow 1, and no others."""
+
+import importlib.util
+import os
+import sys
+import textwrap
+import time
+
+import pytest
+
+from paths import ROOT
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.originals import rewritten_code
+from tf1grad.old_programs.source import library_text
+
+pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 is installed: nothing has to be decided")
+OLD = """
+    import tensorflow as tf
+
+    version = tf.__version__
+
+    def model():
+        return tf.contrib.layers.fully_connected(tf.placeholder(tf.float32, [None, 3]), 2)
+"""
+TODAY = """
+    import tensorflow as tf
+
+    version = tf.__version__
+
+    def model():
+        return tf.function(tf.keras.layers.Dense(2))
+"""
+BOTH = """
+    import tensorflow as tf
+
+    version = tf.__version__
+    if tf.__version__[0] == "1":
+        session = tf.Session
+    else:
+        session = tf.compat.v1.Session
+"""
+SITE = "site-packages"
+
+
+@pytest.fixture
+def library(folder, tmp_path, monkeypatch):
+    """Returns a function that writes a package, with its metadata; no cache of the machine's is used."""
+    monkeypatch.delenv("TF1GRAD_ORIGINALS", raising=False)
+    monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "none"))
+
+    def write(name, text, version="1.0", requires=()):
+        path = folder.write(f"{SITE}/{name}/__init__.py", text)
+        lines = ["Metadata-Version: 2.1", f"Name: {name}"] + [f"Requires-Dist: {each}" for each in requires]
+        folder.write(f"{SITE}/{name}-{version}.dist-info/METADATA", "\n".join(lines) + "\n\ntext")
+        return os.path.dirname(path)
+    return write
+
+
+@pytest.fixture
+def run(folder):
+    """Returns a function that runs a program beside the packages and returns its output and its errors."""
+    def run(text, *options):
+        folder.write("train.py", text)
+        places = os.pathsep.join([ROOT, os.path.join(folder.path, SITE)])
+        code, output, errors = folder.run(*options, "train.py", env={"PYTHONPATH": places})
+        return output.split(), errors
+    return run
+
+
+def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
+    library("oldlib", OLD, "1.5.1")
+    library("newlib", TODAY)
+    library("bothlib", BOTH)
+    (old, new, both), errors = run("""
+        import oldlib, newlib, bothlib
+        import oldlib as again
+        print(oldlib.version, newlib.version, bothlib.version)
+    """)
+    assert old == "1.15.5" and new == both != old
+    assert errors.count("tf1grad: oldlib 1.5.1 is written for TensorFlow 1 and is served as the script is; "
+                        "`--exclude oldlib` leaves it out\n") == 1
+    assert "newlib" not in errors and "bothlib" not in errors
+
+
+def test_excluded_packages_are_left_out_and_an_error_names_the_option(library, run):
+    library("oldlib", OLD)
+    output, errors = run("import oldlib\nprint(oldlib.version)\noldlib.model()", "--exclude", "oldlib")
+    assert output[0][0] == "2" and "written for TensorFlow 1 and is served" not in errors
+    assert errors.rstrip().endswith("the error is in oldlib 1.0, which gets the installed TensorFlow and libraries "
+                                    "unchanged. If it is written for TensorFlow 1, try `--include oldlib`")
+
+
+def test_included_packages_are_served_without_a_message(library, run):
+    library("newlib", TODAY)
+    output, errors = run("import newlib\nprint(newlib.version)", "--include", "newlib")
+    assert output == ["1.15.5"] and "newlib" not in errors
+
+
+def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(library, run):
+    library("plain", "def fail():\n    raise ValueError('mine')\n")
+    assert "--include" not in run("import plain\nplain.fail()")[1]
+    assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
+
+
+def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(library, run):
+    library("oldlib", OLD)
+    library("newlib", "import oldlib\nversion = oldlib.version\n")
+    (version, again), errors = run("import newlib, oldlib\nprint(newlib.version, oldlib.version)")
+    assert version == again != "1.15.5" and "served" not in errors
+
+
+def test_packages_that_a_served_package_imports_are_decided_too(library, run):
+    library("oldlib", "import helper, plain, whole\n" + textwrap.dedent(OLD))
+    library("helper", OLD)
+    library("plain", "import collections\nkind = collections.Mapping.__name__\n")
+    library("whole", "import collections\nhas = hasattr(collections, 'Mapping')\n")
+    library("alone", "import collections\nkind = collections.Mapping.__name__\n")
+    found, errors = run("import oldlib\nprint(oldlib.helper.version, oldlib.plain.kind, oldlib.whole.has)")
+    assert found == ["1.15.5", "Mapping", str(sys.version_info < (3, 10))], errors
+    assert errors.count("is written for TensorFlow 1") == 2 and "plain 1.0" not in errors
+    if sys.version_info >= (3, 10):
+        assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
+
+
+def test_child_processes_serve_what_their_parent_serves(library, run):
+    library("oldlib", OLD)
+    library("starter", "def start(command):\n    import subprocess\n    return subprocess.check_output(command)\n"
+                       "def version():\n    import oldlib\n    return oldlib.version\n")
+    output, errors = run("""
+        import sys
+        import oldlib, starter
+        program = "import starter; print(starter.version())"  # here a library imports it first
+        print(oldlib.version, starter.start([sys.executable, "-c", program]).decode())
+    """)
+    assert output == ["1.15.5", "1.15.5"] and errors.count("oldlib 1.0") == 1
+
+
+def test_the_metadata_decide_before_the_text(library):
+    assert old_libraries.answer_for(library("first", OLD, requires=["tensorflow>=2.4"])).is_old is False
+    assert old_libraries.answer_for(library("second", BOTH, requires=["tensorflow (<2,>=1.14) ; extra == 'tf'"])).is_old
+    assert not old_libraries.answer_for(library("third", BOTH, requires=["tensorflow>=1.14"])).is_old
+    assert old_libraries.answer_for(library("keras", BOTH, "2.3.1")) == ("keras 2.3.1", True, True)
+
+
+@pytest.mark.parametrize("requirement, admits", [
+    ("tensorflow (<2.0,>=1.12.0); extra == 'gpu'", False), ("tensorflow-gpu==1.15.0", False), ("numpy<2", None),
+    ("tensorflow~=1.14", False), ("tensorflow<=1.15", False), ("tensorflow<2.16,>=2.10", True), ("tensorflow", None),
+    ("tensorflow>=1.14", None), ("tensorflow!=2.1,>=1.12", None), ("tensorflow-hub<1", None), ("tensorflow<2.4", None),
+    ("tensorflow-cpu[and-cuda]>=2.1", True)])
+def test_requirements(requirement, admits):
+    assert packages.admits_version_2([requirement]) is admits
+
+
+@pytest.mark.parametrize("name, version, is_old", [
+    ("Keras", "2.2.4", True), ("keras", "3.15.1", False), ("tensorflow_probability", "0.8.0", True),
+    ("tensorflow-probability", "0.25.0", False), ("tensor2tensor", "1.15.7", True), ("gpflow", "1.5.1", None)])
+def test_releases_that_do_not_show_it(name, version, is_old):
+    assert packages.is_for_version_1(name, version) is is_old
+
+
+@pytest.mark.parametrize("name", ["tensorflow", "keras", "tf_keras", "tf_slim", "tensorflow_estimator", "numpy",
+                                  "tensorflow_probability", "sonnet", "tensorflow_datasets", "opt_einsum", "scipy"])
+def test_installed_packages_of_today_are_not_old(name):
+    spec = importlib.util.find_spec(name)
+    if spec is None or spec.origin is None:
+        pytest.skip(f"{name} is not installed")
+    path = os.path.dirname(spec.origin)
+    assert not old_libraries.answer_for(path).is_old
+    assert name == "tensorflow" or not library_text.signs_of(path).is_version_1
+
+
+def test_answers_are_remembered_until_the_package_changes(library, tmp_path, monkeypatch):
+    path = library("oldlib", OLD)
+    (tmp_path / "kept" / "tensorflow_core" / "contrib").mkdir(parents=True)
+    monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "kept"))
+    first = old_libraries.answer_for(path)
+    monkeypatch.setattr(library_text, "signs_of", lambda path: pytest.fail("it was read again"))
+    assert old_libraries.answer_for(path) == first == ("oldlib 1.0", True, True)
+    monkeypatch.undo()
+    monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "kept"))
+    with open(os.path.join(path, "__init__.py"), "w") as file:
+        file.write("import tensorflow as tf\nprint(tf.function)\n")
+    os.utime(os.path.join(path, "__init__.py"), (1, 1))
+    assert not old_libraries.answer_for(path).is_old
+    kept = tmp_path / "kept" / rewritten_code.CACHE / old_libraries.CACHE
+    for broken in ("{", "[]", f'{{"{path}": [1]}}'):
+        kept.write_text(broken)
+        assert not old_libraries.answer_for(path).is_old
+    kept.unlink()
+    kept.mkdir()
+    assert not old_libraries.answer_for(path).is_old
+
+
+def test_only_unguarded_uses_count(tmp_path):
+    file = tmp_path / "module.py"
+    file.write_text("try:\n    from collections.abc import Mapping\nexcept ImportError:\n    from collections import "
+                    "Mapping\nimport numpy as np\nimport string\nx = np.int32\ny = 'string'.lower()\n")
+    assert library_text.dropped_names(str(file)) == []
+    file.write_text("import numpy as np\nfrom collections import (Mapping,\n    OrderedDict)\nx = np.product\n"
+                    "import imp\n")
+    assert library_text.dropped_names(str(file)) == ["collections.Mapping", "imp", "numpy.product"]
+
+
+def test_the_scan_of_a_large_package_is_short(tmp_path):
+    for number in range(300):
+        (tmp_path / f"m{number}.py").write_text("import tensorflow as tf\nx = tf.placeholder\n" * 500)
+    begin = time.process_time()
+    assert library_text.signs_of(str(tmp_path)).is_version_1
+    assert time.process_time() - begin < 0.2

@@ -1,0 +1,229 @@
+"""Tests that 1.15's modules and the installed TensorFlow know each other's methods: all classes, and some uses."""
+
+import json
+import os
+
+import pytest
+
+from paths import PROGRAMS
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are all its own"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+# Reason -> differences, as class_differences.py prints them.
+NECESSARY = {
+    "Faults in SavedModels of 1.15's Keras: the installed Trackable asks `_trackable_children` for functions": """
+        lost python.training.tracking.base Trackable _list_functions_for_serialization
+        lost python.training.tracking.base Trackable _tracking_metadata
+        lost python.training.tracking.data_structures ListWrapper _list_functions_for_serialization
+        lost python.training.tracking.data_structures _DictWrapper _list_functions_for_serialization
+        lost python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
+        lost python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
+    "Tensors are `SymbolicTensor` or eager tensors, which have it": """
+        bases python.framework.ops Tensor _TensorLike
+        lost python.framework.ops Tensor _as_tf_output
+        lost python.framework.ops Tensor _rank
+        lost python.framework.ops Tensor _shape
+        lost python.framework.ops Tensor consumers
+        lost python.framework.ops Tensor device
+        lost python.framework.ops Tensor graph
+        lost python.framework.ops Tensor op
+        lost python.framework.ops Tensor value_index""",
+    "Classes that only mark others, or that moved to C++": """
+        bases python.distribute.values DistributedVariable AbstractVariable
+        bases python.eager.context _ContextSwitchStack local
+        bases python.eager.context _TensorCaches local
+        bases python.framework.indexed_slices IndexedSlices _TensorLike
+        bases python.framework.ops _DefaultGraphStack _DefaultStack
+        bases python.framework.ops name_scope_v2 name_scope
+        bases python.framework.sparse_tensor SparseTensor _TensorLike
+        bases python.ops.resource_variable_ops BaseResourceVariable VariableV1
+        bases python.ops.variable_scope _VariableScopeStore local
+        bases python.training.summary_io SummaryWriter _FileWriter
+        bases python.training.tracking.base CheckpointInitialValue Tensor
+        bases python.util.lazy_loader LazyLoader ModuleType
+        bases python.util.module_wrapper TFModuleWrapper ModuleType
+        lost python.util.tf_stack StackTraceFilter reset
+        lost python.util.tf_stack StackTraceMapper reset
+        lost python.util.tf_stack StackTraceTransform reset""",
+    "Strategies: version 1 keeps its methods in `StrategyV1`; values no longer know devices": """
+        bases python.distribute.distribute_lib StrategyV1 Strategy
+        bases python.distribute.distribute_lib _DefaultDistributionStrategy StrategyV1
+        bases python.distribute.parameter_server_strategy ParameterServerStrategy Strategy
+        bases python.distribute.values _MirroredSaveable ResourceVariableSaveable
+        lost python.distribute.distribute_lib Strategy experimental_make_numpy_dataset
+        lost python.distribute.distribute_lib StrategyExtendedV2 non_slot_devices
+        lost python.distribute.distribute_lib StrategyExtendedV2 update_non_slot
+        lost python.distribute.input_lib DistributedIterator _initializer
+        lost python.distribute.values DistributedValues devices
+        lost python.distribute.values DistributedValues values""",
+    "The boosted trees' resources save themselves through `_serialize_to_tensors`": """
+        bases python.ops.boosted_trees_ops QuantileAccumulator TrackableResource
+        bases python.ops.boosted_trees_ops TreeEnsemble TrackableResource
+        lost python.ops.boosted_trees_ops QuantileAccumulator _gather_saveables_for_checkpoint
+        lost python.ops.boosted_trees_ops QuantileAccumulator saveable
+        lost python.ops.boosted_trees_ops TreeEnsemble _gather_saveables_for_checkpoint""",
+    "A fault in the TensorBoard callback of 1.15's Keras under eager execution: the state is in `tf.summary`": """
+        lost python.eager.context Context summary_recording
+        lost python.eager.context Context summary_step
+        lost python.eager.context Context summary_writer""",
+    "Used by the installed modules alone, or called with arguments that both take": """
+        lost python.eager.context Context add_function
+        lost python.eager.context Context post_execution_callbacks
+        lost python.framework.composite_tensor CompositeTensor _is_graph_tensor
+        lost python.framework.ops Operation _inputs
+        lost python.ops.critical_section_ops CriticalSection _init_from_proto
+        override python.data.experimental.ops.iterator_ops _CustomSaver save
+        override python.keras.saving.saved_model.load KerasObjectLoader _recreate_base_user_object
+        renamed python.data.ops.dataset_ops DatasetV1 zip
+        renamed python.data.ops.dataset_ops DatasetV2 zip
+        renamed python.data.ops.iterator_ops IteratorV2 get_next
+        renamed python.framework.ops Graph _enable_auto_casting_variables
+        renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
+        renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture
+        renamed python.training.tracking.base Trackable _preload_simple_restoration""",
+}
+
+
+def test_classes_differ_only_where_they_must():
+    """Tests every class that 1.15's modules get from the installed TensorFlow, or derive from one of its classes."""
+    count, found = json.loads(run_output(os.path.join(PROGRAMS, "class_differences.py")))
+    known = {line.strip() for lines in NECESSARY.values() for line in lines.strip().splitlines()}
+    assert count > 1000
+    assert sorted(set(found) - known) == []
+    assert sorted(known - set(found)) == []  # a mended difference leaves the table
+
+
+EAGER = """
+import json
+import numpy as np
+import tensorflow as tf
+
+tf.enable_eager_execution()
+x = np.arange(30, dtype=np.float32).reshape(10, 3) / 30
+y = x.sum(1, keepdims=True)
+histories = []
+for optimizer in (tf.keras.optimizers.SGD(0.01), tf.train.GradientDescentOptimizer(0.01)):
+    model = tf.keras.Sequential([
+        tf.keras.layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones"),
+        tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(optimizer, "mse", metrics=["mae"])
+    batches = tf.data.Dataset.from_tensor_slices((x, y)).batch(5)
+    for fit in (lambda: model.fit(x, y, epochs=2, batch_size=5, shuffle=False, verbose=0),
+                lambda: model.fit(batches, epochs=1, verbose=0, validation_data=batches)):
+        histories.append({name: [float(value) for value in values] for name, values in fit().history.items()})
+    histories.append([float(value) for value in [*model.evaluate(x, y, verbose=0), *model.predict(x)[0]]])
+print(json.dumps(histories))
+"""
+
+
+def test_keras_trains_eagerly(tmp_path):
+    """Tests `fit` with arrays and datasets, and both kinds of optimizers; the values are TensorFlow 1.15.5's."""
+    script = tmp_path / "eager.py"
+    script.write_text(EAGER)
+    histories = json.loads(run_output(str(script)))
+    for arrays, datasets, evaluated in (histories[:3], histories[3:]):
+        assert arrays["loss"] == pytest.approx([21.29366, 3.90574], rel=1e-5)
+        assert arrays["mean_absolute_error"] == pytest.approx([4.01473, 1.60743], rel=1e-5)
+        assert datasets["loss"] == pytest.approx([1.4194663017988205], rel=1e-5)
+        assert datasets["val_mean_absolute_error"] == pytest.approx([0.6578412055969238], rel=1e-5)
+        assert evaluated == pytest.approx([0.6532325148582458, 0.6578412055969238, -0.2562634348869324], rel=1e-5)
+
+
+CHECKPOINTS = """
+import json, os, sys
+import numpy as np
+import tensorflow as tf
+
+class Named(tf.train.GradientDescentOptimizer):
+    def _lookup_dependency(self, name):  # 1.15's signature, in user code
+        return super()._lookup_dependency(name)
+
+def model(optimizer):
+    made = tf.keras.Sequential([tf.keras.layers.Dense(2, input_shape=(3,), kernel_initializer="ones")])
+    made.compile(optimizer, "mse")
+    return made
+
+folder, found = sys.argv[1], []
+for optimizer in (tf.train.AdamOptimizer(0.1), tf.contrib.optimizer_v2.AdamOptimizer(0.1), Named(0.1)):
+    network, place = model("sgd"), os.path.join(folder, type(optimizer).__name__)
+    step = tf.Variable(0)
+    train = optimizer.minimize(tf.reduce_sum(network(tf.ones([1, 3]))), global_step=step,
+                               var_list=network.trainable_variables)
+    checkpoint = tf.train.Checkpoint(model=network, optimizer=optimizer, step=step)
+    with tf.Session() as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(3):
+            session.run(train)
+        path = checkpoint.save(os.path.join(place, "saved"), session=session)
+        before = session.run([optimizer.variables(), network.trainable_variables, step])
+        session.run(tf.global_variables_initializer())
+        checkpoint.restore(path).assert_consumed().run_restore_ops(session)
+        after = session.run([optimizer.variables(), network.trainable_variables, step])
+    found.append([len(before[0]), str(before) == str(after), sorted(
+        name for name, _ in tf.train.list_variables(path) if "optimizer" in name)])
+network = model(tf.train.AdamOptimizer())
+network.fit(np.ones([4, 3]), np.ones([4, 2]), verbose=0)
+network.save_weights(os.path.join(folder, "weights"))
+weights = network.get_weights()
+network.fit(np.ones([4, 3]), np.ones([4, 2]), verbose=0)
+network.load_weights(os.path.join(folder, "weights"))
+found.append(bool(np.all(network.get_weights()[0] == weights[0])))
+print(json.dumps(found))
+"""
+
+
+SLOTS = "model/layer_with_weights-0/%s/.OPTIMIZER_SLOT/optimizer/%s/.ATTRIBUTES/VARIABLE_VALUE"
+ADAM = [*(SLOTS % (name, slot) for name in ("bias", "kernel") for slot in "mv"),
+        *(f"optimizer/beta{each}_power/.ATTRIBUTES/VARIABLE_VALUE" for each in (1, 2))]
+
+
+def test_optimizers_are_restored(tmp_path):
+    """Tests `tf.train.Checkpoint` and `load_weights`; the names in the checkpoint are TensorFlow 1.15.5's."""
+    script = tmp_path / "checkpoints.py"
+    script.write_text(CHECKPOINTS)
+    assert json.loads(run_output(str(script), str(tmp_path))) == [[6, True, ADAM], [6, True, ADAM], [0, True, []], True]
+
+
+DEFERRED = """
+import json, sys
+import tensorflow as tf
+
+tf.enable_eager_execution()
+found = []
+for make in (tf.train.AdamOptimizer, tf.keras.optimizers.Adam):
+    for path in (None, sys.argv[1] + "/saved-1"):
+        variable, optimizer = tf.Variable([1.0, 2.0]), make(0.1)
+        state = tf.contrib.checkpoint.NumpyState()
+        checkpoint = tf.train.Checkpoint(variable=variable, optimizer=optimizer, state=state)
+        status = checkpoint.restore(path) if path else None
+        for _ in range(1 if path else 2):  # makes the slots, which are restored at that moment
+            with tf.GradientTape() as tape:
+                loss = tf.reduce_sum(variable * variable)
+            optimizer.apply_gradients([(tape.gradient(loss, variable), variable)])
+        if path:
+            status.assert_consumed()
+        else:
+            state.steps = tf.constant([1, 2]).numpy()
+            checkpoint.save(sys.argv[1] + "/saved")
+    slots = sorted(each.numpy().tolist() for each in optimizer.variables() if each.shape.ndims)
+    found.append([variable.numpy().tolist(), slots, state.steps.tolist()])
+print(json.dumps(found))
+"""
+
+
+def test_slots_are_restored_when_they_are_made(tmp_path):
+    """Tests eager execution, where the value in the checkpoint is the slot's first; the values are 1.15.5's."""
+    script = tmp_path / "deferred.py"
+    script.write_text(DEFERRED)
+    first, keras = json.loads(run_output(str(script), str(tmp_path)))
+    slots = [[0.009791279211640358, 0.04335542023181915], [0.4840826392173767, 1.0260335206985474]]
+    for variable, found, steps in (first, keras):
+        assert variable == pytest.approx([0.7015873193740845, 1.7006244659423828], rel=1e-5)
+        assert [*found[0], *found[1]] == pytest.approx([*slots[0], *slots[1]], rel=1e-5)
+        assert steps == [1, 2]

@@ -1,0 +1,68 @@
+"""Tests dimensions that are whole floats, which `n / 2` gives in Python 3; the expected values are TensorFlow 1.15.5's.
+"""
+
+import json
+
+import pytest
+
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which takes them"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+SCRIPT = """
+import json
+import numpy as np
+import tensorflow as tf
+n = 8
+rows, image, steps = tf.zeros([2, 6]), tf.zeros([1, 4, 4, 3]), tf.zeros([2, 3, 4])
+cells = tf.nn.rnn_cell
+print(json.dumps([str(function()) for function in (
+    lambda: tf.placeholder(tf.float32, [None, n / 2]).shape,
+    lambda: tf.get_variable("variable", [n / 2, 3]).shape,
+    lambda: tf.zeros([n / 2, 3]).shape,
+    lambda: tf.layers.conv2d(image, n / 2, 3).shape,
+    lambda: tf.contrib.slim.conv2d(image, n / 2, 3).shape,
+    lambda: tf.nn.dynamic_rnn(cells.BasicLSTMCell(n / 2), steps, dtype=tf.float32, scope="lstm")[0].shape,
+    lambda: cells.GRUCell(n / 2).zero_state(4 / 2, tf.float32).shape,
+    lambda: tf.keras.layers.Input((n / 2,)).shape,
+    lambda: tf.ensure_shape(rows, [2, 12 / 2]).shape,
+    lambda: tf.data.Dataset.from_tensor_slices(np.zeros([2, 3])).padded_batch(2, [n / 2]).output_shapes,
+    lambda: tf.FIFOQueue(3, tf.float32, shapes=[[n / 2]]).dequeue().shape,
+    lambda: tf.TensorShape([4, 2]).is_compatible_with([n / 2, 2]),
+    lambda: [tf.Dimension(np.float32(2)), tf.Dimension("3"), tf.Dimension(4) == 4.0],
+)]))
+for wrong in (n / 16, tf.float32, -1.0):
+    try:
+        tf.Dimension(wrong)
+    except (TypeError, ValueError) as error:
+        print(type(error).__name__, error)
+"""
+
+
+def test_whole_floats_are_dimensions(tmp_path):
+    """Tests placeholders, variables, layers, cells, queues and datasets, and three values that 1.15 rejected too."""
+    script = tmp_path / "halves.py"
+    script.write_text(SCRIPT)
+    shapes, *errors = run_output(str(script)).splitlines()
+    assert json.loads(shapes) == [
+        "(?, 4)", "(4, 3)", "(4, 3)", "(1, 2, 2, 4)", "(1, 4, 4, 4)", "(2, 3, 4)", "(2, 4)", "(?, 4)", "(2, 6)",
+        "(?, 4)", "(4,)", "True", "[Dimension(2), Dimension(3), True]"]
+    assert errors == ["ValueError Ambiguous dimension: 0.5", "TypeError Cannot convert <dtype: 'float32'> to Dimension",
+                      "ValueError Dimension -1 must be >= 0"]
+
+
+def test_a_library_gets_the_installed_error(tmp_path):
+    """Tests a module in site-packages: in its own graph a float is refused as without the op layer."""
+    library = tmp_path / "site-packages" / "halving.py"
+    library.parent.mkdir()
+    library.write_text("import tensorflow as tf\n\ndef half():\n    with tf.Graph().as_default():\n"
+                       "        return tf.TensorShape([3 / 1])\n")
+    script = tmp_path / "program.py"
+    script.write_text(f"import sys\nsys.path.append({str(library.parent)!r})\nimport tensorflow as tf\nimport halving\n"
+                      "try:\n    halving.half()\nexcept TypeError as error:\n    print('__index__' in str(error))\n")
+    assert run_output(str(script)) == "True\n"

@@ -1,0 +1,81 @@
+"""Tests pickles of TensorFlow 1.15's own classes: those that `run` makes, and one that TensorFlow 1.15.5 wrote."""
+
+import json
+
+import pytest
+
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which pickles its classes itself"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+SCRIPT = """
+import io, json, multiprocessing, pickle, sys
+from pickle import dumps, loads
+import tensorflow as tf
+
+State = tf.nn.rnn_cell.LSTMStateTuple
+
+def swapped(state):
+    assert type(state) is State
+    return State(state.h, state.c)
+
+class Batches(tf.keras.utils.Sequence):
+    def __len__(self):
+        return 2
+    def __getitem__(self, index):
+        return index
+
+def copies(value):
+    yield loads(dumps(value))
+    yield pickle.loads(pickle.dumps(value, protocol=2))
+    for pickler in (pickle.Pickler, pickle._Pickler):
+        file = io.BytesIO()
+        pickler(file).dump(value)
+        yield pickle._Unpickler(io.BytesIO(file.getvalue())).load()
+
+if __name__ == "__main__":
+    column = tf.feature_column.indicator_column(tf.feature_column.categorical_column_with_identity("day", 7))
+    values = [State(1, 2), column, State, tf.train.AdamOptimizer, tf.nn.dropout, tf.losses.mean_squared_error,
+              tf.contrib.training.HParams, tf.distributions.Normal, tf.keras.layers.Dense, tf.float32]
+    same = [all(copy == value for copy in copies(value)) for value in values]
+    configured = [copy.get_config() for copy in copies(tf.truncated_normal_initializer(stddev=0.5))]
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        swapped_there = pool.map(swapped, [State(1, 2)])
+        batches = pool.map(len, [Batches()])
+    try:
+        import joblib
+    except ImportError:
+        parallel = None
+    else:
+        parallel = joblib.Parallel(n_jobs=2)(joblib.delayed(swapped)(State(each, 2)) for each in range(2))
+        parallel = [type(each) is State for each in parallel]
+    with open(sys.argv[1], "rb") as file:
+        state, number, zeros = pickle.load(file)
+    loaded = [type(state) is State, number == tf.feature_column.numeric_column("x"),
+              type(zeros) is tf.zeros_initializer]
+    print(json.dumps([same, configured, swapped_there, batches, parallel, loaded]))
+"""
+# Of [LSTMStateTuple(1, 2), numeric_column("x"), zeros_initializer()], in protocol 2.
+OF_1_15 = (
+    b"\x80\x02]q\x00(ctensorflow.python.ops.rnn_cell_impl\nLSTMStateTuple\nq\x01K\x01K\x02\x86q\x02\x81q\x03"
+    b"ctensorflow.python.feature_column.feature_column_v2\nNumericColumn\nq\x04(X\x01\x00\x00\x00xq\x05K\x01\x85q\x06N"
+    b"ctensorflow.python.framework.dtypes\nas_dtype\nq\x07X\x07\x00\x00\x00float32q\x08\x85q\tRq\nNtq\x0b\x81q\x0c"
+    b"ctensorflow.python.ops.init_ops\nZeros\nq\r)\x81q\x0e}q\x0fX\x05\x00\x00\x00dtypeq\x10h\nsbe.")
+
+
+def test_pickles(tmp_path):
+    """Tests all ways to pickle, processes that are started anew, joblib's, and reading what TensorFlow 1.15.5 wrote."""
+    script, written = tmp_path / "pickles.py", tmp_path / "written.pkl"
+    script.write_text(SCRIPT)
+    written.write_bytes(OF_1_15)
+    same, configured, swapped, batches, parallel, loaded = json.loads(run_output(str(script), str(written)))
+    assert same == [True] * 10
+    assert configured == [{"mean": 0.0, "stddev": 0.5, "seed": None, "dtype": "float32"}] * 4
+    assert (swapped, batches) == ([[2, 1]], [2])
+    assert parallel in (None, [True, True])
+    assert loaded == [True] * 3

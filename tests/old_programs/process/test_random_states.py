@@ -1,0 +1,122 @@
+"""Tests that nothing that tf1grad imports or runs moves the states of `random` and `numpy.random`."""
+
+import random
+import types
+
+import numpy as np
+import pytest
+
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder as originals_folder
+from tf1grad.old_programs.process import finder, patches, random_states
+
+# Prints each step after which a global random state differs from the one before it.
+STEPS = """
+    import random
+    import numpy as np
+
+    random.seed(3)
+    np.random.seed(4)
+
+    def states():
+        return random.getstate(), np.random.get_state()[1].tolist(), np.random.get_state()[2:]
+
+    def step(what, function):
+        before = states()
+        try:
+            function()
+        except Exception as error:
+            failed.append((what, error))
+        if states() != before:
+            print("moved:", what)
+
+    failed = []
+    %s
+    print(len(failed), "failed", failed[:3])
+"""
+LOOKUPS = """
+    def imported():
+        global tf
+        import tensorflow as tf
+    step("import tensorflow", imported)
+    for path in ["", "keras", "keras.layers", "estimator", "contrib", "train", "data", "layers", "distributions"]:
+        module = tf
+        for name in filter(None, path.split(".")):
+            module = getattr(module, name)
+        for name in dir(module):
+            step(path + "." + name, lambda: getattr(module, name) and None)
+    for name in dir(tf.contrib):
+        step("dir of contrib." + name, lambda: dir(getattr(tf.contrib, name)))
+    def inner():
+        from tensorflow.python.ops import array_ops, variable_scope
+        from tensorflow.python.keras import backend
+        from tensorflow.contrib.slim.nets import resnet_v1
+    step("private modules", inner)
+"""
+PROGRAM = """
+    import tensorflow as tf
+    def program():
+        x = tf.placeholder(tf.float32, [None, 4])
+        hidden = tf.layers.dense(tf.keras.layers.Dense(3)(x), 3, kernel_initializer=tf.orthogonal_initializer())
+        loss = tf.contrib.losses.metric_learning.npairs_loss(tf.constant([0, 1]), hidden, hidden)
+        step_op = tf.train.AdamOptimizer().minimize(loss)
+        rows = tf.data.Dataset.from_tensor_slices(np.ones([4, 4], np.float32)).shuffle(4).batch(2)
+        batch = rows.make_one_shot_iterator().get_next()
+        tf.summary.scalar("loss", loss)
+        merged, saver = tf.summary.merge_all(), tf.train.Saver()
+        with tf.Session() as session:
+            session.run(tf.global_variables_initializer())
+            session.run([step_op, merged], {x: session.run(batch)})
+            saver.save(session, "model")
+        import imp
+        from scipy.misc import logsumexp
+        np.float(3), np.product([2, 3])
+    step("a program", program)
+"""
+
+
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 imports nothing of tf1grad's")
+@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+@pytest.mark.parametrize("steps", [LOOKUPS, PROGRAM], ids=["lookups", "program"])
+def test_no_step_moves_the_states(folder, steps):
+    lines = folder.lines("--seeds", "tf1", folder.write("train.py", STEPS % steps))
+    assert [line for line in lines if line.startswith("moved:")] == []
+    if steps is PROGRAM:
+        assert lines[-1] == "0 failed []"
+
+
+def _states():
+    return random.getstate(), np.random.get_state()[1].tolist()
+
+
+def _draw(*unused):
+    random.random()
+    np.random.rand()
+
+
+def test_states_are_kept_by_the_outermost_context():
+    before = _states()
+    with random_states.kept():
+        with random_states.kept():
+            _draw()
+        assert _states() != before  # the outer context goes on
+    assert _states() == before
+    _draw()
+    assert _states() != before
+
+
+def test_states_are_kept_where_a_served_module_draws(monkeypatch):
+    changes = len(patches.changes())
+    try:
+        finder.serve(["a_drawing_module"], finder.Loader(_draw), reason="a test")
+        finder.call_before("a_drawing_module", _draw, reason="a test")
+        finder.call_after(["colorsys"], _draw, reason="a test")
+        monkeypatch.delitem(__import__("sys").modules, "colorsys", raising=False)
+        before = _states()
+        import colorsys
+
+        import a_drawing_module
+        assert isinstance(a_drawing_module, types.ModuleType) and colorsys.rgb_to_hsv
+        assert _states() == before
+    finally:
+        patches.undo(changes)

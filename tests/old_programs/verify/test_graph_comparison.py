@@ -1,0 +1,237 @@
+"""Compares constructed graphs, of which each pair differs in one known way."""
+
+import gzip
+import json
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.old_programs.verify import known_differences
+from tf1grad.old_programs.verify.graph_comparison import compare_records
+from tf1grad.old_programs.verify.graph_description import Describer
+from tf1grad.old_programs.verify.graph_record import GraphRecord, Op
+from tf1grad.old_programs.verify.graph_report import GraphReport
+
+
+def recorded(*builds, **facts):
+    """Returns a record of graphs, each made by a function."""
+    record = GraphRecord(dict(facts, ended="recorder"))
+    for build in builds:
+        with tf.Graph().as_default() as graph:
+            build()
+        Describer(record).add(graph, 1, len(graph.get_operations()))
+    return record
+
+
+TEXT = """
+def build():
+    tf.set_random_seed(1)
+    x = tf.placeholder(tf.float32, [None, 3], name="x")
+    y = tf.multiply(x, 2., name="y")
+    with tf.control_dependencies([y]):
+        z = tf.identity(x, name="z")
+    tf.add_n([y, z, tf.random_uniform([4, 3], seed=5, name="noise")], name="sum")
+"""
+
+
+def changed(old, new):
+    """Returns the function in `TEXT` with one piece replaced."""
+    assert old in TEXT
+    namespace = {"tf": tf}
+    exec(TEXT.replace(old, new), namespace)
+    return namespace["build"]
+
+
+base = changed("", "")
+
+
+def compare(one, other):
+    """Returns the comparison of the graphs that two functions make."""
+    comparison, = compare_records(recorded(one), recorded(other))
+    return comparison
+
+
+def causes(one, other):
+    """Returns [cause, attribute or number, name of the op] of each difference."""
+    return [[each.cause, each.what, each.op.name] for each in compare(one, other).differences]
+
+
+def test_the_same_program_twice():
+    comparison = compare(base, base)
+    assert comparison.is_same and comparison.known == [] and comparison.first is None
+    assert len(comparison.this.ops) == len(comparison.other.ops) == 7
+
+
+@pytest.mark.parametrize("old, new, expected, may", [
+    ("tf.multiply(x", "tf.maximum(x", [["type", "", "y"]], True),
+    ("seed=5", "seed=6", [["seed", "seed2", "noise/RandomUniform"]], True),
+    ("x, 2.", "x, 3.", [["attributes", "value", "y/y"]], True),
+    ("[None, 3]", "[4, 3]", None, False),
+    ("[y, z, ", "[z, y, ", [["inputs", "0", "sum"], ["inputs", "1", "sum"]], True),
+    ("dependencies([y])", "dependencies([])", [["control inputs", "", "z"]], True),
+    ('name="y"', 'name="w"', [["name", "", "y/y"], ["name", "", "y"]], False),
+    ("        z = ", '        tf.identity(y, name="new")\n        z = ', [["only in one", "", "new"]], True),
+    ("z = tf.identity(x", "with tf.device('/cpu:0'):\n            z = tf.identity(x", [["device", "", "z"]], True),
+], ids="type seed value shape inputs control name new device".split())
+def test_one_change(old, new, expected, may):
+    comparison = compare(base, changed(old, new))
+    found = [[each.cause, each.what, each.op.name] for each in comparison.differences]
+    if expected is None:
+        assert {cause for cause, _, _ in found} == {"shape", "attributes"}
+        assert {what for cause, what, _ in found if cause == "attributes"} == {"shape"}
+    else:
+        assert found == expected
+    assert any(each.may_change_numbers for each in comparison.differences) == may
+
+
+def test_another_order():
+    found = causes(lambda: [tf.constant(1, name=name) for name in "abcd"],
+                   lambda: [tf.constant(1, name=name) for name in "bcda"])
+    assert found == [["order", "", "a"]]
+
+
+def test_new_ops_do_not_make_later_ones_differ():
+    def build(count):
+        x = tf.placeholder(tf.float32, [], name="x")
+        for number in range(200):
+            x = tf.add(x, 1.)
+            if number == 50:
+                for _ in range(count):
+                    x = tf.add(x, 1.)
+            x = tf.tanh(x)
+        return x
+
+    comparison = compare(lambda: build(0), lambda: build(1))
+    by_cause = {cause: [each for each in comparison.differences if each.cause == cause]
+                for cause in {each.cause for each in comparison.differences}}
+    new, new_constant = by_cause["only in one"]
+    assert new.this is new_constant.this is None and {new.op.type, new_constant.op.type} > {"Const"}
+    assert set(by_cause) == {"only in one", "inputs", "name"} and len(by_cause["inputs"]) == 1
+    assert len(by_cause["name"]) == 2 * 149 and not any(each.may_change_numbers for each in by_cause["name"])
+
+
+def test_functions_of_datasets_are_compared_inside():
+    def build(factor, before=0):
+        for _ in range(before):
+            tf.data.Dataset.range(3).map(lambda value: value)  # moves the counters in the names of functions
+        tf.data.make_initializable_iterator(tf.data.Dataset.range(3).map(lambda value: value * factor))
+
+    assert compare(lambda: build(2), lambda: build(2)).is_same
+    difference, = compare(lambda: build(2), lambda: build(3)).differences
+    assert difference.cause == "attributes" and difference.what == "value" and "Dataset" in difference.function
+    assert "MapDataset" in difference.caller.type and difference.may_change_numbers
+
+
+def test_values_of_large_constants():
+    for count in (10, 10000):
+        assert causes(lambda count=count: tf.constant([0.] * count, name="a"),
+                      lambda count=count: tf.constant([0.] * (count - 2) + [1e-9, 0.], name="a")) == [
+                          ["attributes", "value", "a"]]
+    assert causes(lambda: tf.constant(["a", "b"], name="a"), lambda: tf.constant(["a", "c"], name="a")) == [
+        ["attributes", "value", "a"]]
+    assert causes(lambda: tf.constant(float("nan"), name="a"), lambda: tf.constant(float("nan"), name="a")) == []
+
+
+def one_op(definition, **attributes):
+    record = GraphRecord({"ended": "recorder"})
+    record.graphs = [type(recorded(base).graphs[0])(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})]
+    record.op_definitions = {"Op": definition}
+    return record
+
+
+def test_an_attribute_that_only_newer_definitions_have():
+    old = one_op({"T": []}, T="float32")
+    definition = {"T": [], "new": [False]}
+    assert compare_records(old, one_op(definition, T="float32", new=False))[0].is_same
+    assert compare_records(one_op(definition, T="float32"), old)[0].is_same
+    differing, = compare_records(old, one_op(definition, T="float32", new=True))[0].differences
+    assert (differing.cause, differing.what, differing.values) == ("attributes", "new", (False, True))
+
+
+def test_names_that_a_process_makes_up():
+    uuids = ["hash_table_259db06a-56a4-4c02-8575-1d4914ef3355", "hash_table_500a3a50-a931-4239-9c86-98cb20168e53"]
+    assert compare_records(*[one_op({}, shared_name=name) for name in uuids])[0].is_same
+    assert not compare_records(one_op({}, shared_name="a"), one_op({}, shared_name="b"))[0].is_same
+    assert compare_records(one_op({}, _gradient_op_type="CustomGradient-3"),
+                           one_op({}, _gradient_op_type="CustomGradient-44"))[0].is_same
+
+
+def test_known_differences_count_as_identical(monkeypatch):
+    row = known_differences.KnownDifference("type", "Maximum", "", "", "It is another function.")
+    monkeypatch.setattr(known_differences, "KNOWN", [row])
+    report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
+    assert report.outcome == "differs"  # the row names the op under `run`, which is this one
+    report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
+    assert report.outcome == "same" and report.verdict() == "Identical, except for 1 known differences."
+    assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
+    assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
+
+
+def test_checks_of_solvers_are_known():
+    def build(checks):
+        x = tf.placeholder(tf.float32, [], name="x")
+        before = [tf.identity(x, name="tf1grad_checks/solve_/check")] if checks else []
+        with tf.control_dependencies(before):
+            tf.identity(x, name="y")
+
+    comparison = compare(lambda: build(True), lambda: build(False))
+    assert comparison.is_same and [each.cause for each in comparison.known] == ["only in one", "control inputs"]
+
+
+def test_several_graphs_of_which_one_program_has_more():
+    other = changed("x, 2.", "x, 3.")
+    report = GraphReport(recorded(base, other), recorded(base, other))
+    assert report.outcome == "same" and report.verdict() == "Identical."
+    extra = recorded(base, lambda: tf.constant(1, name="extra"), other)
+    report = GraphReport(recorded(base, other), extra)
+    assert report.outcome == "differs" and [graph.this is None for graph in report.graphs] == [False, True, False]
+    assert "graph 2, does not exist | 1 ops: different" in report.as_text("train.py")
+
+
+def test_a_program_that_differs_from_itself_is_told_apart():
+    def built(first, second, factor):
+        def build():
+            for name in (first, second):
+                tf.get_variable(name, [1]).initializer  # noqa: B018 - makes the ops
+            tf.multiply(tf.constant(1.), factor, name="product")
+        return recorded(build)
+
+    this, other, again = built("a", "b", 2.), built("b", "a", 2.), built("a", "b", 2.)
+    assert GraphReport(this, other).outcome == "differs"
+    report = GraphReport(this, other, again)
+    assert report.outcome == "noisy" and report.verdict().startswith("Too noisy to tell: identical except for ")
+    report = GraphReport(built("a", "b", 3.), other, again)
+    assert report.outcome == "differs" and report.verdict().startswith("The graphs part at the op product/y.")
+
+
+def test_what_a_failed_program_built_is_compared():
+    this, other = recorded(lambda: [base(), tf.constant(1.)]), recorded(base)
+    other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
+    report = GraphReport(this, other)
+    assert report.outcome == "same" and report.verdict() == "Identical until a program failed."
+    other = recorded(lambda: [changed("x, 2.", "x, 3.")()])
+    other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
+    assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
+
+
+def test_one_program_ends_before_it_trains():
+    this, other = recorded(base), recorded(base)
+    del other.facts["ended"]
+    report = GraphReport(this, other)
+    assert report.outcome == "differs" and report.verdict().startswith("Identical, but one of the programs trained")
+
+
+def test_a_record_survives_its_file(tmp_path):
+    path = str(tmp_path / "graphs.gz")
+    record = recorded(base, lambda: tf.data.make_one_shot_iterator(tf.data.Dataset.range(3).map(lambda v: v + 1)))
+    record.save(path)
+    loaded = GraphRecord.load(path)
+    assert loaded.graphs == record.graphs and loaded.graphs[1].functions
+    assert vars(loaded) == vars(record)
+    with gzip.open(path) as file:
+        content = json.loads(file.read().decode())
+    for broken in ({}, [], dict(content, format="2"), dict(content, graphs=[[1]])):
+        with gzip.open(path, "wb") as file:
+            file.write(json.dumps(broken).encode())
+        with pytest.raises(ValueError, match="is damaged, or not a file that --record-graph"):
+            GraphRecord.load(path)

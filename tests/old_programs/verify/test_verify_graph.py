@@ -1,0 +1,182 @@
+"""Tests `verify --graph` under real interpreters; also under the one that TF1GRAD_OTHER_PYTHON names."""
+
+import json
+import os
+import sys
+
+import pytest
+
+from other_pythons import python_that_sets
+from tf1grad.old_programs.cli.main import main
+from tf1grad.old_programs.verify.graph_record import GraphRecord
+
+OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
+posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")
+
+SCRIPT = """
+import os
+import tensorflow.compat.v1 as tf
+
+vary = os.environ.get("VARY")
+tf.set_random_seed(1)
+x = tf.placeholder(tf.float32, [None, 3], name="x")
+if vary == "more":
+    tf.constant(1)
+hidden = tf.nn.dropout(tf.layers.dense(x, 4, name="hidden"), 0.5)
+if vary == "fail":
+    raise RuntimeError("an error of one side")
+loss = tf.reduce_mean(tf.square(hidden))
+step = tf.train.AdamOptimizer(0.1).minimize(loss)
+if os.path.exists("order"):
+    order = ["a", "b", "c", "d", "e", "f", "g"]
+    [tf.constant(1., name=name) for name in (set(order) if vary == "set" else order)]
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(step, {x: [[1., 2., 3.]]})
+    open("trained", "w").close()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """Makes a folder with the script, and changes to it."""
+    (tmp_path / "train.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def verify(capsys, *arguments):
+    """Returns the exit code, and what is printed."""
+    code = main(["verify", "--graph", "--quiet", *map(str, arguments)])
+    return code, capsys.readouterr()
+
+
+def test_identical_and_recorded(folder, capsys):
+    code, (text, _) = verify(capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz")
+    lines = text.splitlines()
+    assert code == 0 and lines[-1] == "Identical." and lines[0] == "train.py: the graphs under two interpreters"
+    assert not os.path.exists("trained"), "the training step ran"
+    record = GraphRecord.load("graphs.gz")
+    count = len(record.graphs[0].ops)
+    assert [line for line in lines if line.startswith("graph")] == [f"graph 1, {count} ops: identical"]
+    code, (text, _) = verify(capsys, "train.py", "--against", "graphs.gz", "--format=json", "--json", "found.json")
+    found = json.loads(text)
+    assert code == 0 and found["agree"] and found["outcome"] == "same" and found["graphs"][0]["identical"]
+    assert json.loads((folder / "found.json").read_text()) == found
+    assert verify(capsys, "train.py", "--against", "graphs.gz", "--seed", "2")[0] == 2
+    os.rename("train.py", "eval.py")
+    code, (_, errors) = verify(capsys, "eval.py", "--against", "graphs.gz")
+    assert code == 2 and "was recorded with the script 'train.py'; this is 'eval.py'" in errors
+
+
+@posix
+def test_one_more_op(folder, capsys):
+    code, (text, _) = verify(capsys, "train.py", "--against", python_that_sets(folder, VARY="more"))
+    lines = [line.strip() for line in text.splitlines()]
+    assert code == 1 and lines[-1] == "The graphs part at the op Const. The difference can change numbers."
+    at = lines.index("the first op where they part:")
+    assert lines[at + 1:at + 4] == ["Const (Const)", "train.py:9: tf.constant(1)",
+                                    "only in one: Const Const, only in other"]
+    assert any(line.startswith("seed") for line in lines), "1.15's op seeds count ops"
+
+
+@posix
+def test_one_side_dies(folder, capsys):
+    code, (text, _) = verify(capsys, "train.py", "--against", python_that_sets(folder, VARY="fail"))
+    lines = text.splitlines()
+    assert code == 3 and lines[-1] == "Identical until a program failed."
+    assert "the other interpreter" in text and "RuntimeError: an error of one side" in lines[-2]
+
+
+@posix
+@pytest.mark.slow
+def test_a_set_of_names_decides_the_order(folder, capsys):
+    (folder / "order").write_text("")
+    code, (text, _) = verify(capsys, "train.py", "--against", python_that_sets(folder, VARY="set"))
+    assert code == 4 and "differs from itself as well: order" in text
+
+
+PROGRAMS = {
+    "monitored": """
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss, global_step=tf.train.get_or_create_global_step())
+with tf.train.MonitoredTrainingSession() as session:
+    session.run(loss)
+    session.run(step)
+    print("trained")
+""",
+    "callable": """
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+session.make_callable(step)()
+print("trained")
+""",
+    "keras": """
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+model.compile("sgd", "mse")
+model.fit(np.ones([2, 3]), np.ones([2, 1]), verbose=0)
+print("trained")
+""",
+    "scipy": """
+from tf1grad import ScipyOptimizerInterface
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    ScipyOptimizerInterface(loss).minimize(session)
+    print("trained")
+""",
+    "evaluation": """
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    session.run(loss)
+    late = loss + 1.
+    session.run(late)
+    tf.constant(1., name="never_run")
+""",
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_where_a_program_stops(folder, capsys, name):
+    (folder / "train.py").write_text("import numpy as np\nimport tensorflow.compat.v1 as tf\n"
+                                     "loss = tf.square(tf.get_variable('w', [], initializer=tf.ones_initializer()))\n"
+                                     + PROGRAMS[name])
+    code, (text, errors) = verify(capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz")
+    assert code == 0, text + errors
+    record = GraphRecord.load("graphs.gz")
+    names = [op.name for op in record.graphs[0].ops]
+    assert record.graphs[0].runs and (record.facts.get("ended") == "recorder") == (name != "evaluation")
+    if name == "evaluation":
+        assert "add" in names and "never_run" not in names, "no session has seen it"
+
+
+def test_wrong_usage(folder, capsys):
+    (folder / "text").write_text("some text")
+    (folder / "broken.gz").write_bytes(b"\x1f\x8bbroken")
+    for options, message in [
+            ((), "--against PYTHON"), (("--against", "text"), "neither an interpreter nor a file of --record-graph"),
+            (("--against", "broken.gz"), "is damaged"),
+            (("--against", sys.executable, "--plot", "a.png"), "--plot is for"),
+            (("--against", "broken.gz", "--record-graph", "new.gz"), "--against names a file"),
+            (("--record-graph", "missing/new.gz"), "cannot write")]:
+        code, (_, errors) = verify(capsys, "train.py", *options)
+        assert code == 2 and message in errors, (options, errors)
+    assert main(["verify", "train.py", "--against", "broken.gz"]) == 2
+    assert "add --graph" in capsys.readouterr().err
+
+
+def test_a_program_without_graphs(folder, capsys):
+    (folder / "train.py").write_text("print('nothing')\n")
+    code, (_, errors) = verify(capsys, "train.py", "--against", sys.executable)
+    assert code == 3 and "built no graph" in errors
+
+
+@pytest.mark.skipif(not OTHER, reason="TF1GRAD_OTHER_PYTHON names no interpreter with another TensorFlow")
+def test_another_tensorflow(folder, capsys, monkeypatch):
+    pytest.importorskip("tf1grad.migrate.seeds")
+    monkeypatch.delenv("TF2_BEHAVIOR", raising=False)
+    (folder / "train.py").write_text(SCRIPT.replace("tensorflow.compat.v1", "tensorflow"))
+    code, (text, _) = verify(capsys, "train.py", "--against", OTHER, "--record-graph", "graphs.gz")
+    assert code == 0 and text.splitlines()[-1] == "Identical.", text
+    assert GraphRecord.load("graphs.gz").facts["tensorflow"].startswith("1.15.")
+    assert verify(capsys, "train.py", "--against", "graphs.gz")[0] == 0

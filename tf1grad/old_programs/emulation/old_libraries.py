@@ -1,0 +1,186 @@
+"""Decides which installed packages are written for TensorFlow 1, and serves them as the script is served.
+
+A package is decided when user code, or a package that is served, first imports it: by a table of releases, by what its
+metadata require, and by its text. Packages that other libraries import first, and those that run on the installed
+TensorFlow, keep it. Answers are remembered beside TensorFlow 1.15's files until the package changes.
+
+Threads may import at the same time: each package is decided in the thread that imports it first.
+"""
+
+from __future__ import annotations
+
+import glob
+import importlib
+import json
+import os
+import re
+from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.originals import folder, rewritten_code
+from tf1grad.old_programs.process import messages, ownership
+from tf1grad.old_programs.source import library_text
+
+CACHE = "libraries.json"
+FORMAT = 1  # version of the rules: increment it with each change, so that remembered packages are decided again
+TOLD = "{} is written for TensorFlow 1 and is served as the script is; `--exclude {}` leaves it out"
+ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
+          "TensorFlow 1, try `--include {1}`")
+
+
+class Answer(NamedTuple):
+    """Describes an installed package.
+
+    title: its name and version.
+    is_old: whether it is written for TensorFlow 1.
+    mentions_tensorflow: whether its text contains the word.
+    """
+
+    title: str
+    is_old: bool
+    mentions_tensorflow: bool
+
+
+class Libraries:
+    """Decides each package once in this process.
+
+    Args:
+        exclude: names of modules that are not served.
+        served: called with the module's name of a package that is served from now on.
+    """
+
+    def __init__(self, exclude: Iterable[str], served: Callable[[str], Any]) -> None:
+        self._exclude = packages.FOR_INSTALLED.union(exclude)
+        self._served = served
+        self._decided: Dict[str, bool] = {}
+        self._is_needed: Optional[bool] = None
+
+    def consider(self, file: str) -> None:
+        """Decides the package of a module that is imported now, from `file`, unless it is decided already."""
+        package = ownership.package_of(file)
+        if package is None or package in self._decided:
+            return
+        self._decided[package] = True
+        name = ownership.name_of_package(package)
+        if name in self._exclude or ownership.is_users_file(file) or ownership.importing_package() is not None:
+            return
+        if self._is_needed is None:
+            version = _compat.installed_version()
+            self._is_needed = version is None or version >= (2, 0)
+        if self._is_needed:
+            self._serve(package, name)
+
+    def _serve(self, package: str, name: str) -> None:
+        answer = answer_for(package)
+        if answer.is_old:
+            messages.say(TOLD.format(answer.title, name))
+        if answer.is_old or not answer.mentions_tensorflow and _is_asked_by_library() and _needs_repairs(package):
+            ownership.include(name)
+            self._served(name)
+
+
+def advice(files: List[str]) -> Optional[str]:
+    """Returns a sentence on the package in which an error happened, if it uses TensorFlow and is not served.
+
+    Args:
+        files: the files of the traceback, the outermost first.
+    """
+    for file in reversed(files):
+        if ownership.is_users_file(file):
+            return None
+        package = ownership.package_of(file)
+        name = package and ownership.name_of_package(package)
+        if package and name and name not in packages.FOR_INSTALLED and name != "keras":
+            answer = answer_for(package)
+            return ADVICE.format(answer.title, name) if answer.mentions_tensorflow else None
+    return None
+
+
+def _is_asked_by_library() -> bool:
+    """Says whether an installed package that is served imports a module now."""
+    place = ownership.place_of_user_code()
+    return place is not None and ownership.package_of(place[0]) is not None
+
+
+def _needs_repairs(package: str) -> bool:
+    """Says whether the text of a package uses names that the installed Python, NumPy and others no longer have."""
+    return any(not _exists(name) for name in library_text.dropped_names(package))
+
+
+def _exists(name: str) -> bool:
+    module, _, attribute = name.rpartition(".")
+    try:
+        return attribute in vars(importlib.import_module(module)) if module else bool(importlib.import_module(name))
+    except ImportError:
+        return False
+
+
+def answer_for(package: str) -> Answer:
+    """Returns the `Answer` for the installed package or module at a path, decided now or remembered."""
+    key = _key(package)
+    remembered = _remembered()
+    found = remembered.get(package)
+    if isinstance(found, list) and len(found) == 4 and found[0] == key:
+        return Answer(str(found[1]), bool(found[2]), bool(found[3]))
+    answer = _decided(package)
+    remembered[package] = [key, *answer]
+    _remember(remembered)
+    return answer
+
+
+def _decided(package: str) -> Answer:
+    name, version, requirements = _distribution(package)
+    signs = library_text.signs_of(package)
+    known = packages.is_for_version_1(name, version) if version else None
+    admits = packages.admits_version_2(requirements)
+    is_old = known if known is not None else signs.is_version_1 if admits is None else not admits
+    return Answer(f"{name} {version}".rstrip(), is_old and signs.mentions_tensorflow, signs.mentions_tensorflow)
+
+
+def _distribution(package: str) -> Tuple[str, str, List[str]]:
+    """Returns the name, version and requirements of the distribution that brought a package; its own name without one.
+    """
+    around, module = os.path.dirname(package), ownership.name_of_package(package)
+    for info in glob.glob(os.path.join(glob.escape(around), "*.dist-info")):
+        name, _, version = os.path.basename(info)[:-len(".dist-info")].partition("-")
+        if module in (_read(info, "top_level.txt").split() or [re.sub(r"[-_.]+", "_", name).lower()]):
+            headers = _read(info, "METADATA").partition("\n\n")[0]
+            requirements = re.findall(r"^Requires-Dist: *(.*)", headers, re.M)
+            return name.replace("_", "-"), version, requirements
+    return module, "", []
+
+
+def _read(*path: str) -> str:
+    try:
+        with open(os.path.join(*path), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""
+
+
+def _key(package: str) -> List[int]:
+    """Returns what changes when a package is installed again."""
+    first = os.path.join(package, "__init__.py") if os.path.isdir(package) else package
+    places = [os.path.dirname(package), first]
+    return [FORMAT] + [os.stat(place).st_mtime_ns if os.path.exists(place) else 0 for place in places]
+
+
+def _cache() -> Optional[str]:
+    place = folder.find_originals()
+    return place and os.path.join(place, rewritten_code.CACHE, CACHE)
+
+
+def _remembered() -> Dict[str, Any]:
+    path = _cache()
+    try:
+        found = json.loads(_read(path)) if path else {}
+    except ValueError:
+        found = {}
+    return found if isinstance(found, dict) else {}
+
+
+def _remember(answers: Dict[str, Any]) -> None:
+    path = _cache()
+    if path:
+        rewritten_code.keep(path, json.dumps(answers).encode())

@@ -1,0 +1,60 @@
+"""Makes 1.15's modules and the installed TensorFlow know the methods of each other's classes.
+
+Installed classes get methods of 1.15 that they lack. Classes that derive from `Trackable` get the signatures with
+which the installed TensorFlow calls their methods, wherever they are defined: in 1.15's modules or in user code.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any, Callable, Dict, Optional
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
+
+# Installed class -> the methods and properties of 1.15 that it lacks.
+LOST: Dict[str, Dict[str, Any]] = {
+    "python.distribute.distribute_lib.StrategyBase": {
+        "experimental_run_v2": lambda self, fn, args=(), kwargs=None: self.run(fn, args, kwargs),
+        "_in_multi_worker_mode": lambda self: self.extended._in_multi_worker_mode(),
+    },
+    "python.distribute.values.DistributedValues": {
+        "get": lambda self, device=None: self._get(),
+    },
+    "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
+        "get_shape": lambda self: self.wrapped_value.get_shape(),
+        "shape": property(lambda self: self.wrapped_value.shape),
+        "dtype": property(lambda self: self.wrapped_value.dtype),
+    },
+}
+_TRACKABLE = "tensorflow.python.trackable.base.Trackable"
+
+
+def install() -> None:
+    """Completes the installed classes, and the classes that derive from `Trackable` from now on."""
+    for name, methods in LOST.items():
+        holder = _compat.resolve("tensorflow." + name)
+        for method, function in methods.items():
+            if getattr(holder, method, None) is None:
+                setattr(holder, method, function)
+    patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
+    base = _compat.resolve(_TRACKABLE)
+
+    def __init_subclass__(cls: Any, **options: Any) -> None:
+        super(base, cls).__init_subclass__(**options)
+        look_up = vars(cls).get("_lookup_dependency")
+        if callable(look_up) and len(inspect.signature(look_up).parameters) == 2:
+            setattr(cls, "_lookup_dependency", _accepting_known(look_up))
+        if "_checkpoint_dependencies" in vars(cls) and "_trackable_children" not in vars(cls):
+            cls._trackable_children = base._trackable_children  # which asks for the dependencies
+    patches.patch(base, "__init_subclass__", classmethod(__init_subclass__),  # type: ignore[arg-type]
+                  owner=__name__, reason="checkpoints restore objects with methods as in 1.15")
+
+
+def _accepting_known(look_up: Callable[[Any, str], Any]) -> Callable[..., Any]:
+    @functools.wraps(look_up)
+    def _lookup_dependency(trackable: Any, name: str, cached_dependencies: Optional[Dict[str, Any]] = None) -> Any:
+        found = (cached_dependencies or {}).get(name)
+        return look_up(trackable, name) if found is None else found
+    return _lookup_dependency

@@ -1,0 +1,32 @@
+"""Makes the installed `Dimension` accept what 1.15's did: whole floats, such as `[None, n / 2]` gives, and digits."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals.op_layer import graph_owners
+from tf1grad.old_programs.process import patches
+
+
+def install() -> None:
+    """Lets 1.15's `Dimension.__init__` decide on values that the installed one rejects, outside of libraries' graphs.
+    """
+    module = "python.framework.tensor_shape"
+    holder = _compat.resolve(f"tensorflow.{module}.Dimension")
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(dimension: Any, value: Any) -> None:
+        try:
+            before(dimension, value)
+        except TypeError:
+            if not (tf.executing_eagerly() or graph_owners.is_users()):
+                raise
+            loader.private_copy(module).Dimension.__init__(dimension, value)
+
+    patches.patch(holder, "__init__", __init__, owner=__name__,
+                  reason="whole floats are dimensions, as in 1.15")

@@ -1,0 +1,67 @@
+"""Gives the tensors of graphs one class that is also the class of all tensors, as `tf.Tensor` was in 1.15.
+
+TensorFlow 2 makes tensors of graphs of the class `SymbolicTensor`, so that `type(x) is tf.Tensor` is false.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
+
+
+def install() -> None:
+    """Makes tensors of all graphs, from now on, of the class that `users_class` returns."""
+    ops = _compat.resolve("tensorflow.python.framework.ops")
+    if not hasattr(ops, "SymbolicTensor"):  # tensors of graphs are of the class `tf.Tensor`
+        return
+    users = users_class()
+    before = ops.Operation.__new__
+
+    def __new__(cls: Any, c_op: Any, tensor_class: Any) -> Any:
+        return before(cls, c_op, users)
+    patches.patch(ops.Operation, "__new__", __new__, owner=__name__,
+                  reason="tensors of graphs are of the class of the user's tf.Tensor")
+    patches.patch(ops, "Tensor", users, owner=__name__, reason="")
+    patches.patch(_compat.resolve("tensorflow.python.framework.tensor.TensorSpec"), "_to_legacy_output_classes",
+                  lambda spec: users, owner=__name__, reason="")
+
+
+def public_value(path: str, name: str) -> Any:
+    """Returns the user's `tf.Tensor`; None for other public names."""
+    is_class = name == "Tensor" and path in ("", "compat.v2")
+    return _compat.resolve("tensorflow.python.framework.ops").Tensor if is_class else None
+
+
+@functools.lru_cache(maxsize=None)
+def users_class() -> Any:
+    """Returns the user's `tf.Tensor`: the class of the tensors of graphs, which has all other tensors as instances."""
+    ops = _compat.resolve("tensorflow.python.framework.ops")
+    everybodys = _compat.resolve("tensorflow.python.framework.tensor.Tensor")
+    native = _compat.resolve("tensorflow.python.client.pywrap_tf_session").PyTensor
+
+    class OfTensors(type):
+        """Lets the class `Tensor` stand for the installed one; subclasses are usual classes."""
+
+        def __instancecheck__(cls, value: Any) -> bool:
+            return isinstance(value, everybodys) if cls is Tensor else type.__instancecheck__(cls, value)
+
+        def __subclasscheck__(cls, other: Any) -> bool:
+            return issubclass(other, everybodys) if cls is Tensor else type.__subclasscheck__(cls, other)
+
+        def __setattr__(cls, name: str, value: Any) -> None:
+            type.__setattr__(everybodys if cls is Tensor else cls, name, value)
+
+        def __delattr__(cls, name: str) -> None:
+            type.__delattr__(everybodys if cls is Tensor else cls, name)
+
+    class Tensor(ops.SymbolicTensor, metaclass=OfTensors):  # type: ignore[misc, name-defined]
+        __module__, __qualname__, __doc__ = ops.__name__, "Tensor", everybodys.__doc__
+
+        def __new__(cls, op: Any, value_index: int, dtype: Any, unique_id: Any = None) -> Any:
+            identity = ops.uid() if unique_id is None else unique_id
+            return native.__new__(cls, op, value_index, ops.dtypes.as_dtype(dtype), identity)
+
+    return Tensor

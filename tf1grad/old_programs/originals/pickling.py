@@ -1,0 +1,118 @@
+"""Makes pickles of TensorFlow 1.15's own classes and functions, under `tf1grad run`.
+
+pickle stores a class by its name, and compares the class with what `sys.modules` has under that name. For most classes
+of 1.15's op layer this is the installed class of the same name. So pickles made here name a function, `restored`, that
+finds the user's class. Pickles that TensorFlow 1.15 wrote give the user's class too. Python's own pickle module is
+changed, which multiprocessing, joblib, cloudpickle, dill and NumPy use.
+"""
+
+from __future__ import annotations
+
+import functools
+import io
+import pickle
+import types
+from typing import Any, Callable, Optional
+
+from tf1grad.old_programs.process import patches
+
+_PYTHON = "tensorflow.python."
+_reason = "pickles hold TensorFlow 1.15's own classes"
+
+Reducer = Callable[[Any, Any], Any]
+
+
+def restored(module: str, name: str) -> Any:
+    """Returns the class or function that user code gets as `name` from `module` of TensorFlow; for pickles."""
+    # The data of a pickle is the user's, whatever library reads it.
+    return _attribute(__import__(module, {"__file__": "pickle"}, None, [name.partition(".")[0]]), name)
+
+
+def install() -> None:
+    """Changes the module pickle and the picklers derived from it, in this process, from now on; once is enough."""
+    if issubclass(pickle.Pickler, _Pickler):
+        return
+    for pickler in (pickle._Pickler, *pickle.Pickler.__subclasses__()):
+        if pickler is not _Pickler:
+            before = getattr(pickler, "reducer_override", None)
+            patches.patch(pickler, "reducer_override", _reducer(before), owner=__name__, reason=_reason)
+    plain = pickle._Unpickler
+    patches.patch(plain, "find_class", _finder(plain.find_class), owner=__name__, reason=_reason)
+    for name, value in (("Pickler", _Pickler), ("Unpickler", _Unpickler), ("dump", _dump), ("dumps", _dumps),
+                        ("load", _load), ("loads", _loads)):
+        patches.patch(pickle, name, value, owner=__name__, reason=_reason)
+
+
+def _reducer(before: Optional[Reducer] = None) -> Reducer:
+    """Returns a method `reducer_override` that knows 1.15's classes, and else does what `before` does."""
+    def reducer_override(pickler: Any, value: Any) -> Any:
+        if isinstance(value, (type, types.FunctionType)):
+            module = getattr(value, "__module__", None)
+            if isinstance(module, str) and module.startswith(_PYTHON) and _is_originals(value, module):
+                return restored, (module, value.__qualname__)
+        return before(pickler, value) if before else NotImplemented
+    return reducer_override
+
+
+def _is_originals(value: Any, module: str) -> bool:
+    from tf1grad.old_programs.originals import loader  # it imports TensorFlow, which has been imported for `value`
+    if not loader.is_original(module):
+        return False
+    try:
+        return _attribute(loader.module(module.partition(".")[2]), value.__qualname__) is value
+    except (ImportError, AttributeError):
+        return False
+
+
+def _finder(before: Callable[[Any, str, str], Any]) -> Callable[[Any, str, str], Any]:
+    def find_class(unpickler: Any, module: str, name: str) -> Any:
+        if module.startswith(_PYTHON):
+            try:
+                return restored(module, name)
+            except (ImportError, AttributeError):
+                pass  # a name that only the installed TensorFlow has
+        return before(unpickler, module, name)
+    return find_class
+
+
+def _attribute(holder: Any, name: str) -> Any:
+    return functools.reduce(getattr, name.split("."), holder)
+
+
+class _Pickler(pickle.Pickler):
+    reducer_override = _reducer()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "reducer_override" in vars(cls):  # such as that of cloudpickle
+            setattr(cls, "reducer_override", _reducer(vars(cls)["reducer_override"]))
+
+
+class _Unpickler(pickle.Unpickler):
+    find_class = _finder(pickle.Unpickler.find_class)
+
+
+@functools.wraps(pickle.dump)
+def _dump(obj: Any, file: Any, *arguments: Any, **options: Any) -> None:
+    _Pickler(file, *arguments, **options).dump(obj)
+
+
+@functools.wraps(pickle.dumps)
+def _dumps(obj: Any, *arguments: Any, **options: Any) -> bytes:
+    file = io.BytesIO()
+    _Pickler(file, *arguments, **options).dump(obj)
+    return file.getvalue()
+
+
+@functools.wraps(pickle.load)
+def _load(file: Any, **options: Any) -> Any:
+    return _Unpickler(file, **options).load()
+
+
+@functools.wraps(pickle.loads)
+def _loads(data: Any, **options: Any) -> Any:
+    return _Unpickler(io.BytesIO(data), **options).load()
+
+
+for _class, _name in ((_Pickler, "Pickler"), (_Unpickler, "Unpickler")):
+    _class.__module__, _class.__name__, _class.__qualname__ = "pickle", _name, _name

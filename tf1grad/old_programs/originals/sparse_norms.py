@@ -1,0 +1,47 @@
+"""Reports, once, that 1.15's clipping functions count the repeated rows of a sparse gradient separately in its norm.
+
+TensorFlow 1.15 does so too, so the functions stay unchanged. Those of `tf1grad.contrib` sum such rows first.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any, Callable, List
+
+from tf1grad._compat import tf
+from tf1grad.old_programs.process import messages, ownership
+
+_REPORT = ("%s:%d: clips the gradient of an embedding by a norm that counts a repeated row once for each time it is "
+           "listed, as in TensorFlow 1.15. To sum such rows first, import tf1grad.contrib.%s instead of "
+           "tf.contrib.%s (tf1grad check --explain TFG313).")
+_told: List[bool] = []
+
+
+def tell(original: types.ModuleType) -> None:
+    """Makes the clipping functions of a loaded original report their first sparse gradient."""
+    package = original.__name__.split(".")[2]
+    for name in ("clip_gradient_norms", "_clip_gradients_by_norm"):
+        if name in vars(original):
+            setattr(original, name, _telling(vars(original)[name], package))
+    if "adaptive_clipping_fn" in vars(original):
+        make = vars(original)["adaptive_clipping_fn"]
+
+        @functools.wraps(make)
+        def adaptive_clipping_fn(*arguments: Any, **options: Any) -> Any:
+            return _telling(make(*arguments, **options), package)
+        setattr(original, "adaptive_clipping_fn", adaptive_clipping_fn)
+
+
+def _telling(clip: Callable[..., Any], package: str) -> Callable[..., Any]:
+    @functools.wraps(clip)
+    def telling(grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
+        grads_and_vars = list(grads_and_vars)
+        if not _told and any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars):
+            place = ownership.place_of_user_code()
+            if place:
+                _told.append(True)
+                name = "slim.learning" if package == "slim" else package
+                messages.say(_REPORT % (*place, name, name))
+        return clip(grads_and_vars, *arguments, **options)
+    return telling

@@ -1,0 +1,36 @@
+"""Keeps the states of `random` and `numpy.random` while tf1grad imports and prepares modules.
+
+Today's libraries may draw a random number when they are imported. In TensorFlow 1.15 the same line of the user's
+program imported other modules, which drew nothing.
+
+Threads may enter at the same time. The states belong to the process: numbers that another thread draws in the meantime
+are drawn again.
+"""
+
+import contextlib
+import random
+import sys
+import threading
+from typing import Any, Iterator
+
+_here = threading.local()
+
+
+@contextlib.contextmanager
+def kept() -> Iterator[None]:
+    """Yields a context that leaves the global random states as they were at its beginning."""
+    if getattr(_here, "are_kept", False):
+        yield
+        return
+    _here.are_kept = True
+    numpy_random: Any = sys.modules.get("numpy.random")
+    of_python = random.getstate()
+    of_numpy = getattr(numpy_random, "get_state", lambda: None)()
+    try:
+        yield
+    finally:
+        _here.are_kept = False
+        if random.getstate() != of_python:
+            random.setstate(of_python)
+        if of_numpy is not None:
+            numpy_random.set_state(of_numpy)

@@ -1,0 +1,139 @@
+"""Reads the text of an installed package for signs of its time: TensorFlow 1, and names that other libraries dropped.
+
+A package is read without being parsed, and only its first files up to `LIMIT` bytes, those of outer folders first, so
+that a package of any size takes a moment.
+"""
+
+import functools
+import os
+import re
+from typing import Dict, Iterator, List, NamedTuple, Set
+
+from tf1grad.old_programs.names import other_libraries, version_1_only
+
+LIMIT = 1_500_000
+_SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
+_PLAIN_IMPORT = re.compile(rb"^import tensorflow(?: as (\w+))?[ \t]*(?:#.*)?\r?$", re.M)
+_IMPORTS_CONTRIB = re.compile(rb"^(?:from|import) tensorflow\.contrib\b", re.M)
+# Files with one of these run on TensorFlow 2, or serve both versions.
+_SERVES_2 = re.compile(rb"compat\.v[12]\b|compat import v[12]\b|\btf\.function\b|\bset_seed\b|tf2\b"
+                       rb"|__version__[^\n]*[\"'( ](?:2|1\.?[\"'])")
+_ALIASES = {"numpy": "np", "matplotlib.pyplot": "plt", "scipy": "sp"}
+_GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
+
+
+class Signs(NamedTuple):
+    """Holds the result of reading a package.
+
+    is_version_1: True if at least a quarter of the files with TensorFlow use names of version 1 only, and more of them
+        than files that could run on TensorFlow 2.
+    mentions_tensorflow: True if a file contains the word.
+    """
+
+    is_version_1: bool
+    mentions_tensorflow: bool
+
+
+def signs_of(path: str) -> Signs:
+    """Returns the `Signs` of the package or module at `path`, a folder or a file."""
+    files = old = new = 0
+    for data in _texts(path):
+        if b"tensorflow" in data:
+            files += 1
+            serves_2 = bool(_SERVES_2.search(data))
+            new += serves_2
+            old += not serves_2 and (bool(_IMPORTS_CONTRIB.search(data)) or _uses_version_1(data))
+    return Signs(old > new and 4 * old >= files, files > 0)
+
+
+def dropped_names(path: str) -> List[str]:
+    """Returns the names of Python and other libraries in a package that have a row in `names/`, sorted."""
+    return sorted(set().union(*map(_dropped_in, _texts(path))))
+
+
+def _texts(path: str) -> Iterator[bytes]:
+    """Yields the contents of the source files of a package, up to `LIMIT` bytes in all."""
+    size = 0
+    for file in [path] if os.path.isfile(path) else _files(path):
+        if size >= LIMIT:
+            return
+        try:
+            with open(file, "rb") as opened:
+                data = opened.read(LIMIT - size)
+        except OSError:
+            continue
+        size += len(data)
+        yield data
+
+
+def _files(folder: str) -> Iterator[str]:
+    """Yields the source files below `folder`, those of outer folders first."""
+    level = [folder]
+    while level:
+        inner: List[str] = []
+        for each in level:
+            try:
+                entries = sorted(os.scandir(each), key=lambda entry: entry.name)
+            except OSError:
+                continue
+            yield from (entry.path for entry in entries if entry.name.endswith(".py"))
+            inner += [entry.path for entry in entries if "." not in entry.name and entry.name not in _SKIPPED
+                      and entry.is_dir()]
+        level = inner
+
+
+def _uses_version_1(data: bytes) -> bool:
+    """Says whether a file takes a name that only TensorFlow 1 has from a plain `import tensorflow`."""
+    for alias in set(_PLAIN_IMPORT.findall(data)):
+        uses = re.finditer(rb"(?<![\w.])" + (alias or b"tensorflow") + rb"\.([\w.]+)", data)
+        if any(_is_old(use.group(1)) and not _is_guarded(data, use.start()) for use in uses):
+            return True
+    return False
+
+
+@functools.lru_cache(maxsize=None)
+def _is_old(name: bytes) -> bool:
+    return version_1_only.is_old("tensorflow." + name.decode())
+
+
+def _lost_names() -> Dict[str, Set[str]]:
+    found: Dict[str, Set[str]] = {}
+    for row in other_libraries.of_kind("name"):
+        module, _, name = row.old.rpartition(".")
+        if module:
+            found.setdefault(module, set()).add(name)
+    return found
+
+
+_LOST = _lost_names()
+_GONE_MODULES = {row.old for row in other_libraries.of_kind("module") if row.since != "Python 3.0"}
+_USES = {module: re.compile(rf"(?<![\w.])(?:{re.escape(module)}|{_ALIASES.get(module, module)})\.(\w+)".encode())
+         for module in _LOST}
+_FROM = re.compile(rb"^[ \t]*from ([\w.]+) import (\([^)]*\)|.*)", re.M)
+_IMPORT = re.compile(rb"^[ \t]*import ([\w.]+)", re.M)
+
+
+def _dropped_in(data: bytes) -> Set[str]:
+    """Returns the dropped names that a file uses and does not guard by a `try` or an `if`."""
+    found: Set[str] = set()
+    for match in _IMPORT.finditer(data):
+        module = match.group(1).decode()
+        if module in _GONE_MODULES and not _is_guarded(data, match.start()):
+            found.add(module)
+        for use in _USES[module].finditer(data) if module in _LOST else ():
+            name = use.group(1).decode()
+            if name in _LOST[module] and not _is_guarded(data, use.start()):
+                found.add(f"{module}.{name}")
+    for match in _FROM.finditer(data):
+        module, names = match.group(1).decode(), set(re.findall(r"\w+", match.group(2).decode("ascii", "ignore")))
+        names &= _LOST.get(module, set())
+        if (names or module in _GONE_MODULES) and not _is_guarded(data, match.start()):
+            found.update([module] if module in _GONE_MODULES else (f"{module}.{name}" for name in names))
+    return found
+
+
+def _is_guarded(data: bytes, position: int) -> bool:
+    """Says whether the line before that of `position` begins a `try`, an `except` or a condition."""
+    start = data.rfind(b"\n", 0, position) + 1
+    before = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1:start]
+    return bool(_GUARD.search(before.rstrip()))

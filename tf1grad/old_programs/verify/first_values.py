@@ -1,0 +1,149 @@
+"""Finds the op at which the values of two interpreters first part, in the step where `verify` saw a difference.
+
+Each interpreter trains up to that step once more. Then it fetches every floating-point tensor that the step computes
+before it writes, at the variables and feeds of this interpreter.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from typing import Any, Dict, List, NamedTuple, Optional
+
+import numpy as np
+
+from tf1grad.old_programs.verify import two_graphs
+from tf1grad.old_programs.verify.comparison import FIRST_GRADIENTS, difference
+from tf1grad.old_programs.verify.graph_record import GraphRecord, Op, StepTensor
+from tf1grad.old_programs.verify.graph_report import GraphReport, short_place
+from tf1grad.old_programs.verify.run_record import Sample
+from tf1grad.old_programs.verify.script_processes import ScriptProcesses
+
+# A sum whose terms cancel to less than this part of them, in float32, is rounding.
+ONLY_ROUNDING = 1e-5
+
+
+class FirstValues(NamedTuple):
+    """Describes where values part.
+
+    Attributes:
+        step: the step, from 1.
+        tensors: how many tensors were compared; 0 if they could not be fetched.
+        identical_graphs: whether the graphs up to the step are identical, except for known differences.
+        op: the first op of which an output differs and the inputs do not, if possible one that is not a sum of rounding
+            alone; None if all agree.
+        line: the user's line that made it.
+        difference: how far its output differs, relative to the largest magnitude in it.
+        inputs: how far the tensors that it reads differ.
+        remainder: for a sum, its largest element relative to the mean sum of its terms' magnitudes; else None.
+        reference: the interpreter that was run twice, by its TensorFlow.
+        repeated: how far the output differs between two runs of the reference; None if it ended early in one.
+    """
+
+    step: int
+    tensors: int
+    identical_graphs: bool
+    op: Optional[Op] = None
+    line: Optional[List[Any]] = None
+    difference: float = 0.
+    inputs: float = 0.
+    remainder: Optional[float] = None
+    reference: str = ""
+    repeated: Optional[float] = None
+
+    def sentences(self) -> List[str]:
+        """Returns what was found, for people."""
+        graphs = "The graphs are identical." if self.identical_graphs else \
+            "The graphs differ, which may be the cause: see verify --graph."
+        if not self.tensors:
+            return [graphs, f"The tensors of step {self.step} could not be fetched."]
+        if self.op is None:
+            return [graphs, f"At the same variables and feeds, the {self.tensors:,} tensors that step {self.step} "
+                    "computes agree: the difference grew over the steps before, or is in the update."]
+        place = f" ({short_place(self.line)})" if self.line else ""
+        found = [graphs, f"At the same variables and feeds, the values of step {self.step} first part at "
+                 f"{self.op.name} ({self.op.type}){place}: difference {self.difference:.1e}, that of its inputs "
+                 f"{self.inputs:.1e}."]
+        if self.repeated:
+            found.append(f"Two runs under TensorFlow {self.reference} differ there by {self.repeated:.1e}: random "
+                         "numbers without a seed, or threads that race.")
+        elif self.repeated is not None:
+            found.append(f"Two runs under TensorFlow {self.reference} are equal there.")
+        if self.is_rounding:
+            found.append(f"It is a sum that consists only of rounding: it is {self.remainder:.1e} of its terms. An "
+                         "optimizer that divides by the gradient's magnitude, such as Adam, makes whole steps of it.")
+        return found
+
+    @property
+    def is_rounding(self) -> bool:
+        """Says whether the op is a sum of terms that cancel, such as a bias' gradient before batch normalization."""
+        return self.remainder is not None and self.remainder < ONLY_ROUNDING
+
+    def as_dict(self) -> Dict[str, Any]:
+        """Returns what was found, for `json.dumps`."""
+        numbers = {name: getattr(self, name) for name in ("difference", "inputs", "remainder", "repeated")}
+        return {"step": self.step, "tensors": self.tensors, "identical graphs": self.identical_graphs,
+                "op": self.op and {"name": self.op.name, "type": self.op.type, "line": self.line},
+                "only rounding": self.is_rounding, "reference": self.reference,
+                **{name: str(value) if value is not None and not math.isfinite(value) else value
+                   for name, value in numbers.items()}}
+
+
+def find_first_values(processes: ScriptProcesses[GraphRecord], folder: str, other: str, program: two_graphs.Program,
+                      step: int) -> Optional[FirstValues]:
+    """Returns where values part at a step; None if an interpreter does not reach it again.
+
+    Args:
+        processes: runs the program.
+        folder: an existing folder, for the variables and feeds.
+        other: the other interpreter.
+        program: the program.
+        step: the step, from 1.
+    """
+    program = program._replace(steps=step)
+    state = os.path.join(folder, "state")
+
+    def fetch(side: str, python: str, reads_state: bool) -> Optional[GraphRecord]:
+        record = two_graphs.record_graphs(processes, side, python, program,
+                                          any_run=False, state=state, reads_state=reads_state)
+        return record if record.facts.get("ended") == "recorder" else None
+
+    this = fetch(f"{two_graphs.THIS}, tensors of step {step}", sys.executable, False)
+    there = this and fetch(f"{two_graphs.OTHER}, tensors of step {step}", other, True)
+    if this is None or there is None:
+        return None
+    is_this = two_graphs.is_version_1(this) and not two_graphs.is_version_1(there)
+    again = fetch(f"{two_graphs.THIS if is_this else two_graphs.OTHER}, tensors of step {step} again",
+                  sys.executable if is_this else other, True)
+    return first_values(this, there, again, this if is_this else there, step)
+
+
+def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord], reference: GraphRecord,
+                 step: int) -> FirstValues:
+    """Compares the tensors of records: of this interpreter, the other, and one of them (the `reference`) again."""
+    identical = GraphReport(this, other).parted is None
+    both = [name for name in this.tensors if name in other.tensors]
+    gaps = {name: _difference(this.tensors[name], other.tensors[name]) for name in both}
+    ops = {op.name: op for graph in this.graphs for op in graph.ops}
+    found = FirstValues(step, len(both), identical, reference=str(reference.facts.get("tensorflow")))
+    parted = []
+    for name in both:
+        op = ops[name.partition(":")[0]]
+        inputs = max([gaps.get(each if ":" in each else each + ":0", 0.) for each in op.inputs] or [0.])
+        if gaps[name] > FIRST_GRADIENTS >= inputs:
+            repeated = _difference(reference.tensors[name], again.tensors[name]) if (
+                again and name in again.tensors) else None
+            parted.append(found._replace(
+                op=op, line=None if op.place is None else this.places[op.place], difference=gaps[name], inputs=inputs,
+                remainder=other.tensors[name].remainder, repeated=repeated))
+    # Sums of rounding differ in every program that has them; another cause comes first.
+    return next((each for each in parted if not each.is_rounding), parted[0] if parted else found)
+
+
+def _difference(one: StepTensor, other: StepTensor) -> float:
+    return difference(_sample(one), _sample(other))
+
+
+def _sample(tensor: StepTensor) -> Sample:
+    return Sample(tuple(tensor.shape), "", tensor.digest, tensor.norm, tensor.largest, np.array(tensor.values))

@@ -1,0 +1,150 @@
+"""Observes the runs of all sessions in the script's process, and ends that process after the last step.
+
+Several threads may train at the same time. What a subclass keeps, it changes under `lock`.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import os
+import sys
+import threading
+from typing import Any, Callable, Collection, Dict, Iterable, Iterator, List, NoReturn, Optional, Sequence
+
+from tf1grad._compat import tf
+from tf1grad._types import Session
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.replaced_functions import replace_functions
+from tf1grad.old_programs.verify.run_record import Arrays
+from tf1grad.old_programs.verify.training_ops import Watch
+
+
+class SessionObserver:
+    """Passes each `session.run` through `observe_run`. Subclasses set `record`, which has `facts` and `save(path)`.
+
+    Args:
+        path: the file for the record.
+        steps: how many steps to record; then the process ends.
+    """
+
+    record: Any
+
+    def __init__(self, path: str, steps: int) -> None:
+        self._path, self._steps = path, steps
+        self._process = os.getpid()
+        self._thread = threading.local()
+        self._saved = False
+        self.lock = threading.Lock()
+        self.watch = Watch()
+
+    def start(self, seed: Optional[int] = None) -> None:
+        """Starts to record. `seed` is for graphs with unseeded random ops."""
+        self.watch.start()
+        self._wrap_session()
+        if seed is not None:
+            replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
+                               lambda original: self._seeding(original, seed)},
+                              "graphs without a seed get that of verify")
+        atexit.register(self.save)
+
+    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
+                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+        """Returns the values of one run. `run(targets, fetches, metadata)` runs what the script asked for, or more."""
+        raise NotImplementedError
+
+    def begin_step(self, session: Session, perturb: bool = True) -> None:
+        """Records that a step begins; `perturb` allows to perturb the variables now."""
+        raise NotImplementedError
+
+    def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
+        """Records a step that has ended."""
+        raise NotImplementedError
+
+    def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
+        def get_seed(op_seed: Any) -> Any:
+            graph = tf.get_default_graph()
+            if op_seed is None and graph.seed is None and not tf.executing_eagerly():
+                self.record.facts["seeded"] = graph.seed = seed
+            return original(op_seed)
+        return get_seed
+
+    def save(self) -> None:
+        """Writes the record, once, and not in forked processes."""
+        if not self._saved and os.getpid() == self._process:
+            self._saved = True
+            # The parent process waits for this name, which must never belong to half a file.
+            self.record.save(self._path + ".part")
+            os.replace(self._path + ".part", self._path)
+
+    def _wrap_session(self) -> None:
+        session_class = _compat.session_class()
+        original = session_class._do_run
+
+        def do_run(session: tf.Session, handle: Any, targets: List[tf.Operation], fetches: List[tf.Tensor],
+                   feed_dict: Any, options: Any, metadata: Any) -> Any:
+            def run(targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor], metadata: Any = None) -> Any:
+                return original(session, handle, targets, fetches, feed_dict, options, metadata)
+
+            if handle is not None or not self.recording:
+                return run(targets, fetches, metadata)
+            with self.paused():
+                return self.observe_run(session, run, targets, fetches, _compat.fed_values(feed_dict), metadata)
+
+        for name, function in (("_do_run", do_run), ("make_callable", _make_callable),
+                               ("_make_callable_from_options", _make_callable_from_options)):
+            patches.patch(session_class, name, function, reason="verify records the runs that train", owner=__name__)
+
+    @property
+    def recording(self) -> bool:
+        """Returns False in the observer's own runs, after the last step, and in forked processes."""
+        return not (getattr(self._thread, "paused", False) or self._saved or os.getpid() != self._process)
+
+    @contextlib.contextmanager
+    def paused(self) -> Iterator[None]:
+        """Returns a context in which the runs of this thread are not recorded."""
+        before = getattr(self._thread, "paused", False)
+        self._thread.paused = True
+        try:
+            yield
+        finally:
+            self._thread.paused = before
+
+    def end_after(self, steps: int) -> None:
+        """Shows that so many `steps` are recorded, and ends the process after the last one."""
+        with open(self._path + ".steps", "a") as progress:
+            progress.write(".")
+        if steps == self._steps:
+            self.record.facts["ended"] = "recorder"
+            self.save()
+            _exit_process()
+
+
+def run_key(watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+            fed: Collection[str]) -> Any:
+    """Returns a hashable key of one kind of run, as long as nothing else is differentiated or applied."""
+    return (id(graph), watch.count(), tuple(op.name for op in targets), tuple(tensor.name for tensor in fetches),
+            frozenset(fed))
+
+
+def _exit_process() -> NoReturn:
+    # Not SystemExit: a bare `except:` would catch it, and a MonitoredSession would write a last checkpoint.
+    atexit._run_exitfuncs()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _make_callable(session: tf.Session, fetches: Any, feed_list: Optional[Sequence[Any]] = None,
+                   accept_options: bool = False) -> Callable[..., Any]:
+    def call(*values: Any, **options: Any) -> Any:
+        return session.run(fetches, dict(zip(feed_list or (), values)), **options)
+    return call
+
+
+def _make_callable_from_options(session: tf.Session, options: Any) -> Callable[..., Any]:
+    def call(*values: Any, **kwargs: Any) -> Any:
+        fetched = session.run([list(options.fetch), list(options.target)], dict(zip(options.feed, values)), **kwargs)
+        return fetched[0]
+    return call

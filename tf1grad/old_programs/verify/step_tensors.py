@@ -1,0 +1,84 @@
+"""Fetches the floating-point tensors that a training step computes before it writes, at given variables and feeds."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Collection, Dict, List, Mapping, Sequence
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs.verify import graph_runs
+from tf1grad.old_programs.verify.extra_fetches import read_initialized
+from tf1grad.old_programs.verify.graph_record import StepTensor
+from tf1grad.old_programs.verify.run_record import sample
+
+MOST_VALUES = 64  # of each tensor; of a larger one an even sample is kept
+SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
+
+
+def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
+               feeds: Mapping[str, Any], path: str, reads_state: bool) -> Dict[str, StepTensor]:
+    """Returns samples of the tensors that a run of `targets` and `fetches` computes before anything is written.
+
+    Args:
+        session: the session, whose variables are as the step will find them.
+        targets, fetches: what the script's step runs.
+        feeds: what it feeds, by tensor name.
+        path: the file for variables and feeds.
+        reads_state: whether to read the variables and feeds from the file, and not to write them there.
+    """
+    variables = {variable.name: variable for variable in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)}
+    if reads_state:
+        given, feeds = _load(path, feeds)
+        for name, value in given.items():
+            initializer = variables[name].initializer if name in variables else None
+            if initializer is not None and len(initializer.inputs) == 2:
+                session.run(initializer, {initializer.inputs[1]: value})
+    else:
+        _save(path, read_initialized(session, variables), feeds)
+    tensors = _tensors_before_writes(session.graph, [*targets, *(tensor.op for tensor in fetches)], feeds)
+    try:
+        values = session.run(tensors, dict(feeds)) if tensors else []
+    except tf.errors.OpError:  # such as a tensor of a branch that is not taken
+        return {}
+    known = {tensor.name: np.asarray(value) for tensor, value in zip(tensors, values)}
+    return {tensor.name: _step_tensor(tensor, known) for tensor in tensors}
+
+
+def _tensors_before_writes(graph: tf.Graph, ops: Sequence[tf.Operation], fed: Collection[str]) -> List[tf.Tensor]:
+    ran = graph_runs.executed(ops, fed)
+    left_out = graph_runs.after_writes(ran) | graph_runs.in_loops_and_branches(ran)
+    return [tensor for op in graph.get_operations() if op in ran and op not in left_out for tensor in op.outputs
+            if tensor.dtype.base_dtype.is_floating and tensor.name not in fed and graph.is_fetchable(tensor)]
+
+
+def _step_tensor(tensor: tf.Tensor, known: Mapping[str, np.ndarray]) -> StepTensor:
+    kept = sample(known[tensor.name], MOST_VALUES)
+    terms = [known.get(each.name) for each in tensor.op.inputs[:None if tensor.op.type == "AddN" else 1]]
+    remainder = None
+    if tensor.op.type in SUMS and all(term is not None for term in terms) and known[tensor.name].size:
+        total = sum(float(np.abs(term).astype(np.float64).sum()) for term in terms if term is not None)
+        remainder = kept.largest * known[tensor.name].size / total if total else None
+    return StepTensor(list(kept.shape), kept.digest, kept.norm, kept.largest, remainder,
+                      [float(value) for value in kept.values])
+
+
+def _save(path: str, variables: Mapping[str, Any], feeds: Mapping[str, Any]) -> None:
+    arrays = {name: np.asarray(value) for name, value in [*variables.items(), *feeds.items()]}
+    arrays = {name: array for name, array in arrays.items() if array.dtype.kind in "fiub"}
+    numbered: Dict[str, Any] = {f"array_{number}": array for number, array in enumerate(arrays.values())}
+    with open(path, "wb") as file:
+        np.savez(file, names=np.array(json.dumps([[name, name in feeds] for name in arrays])), **numbered)
+
+
+def _load(path: str, feeds: Mapping[str, Any]) -> Any:
+    """Returns the variables in the file, and `feeds` with the values in the file."""
+    with np.load(path, allow_pickle=False) as arrays:
+        variables, fed = {}, dict(feeds)
+        for number, (name, is_fed) in enumerate(json.loads(str(arrays["names"]))):
+            if not is_fed:
+                variables[name] = arrays[f"array_{number}"]
+            elif name in fed:
+                fed[name] = arrays[f"array_{number}"]
+    return variables, fed
