@@ -9,6 +9,7 @@ import pytest
 import library_and_user_graphs
 import random_graphs
 import seed_cases
+import whole_graphs
 from paths import PROGRAMS
 from script_folder import run_output
 from tf1grad._compat import VERSION
@@ -122,3 +123,21 @@ print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights
 print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
 """)
     assert run_output(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]
+
+
+WHOLE_GRAPHS = whole_graphs.record()
+
+
+@pytest.fixture(scope="module")
+def built():
+    """Returns the digests of all whole programs' graphs."""
+    return json.loads(run_output(whole_graphs.__file__))
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE_GRAPHS))
+def test_whole_program_has_the_graph_of_1_15(name, built):
+    """Compares each op's type, name, attributes, inputs, control inputs and static shapes, and datasets' functions.
+
+    A block that differs has `whole_graphs.BLOCK` ops: print `whole_graphs.rows` on both to see them.
+    """
+    assert built[name] == WHOLE_GRAPHS[name]

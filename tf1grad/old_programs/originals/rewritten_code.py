@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 16  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 22  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}

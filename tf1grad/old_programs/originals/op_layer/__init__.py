@@ -5,7 +5,7 @@ variables get the same names, and formulas and gradients are the same.
 
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
-                        queues, feature columns, gradient functions                                         (`border`)
+                        queues, feature columns, gradient functions                                       (`border`)
     the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions, savers,
                         summaries
 
