@@ -50,9 +50,10 @@ def library(folder, tmp_path, monkeypatch):
     monkeypatch.delenv("TF1GRAD_ORIGINALS", raising=False)
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "none"))
 
-    def write(name, text, version="1.0", requires=()):
+    def write(name, text, version="1.0", requires=(), newest_python=""):
         path = folder.write(f"{SITE}/{name}/__init__.py", text)
         lines = ["Metadata-Version: 2.1", f"Name: {name}"] + [f"Requires-Dist: {each}" for each in requires]
+        lines += ["Classifier: Programming Language :: Python :: 3." + newest_python] * bool(newest_python)
         folder.write(f"{SITE}/{name}-{version}.dist-info/METADATA", "\n".join(lines) + "\n\ntext")
         return os.path.dirname(path)
     return write
@@ -117,8 +118,10 @@ def test_packages_that_a_served_package_imports_are_decided_too(library, run):
     library("plain", "import collections\nkind = collections.Mapping.__name__\n")
     library("whole", "import collections\nhas = hasattr(collections, 'Mapping')\n")
     library("alone", "import collections\nkind = collections.Mapping.__name__\n")
-    found, errors = run("import oldlib\nprint(oldlib.helper.version, oldlib.plain.kind, oldlib.whole.has)")
-    assert found == ["1.15.5", "Mapping", str(sys.version_info < (3, 10))], errors
+    library("aged", "import collections\nkind = collections.Mapping.__name__\n", newest_python="8")
+    found, errors = run("import oldlib, aged\n"
+                        "print(oldlib.helper.version, oldlib.plain.kind, oldlib.whole.has, aged.kind)")
+    assert found == ["1.15.5", "Mapping", str(sys.version_info < (3, 10)), "Mapping"], errors
     assert errors.count("is written for TensorFlow 1") == 2 and "plain 1.0" not in errors
     if sys.version_info >= (3, 10):
         assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
@@ -141,7 +144,7 @@ def test_the_metadata_decide_before_the_text(library):
     assert old_libraries.answer_for(library("first", OLD, requires=["tensorflow>=2.4"])).is_old is False
     assert old_libraries.answer_for(library("second", BOTH, requires=["tensorflow (<2,>=1.14) ; extra == 'tf'"])).is_old
     assert not old_libraries.answer_for(library("third", BOTH, requires=["tensorflow>=1.14"])).is_old
-    assert old_libraries.answer_for(library("keras", BOTH, "2.3.1")) == ("keras 2.3.1", True, True)
+    assert old_libraries.answer_for(library("keras", BOTH, "2.3.1")) == ("keras 2.3.1", True, True, 0)
 
 
 @pytest.mark.parametrize("requirement, admits", [
@@ -177,7 +180,7 @@ def test_answers_are_remembered_until_the_package_changes(library, tmp_path, mon
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "kept"))
     first = old_libraries.answer_for(path)
     monkeypatch.setattr(library_text, "signs_of", lambda path: pytest.fail("it was read again"))
-    assert old_libraries.answer_for(path) == first == ("oldlib 1.0", True, True)
+    assert old_libraries.answer_for(path) == first == ("oldlib 1.0", True, True, 0)
     monkeypatch.undo()
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "kept"))
     with open(os.path.join(path, "__init__.py"), "w") as file:

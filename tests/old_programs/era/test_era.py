@@ -273,12 +273,15 @@ def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(folder):
         with h5py.File("file.h5", "w") as file:
             file.attrs["bytes"], file.attrs["text"], file.attrs["number"] = b"abc", "abc", 3
             file.attrs["array"] = np.array(["a", "b"], dtype=h5py.special_dtype(vlen=bytes))
+            file.attrs["list"] = [b"ab", b"c"]
             file.attrs["texts"] = np.array(["a", "b"], dtype=h5py.special_dtype(vlen=str))
         with h5py.File("file.h5", "r") as file:
             for name in "bytes", "text", "number", "array", "texts":
                 value = file.attrs[name]
                 assert np.array_equal(value, file.attrs.get(name))
                 print(value.tolist() if hasattr(value, "tolist") else value)
+            print(file.attrs["list"].dtype, file.attrs["list"].tolist())
             print(file.attrs.get("none"), file.attrs.get("none", b"default"))
     """)
-    assert folder.lines("script.py") == ["b'abc'", "abc", "3", "[b'a', b'b']", "['a', 'b']", "None b'default'"]
+    assert folder.lines("script.py") == ["b'abc'", "abc", "3", "[b'a', b'b']", "['a', 'b']",
+                                         "|S2 [b'ab', b'c']", "None b'default'"]

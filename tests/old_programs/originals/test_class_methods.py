@@ -24,17 +24,8 @@ NECESSARY = {
         lost python.training.tracking.data_structures _DictWrapper _list_functions_for_serialization
         lost python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
         lost python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
-    "Tensors are `SymbolicTensor` or eager tensors, which have it": """
-        bases python.framework.ops Tensor _TensorLike
-        lost python.framework.ops Tensor _as_tf_output
-        lost python.framework.ops Tensor _rank
-        lost python.framework.ops Tensor _shape
-        lost python.framework.ops Tensor consumers
-        lost python.framework.ops Tensor device
-        lost python.framework.ops Tensor graph
-        lost python.framework.ops Tensor op
-        lost python.framework.ops Tensor value_index""",
     "Classes that only mark others, or that moved to C++": """
+        bases python.framework.ops Tensor _TensorLike
         bases python.distribute.values DistributedVariable AbstractVariable
         bases python.eager.context _ContextSwitchStack local
         bases python.eager.context _TensorCaches local

@@ -76,6 +76,21 @@ with tf.Session() as session:
     assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
 
+def test_a_transposed_convolution_has_the_batch_size_of_its_output_shape(tmp_path):
+    """Tests static shapes that TensorFlow 1.15.5 printed."""
+    script = tmp_path / "transposed.py"
+    script.write_text("""
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [None, 2, 2, 8])
+w = tf.get_variable("w", [5, 5, 6, 8])
+for batch in 4, tf.shape(x)[0]:
+    print(tf.nn.conv2d_transpose(x, w, output_shape=[batch, 4, 4, 6], strides=[1, 2, 2, 1]).shape)
+y = tf.placeholder(tf.float32, [3, 4, 4, 6])
+print(tf.gradients(tf.nn.conv2d(y, w, [1, 2, 2, 1], "SAME"), y)[0].shape)
+""")
+    assert run_output(str(script)) == "(4, 4, 4, 6)\n(?, 4, 4, 6)\n(3, 4, 4, 6)\n"
+
+
 def test_rarely_used_features_work():
     """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a TensorFlow 1 module."""
     assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {

@@ -162,7 +162,7 @@ def test_known_differences_count_as_identical(monkeypatch):
     report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
     report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
-    assert report.outcome == "same" and report.verdict() == "Identical, except for 1 known differences."
+    assert report.outcome == "same" and report.verdict() == "Identical, except for known differences: 1."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
 
@@ -212,6 +212,12 @@ def test_what_a_failed_program_built_is_compared():
     other = recorded(lambda: [changed("x, 2.", "x, 3.")()])
     other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
     assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
+
+
+def test_a_failed_program_that_left_no_graph():
+    other = GraphRecord({"failure": "the other interpreter: the script ended with signal 11."})
+    report = GraphReport(recorded(base), other)
+    assert report.graphs == [] and report.verdict() == "Nothing is left to compare with."
 
 
 def test_one_program_ends_before_it_trains():

@@ -1,8 +1,10 @@
 """Decides which installed packages are written for TensorFlow 1, and serves them as the script is served.
 
 A package is decided when user code, or a package that is served, first imports it: by a table of releases, by what its
-metadata require, and by its text. Packages that other libraries import first, and those that run on the installed
-TensorFlow, keep it. Answers are remembered beside TensorFlow 1.15's files until the package changes.
+metadata require, and by its text. A package without TensorFlow that is of that time, or that a served package imports,
+gets only the names that Python, NumPy and others dropped, if it uses them. Packages that other libraries import first,
+and those that run on the installed TensorFlow, keep it. Answers are remembered beside TensorFlow 1.15's files until the
+package changes.
 
 Threads may import at the same time: each package is decided in the thread that imports it first.
 """
@@ -23,7 +25,8 @@ from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.source import library_text
 
 CACHE = "libraries.json"
-FORMAT = 1  # version of the rules: increment it with each change, so that remembered packages are decided again
+NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
+FORMAT = 2  # version of the rules: increment it with each change, so that remembered packages are decided again
 TOLD = "{} is written for TensorFlow 1 and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
           "TensorFlow 1, try `--include {1}`")
@@ -35,11 +38,13 @@ class Answer(NamedTuple):
     title: its name and version.
     is_old: whether it is written for TensorFlow 1.
     mentions_tensorflow: whether its text contains the word.
+    newest_python: the newest Python 3 that its metadata name, such as 7 for 3.7; 0 without one.
     """
 
     title: str
     is_old: bool
     mentions_tensorflow: bool
+    newest_python: int
 
 
 class Libraries:
@@ -75,7 +80,7 @@ class Libraries:
         answer = answer_for(package)
         if answer.is_old:
             messages.say(TOLD.format(answer.title, name))
-        if answer.is_old or not answer.mentions_tensorflow and _is_asked_by_library() and _needs_repairs(package):
+        if answer.is_old or _may_be_repaired(answer) and _needs_repairs(package):
             ownership.include(name)
             self._served(name)
 
@@ -95,6 +100,11 @@ def advice(files: List[str]) -> Optional[str]:
             answer = answer_for(package)
             return ADVICE.format(answer.title, name) if answer.mentions_tensorflow else None
     return None
+
+
+def _may_be_repaired(answer: Answer) -> bool:
+    is_old = 0 < answer.newest_python <= NEWEST_PYTHON
+    return not answer.mentions_tensorflow and (is_old or _is_asked_by_library())
 
 
 def _is_asked_by_library() -> bool:
@@ -121,8 +131,8 @@ def answer_for(package: str) -> Answer:
     key = _key(package)
     remembered = _remembered()
     found = remembered.get(package)
-    if isinstance(found, list) and len(found) == 4 and found[0] == key:
-        return Answer(str(found[1]), bool(found[2]), bool(found[3]))
+    if isinstance(found, list) and len(found) == 5 and found[0] == key:
+        return Answer(str(found[1]), bool(found[2]), bool(found[3]), int(found[4]))
     answer = _decided(package)
     remembered[package] = [key, *answer]
     _remember(remembered)
@@ -130,25 +140,24 @@ def answer_for(package: str) -> Answer:
 
 
 def _decided(package: str) -> Answer:
-    name, version, requirements = _distribution(package)
+    name, version, headers = _distribution(package)
     signs = library_text.signs_of(package)
     known = packages.is_for_version_1(name, version) if version else None
-    admits = packages.admits_version_2(requirements)
+    admits = packages.admits_version_2(re.findall(r"^Requires-Dist: *(.*)", headers, re.M))
+    pythons = re.findall(r"^Classifier: Programming Language :: Python :: 3\.(\d+)", headers, re.M)
     is_old = known if known is not None else signs.is_version_1 if admits is None else not admits
-    return Answer(f"{name} {version}".rstrip(), is_old and signs.mentions_tensorflow, signs.mentions_tensorflow)
+    return Answer(f"{name} {version}".rstrip(), is_old and signs.mentions_tensorflow, signs.mentions_tensorflow,
+                  max(map(int, pythons), default=0))
 
 
-def _distribution(package: str) -> Tuple[str, str, List[str]]:
-    """Returns the name, version and requirements of the distribution that brought a package; its own name without one.
-    """
+def _distribution(package: str) -> Tuple[str, str, str]:
+    """Returns the name, version and metadata of the distribution that brought a package; its own name without one."""
     around, module = os.path.dirname(package), ownership.name_of_package(package)
     for info in glob.glob(os.path.join(glob.escape(around), "*.dist-info")):
         name, _, version = os.path.basename(info)[:-len(".dist-info")].partition("-")
         if module in (_read(info, "top_level.txt").split() or [re.sub(r"[-_.]+", "_", name).lower()]):
-            headers = _read(info, "METADATA").partition("\n\n")[0]
-            requirements = re.findall(r"^Requires-Dist: *(.*)", headers, re.M)
-            return name.replace("_", "-"), version, requirements
-    return module, "", []
+            return name.replace("_", "-"), version, _read(info, "METADATA").partition("\n\n")[0]
+    return module, "", ""
 
 
 def _read(*path: str) -> str:

@@ -82,7 +82,7 @@ def _rename(cls: Any, fix: Fix) -> None:
 
 def _patch_h5py(module: Any) -> None:
     manager = module.AttributeManager
-    read, get = manager.__getitem__, manager.get
+    read, get, write = manager.__getitem__, manager.get, manager.__setitem__
 
     @functools.wraps(read)
     def __getitem__(attributes: Any, name: Any) -> Any:
@@ -95,8 +95,15 @@ def _patch_h5py(module: Any) -> None:
         wanted = value is not default and is_asked_by_user()
         return _as_bytes(module, attributes, name, value) if wanted else value
 
+    @functools.wraps(write)
+    def __setitem__(attributes: Any, name: Any, value: Any) -> None:
+        if isinstance(value, list) and value and all(type(each) is bytes for each in value) and is_asked_by_user():
+            say(*_ATTRIBUTES)
+            value = numpy.array(value)  # of a fixed length
+        write(attributes, name, value)
+
     if int(module.__version__.split(".")[0]) >= 3:
-        manager.__getitem__, manager.get = __getitem__, get_or_default
+        manager.__getitem__, manager.get, manager.__setitem__ = __getitem__, get_or_default, __setitem__
 
 
 def _as_bytes(module: Any, attributes: Any, name: Any, value: Any) -> Any:

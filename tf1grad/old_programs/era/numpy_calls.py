@@ -3,7 +3,7 @@
 import array as array_module
 import functools
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Iterator
 
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import numpy_rows, python_rows
@@ -143,7 +143,7 @@ def _as_array(a: Any) -> Any:
 
 def _stacking(name: str) -> Callable[..., Any]:
     def stacked(arrays: Any, *args: Any, **kwargs: Any) -> Any:
-        if hasattr(type(arrays), "__next__"):
+        if isinstance(arrays, Iterator):
             say(*_STACK)
             arrays = list(arrays)
         return getattr(_numpy(), name)(arrays, *args, **kwargs)

@@ -38,6 +38,7 @@ KNOWN: Sequence[KnownDifference] = (
     KnownDifference("attributes", "RefEnter", "parallel_iterations", "", _IN_ORDER),
     KnownDifference("attributes", "GatherTree", "", "", _FUNCTION),
     KnownDifference("attributes", "StridedSlice", "end_mask", "", _UNKNOWN),
+    KnownDifference("attributes", "Unpack", "axis", "", _UNKNOWN),
     KnownDifference("shape", "FusedBatchNormGradV3", "3", "", _RESERVED),
     KnownDifference("shape", "FusedBatchNormGradV3", "4", "", _RESERVED),
 )

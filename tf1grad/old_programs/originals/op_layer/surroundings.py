@@ -36,8 +36,9 @@ REPLACED_NAMES = {
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
-    "python.ops.gen_array_ops.strided_slice": _HERE + "shape_slices.strided_slice",
-    "python.ops.gen_array_ops.unpack": _HERE + "shape_slices.unpack",
+    "python.ops.gen_array_ops.strided_slice": _HERE + "static_shapes.strided_slice",
+    "python.ops.gen_array_ops.unpack": _HERE + "static_shapes.unpack",
+    "python.ops.gen_nn_ops.conv2d_backprop_input": _HERE + "static_shapes.conv2d_backprop_input",
     "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
     "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
     "python.pywrap_tensorflow.AssertSameStructureForData":
