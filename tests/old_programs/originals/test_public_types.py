@@ -97,6 +97,7 @@ IS_1_15 = """
     tf.compat.v2.random.normal([2]).op.type == "Add"
     tf.compat.v2.compat.v1.placeholder is tf.placeholder
     tf.compat.v2.initializers is tf.compat.v2.keras.initializers
+    issubclass(tf.estimator.FinalExporter, tf.estimator.Exporter)
 """
 
 

@@ -36,7 +36,7 @@ class View(types.ModuleType):
         _found(self).update(OWN.get(path, {}))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and (self._path or name not in BUILD):
+        if name.startswith("__") and name not in DOUBLE_UNDERSCORE.get(self._path, ()):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         with random_states.kept():
             value = _value(self._path, name)
@@ -86,8 +86,13 @@ OWN = {
     "keras": {"__version__": "2.2.4-tf"},
 }
 OWN.update({"compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT}, "compat.v2.version": OWN["version"]})
-# Facts on how the installed library was built, which an op library that is loaded beside it has to match.
-BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
+# Names with two underscores that come from the installed TensorFlow: facts on how its library was built, which an op
+# library that is loaded beside it has to match, and the modules that tensorflow-estimator imports.
+DOUBLE_UNDERSCORE = {
+    "": ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__"),
+    "compat.v2": ("__internal__",),
+    "compat.v2.keras": ("__internal__",),
+}
 # These are seen through views, because something in them is.
 VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "keras", "version"}
 # Modules that are seen as others are.
