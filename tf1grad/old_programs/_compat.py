@@ -256,6 +256,13 @@ def _gradient_registry() -> Any:
     return getattr(ops, "gradient_registry", None) or ops._gradient_registry
 
 
+def all_op_definitions() -> List[Any]:
+    """Returns the definitions of the ops that TensorFlow itself has."""
+    from tensorflow.core.framework import op_def_pb2
+    session: Any = importlib.import_module(PRIVATE + "client.pywrap_tf_session")
+    return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
+
+
 def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
     from google.protobuf import descriptor_pool

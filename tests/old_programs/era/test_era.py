@@ -262,3 +262,23 @@ def test_imp_loads_a_source_file(tmp_path):
         imp_module.load_source("era_settings", str(path))
     assert "era_settings" not in sys.modules
     assert "era_new" not in sys.modules and imp_module.new_module("era_new").__name__ == "era_new"
+
+
+def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(folder):
+    """The expected values were read with h5py 2.10."""
+    pytest.importorskip("h5py")
+    folder.write("script.py", """
+        import h5py
+        import numpy as np
+        with h5py.File("file.h5", "w") as file:
+            file.attrs["bytes"], file.attrs["text"], file.attrs["number"] = b"abc", "abc", 3
+            file.attrs["array"] = np.array(["a", "b"], dtype=h5py.special_dtype(vlen=bytes))
+            file.attrs["texts"] = np.array(["a", "b"], dtype=h5py.special_dtype(vlen=str))
+        with h5py.File("file.h5", "r") as file:
+            for name in "bytes", "text", "number", "array", "texts":
+                value = file.attrs[name]
+                assert np.array_equal(value, file.attrs.get(name))
+                print(value.tolist() if hasattr(value, "tolist") else value)
+            print(file.attrs.get("none"), file.attrs.get("none", b"default"))
+    """)
+    assert folder.lines("script.py") == ["b'abc'", "abc", "3", "[b'a', b'b']", "['a', 'b']", "None b'default'"]

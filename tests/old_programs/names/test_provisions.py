@@ -161,3 +161,7 @@ def test_every_module_was_in_tensorflow_1():
     ("examples.tutorials.mnist", True), ("layers", True), ("train", False)])
 def test_is_module(name, expected):
     assert provisions.is_module("tensorflow." + name) is expected
+
+
+def test_modules_are_names_of_tensorflow():
+    assert {"estimator", "layers"} <= set(provisions.names_in("tensorflow"))

@@ -157,7 +157,7 @@ def test_names_that_a_process_makes_up():
 
 
 def test_known_differences_count_as_identical(monkeypatch):
-    row = known_differences.KnownDifference("type", "Maximum", "", "It is another function.")
+    row = known_differences.KnownDifference("type", "Maximum", "", "", "It is another function.")
     monkeypatch.setattr(known_differences, "KNOWN", [row])
     report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
@@ -165,6 +165,17 @@ def test_known_differences_count_as_identical(monkeypatch):
     assert report.outcome == "same" and report.verdict() == "Identical, except for 1 known differences."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
     assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
+
+
+def test_checks_of_solvers_are_known():
+    def build(checks):
+        x = tf.placeholder(tf.float32, [], name="x")
+        before = [tf.identity(x, name="tf1grad_checks/solve_/check")] if checks else []
+        with tf.control_dependencies(before):
+            tf.identity(x, name="y")
+
+    comparison = compare(lambda: build(True), lambda: build(False))
+    assert comparison.is_same and [each.cause for each in comparison.known] == ["only in one", "control inputs"]
 
 
 def test_several_graphs_of_which_one_program_has_more():

@@ -1,6 +1,9 @@
-"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here, and prints one line that installs the rest."""
+"""Runs `tf1grad doctor`: lists the parts of tf1grad that work here, or the packages of a program, and prints one line
+that installs the rest.
+"""
 
 import argparse
+import os
 import platform
 import shlex
 import sys
@@ -10,6 +13,8 @@ import numpy
 
 import tf1grad
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli import program_needs
 from tf1grad.old_programs.cli.optional_parts import NEWEST, PARTS, Remedy, Version
 from tf1grad.old_programs.rules.installed_packages import Installed
 
@@ -17,19 +22,26 @@ CORE = "the library, run, verify"
 WITHOUT_TENSORFLOW = "check, upgrade"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
-It imports the installed TensorFlow, and no other package. The line that it prints at the end never changes an
-installed TensorFlow; if TensorFlow is missing, the line installs it.
+With a PATH it reads the program's imports, and its requirements.txt, setup.py or environment.yml. It imports nothing
+then. Libraries for TensorFlow 1 are installed in a release that `tf1grad run` serves, without their dependencies;
+other packages without their old pins, beside the installed TensorFlow and NumPy, which never change.
 
-exit code: 0 all parts work, 1 some do not."""
+Without a PATH it imports the installed TensorFlow, and no other package. The line that it prints at the end never
+changes an installed TensorFlow; if TensorFlow is missing, the line installs it.
+
+exit code: 0 nothing is missing, 1 something is, 2 the PATH does not exist."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
+    parser.add_argument("path", nargs="?", metavar="PATH", help="a program: a file, a notebook or a folder")
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Prints each part and the remedy of those that do not work; returns 1 when there are any."""
+    """Prints each part, or each package of a program, and the remedy of what is missing; returns 1 if anything is."""
+    if arguments.path is not None:
+        return _program(arguments.path)
     installed = Installed()
     installed.has("tensorflow.Session")
     print(f"tf1grad {tf1grad.__version__}, Python {platform.python_version()}, TensorFlow "
@@ -40,6 +52,22 @@ def main(arguments: argparse.Namespace) -> int:
     if remedies:
         print("\nTo make the rest work:\n  " + line(remedies))
     return 1 if any(lacks for _, lacks in states) else 0
+
+
+def _program(path: str) -> int:
+    """Prints the packages that the program at `path` needs, and the line that installs those that are missing."""
+    if not os.path.exists(path):
+        print(UsageError(f"tf1grad doctor: {path!r} does not exist"), file=sys.stderr)
+        return 2
+    needs = program_needs.needs_of(path)
+    for need in needs:
+        library = need.library()
+        asks = " ".join(filter(None, [need.pin and f"asks for {need.pin},", need.place]))
+        period = f"; for TensorFlow 1: {library.requirement()}" if library else ""
+        print(f"  {'there' if need.is_there() else 'missing':<7}  {need.name} ({asks}{period})")
+    remedies = program_needs.remedies(needs)
+    print("\nTo install the rest:\n  " + line(remedies) if remedies else "Nothing is missing.")
+    return 1 if remedies else 0
 
 
 def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:

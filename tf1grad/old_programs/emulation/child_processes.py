@@ -36,6 +36,11 @@ def follow(options: Mapping[str, Any]) -> None:
     patches.note(f"environment {OPTIONS} and PYTHONPATH", "child processes of this Python find TensorFlow 1 too")
 
 
+def is_prepared() -> bool:
+    """Says whether this process is a child that runs as its parent does."""
+    return bool(_compilers)
+
+
 def share(options: Mapping[str, Any]) -> None:
     """Gives Python processes that this one starts from now on these `options`."""
     os.environ[OPTIONS] = json.dumps(dict(options, environment=[sys.prefix, sys.version]))

@@ -16,7 +16,7 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from tf1grad.old_programs import _compat, python2
-from tf1grad.old_programs.emulation import child_processes, old_libraries, tensorflow_view, user_modules
+from tf1grad.old_programs.emulation import child_processes, old_libraries, pytest_files, tensorflow_view, user_modules
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
 from tf1grad.old_programs.originals import estimator_package, folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
@@ -130,6 +130,7 @@ def _compilers(process: _Process) -> None:
     process.compiler = python2.Compiler(process.plain, process.options["python"])
     libraries = old_libraries.Libraries(process.options["exclude"], process.serve)
     user_modules.install(process.compiler, libraries.consider)
+    pytest_files.install(process.compiler)
 
 
 def _children(process: _Process) -> None:

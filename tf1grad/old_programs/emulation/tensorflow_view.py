@@ -78,25 +78,27 @@ class Unknown(MissingFeature, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-_DICTIONARY: Any = vars(types.ModuleType)["__dict__"]  # a view has a property of this name
+# Returns the names of a view that were looked up so far.
+_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
+
+
 # Names that only views have.
 OWN = {
     "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
 }
+OWN.update({"compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT}, "compat.v2.version": OWN["version"]})
 # Facts on how the installed library was built, which an op library that is loaded beside it has to match.
 BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # These are seen through views, because something in them is.
-VIEWS = {"", "compat", "keras", "version"}
+VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "keras", "version"}
+# Modules that are seen as others are.
+ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "compat.v2"}
+ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
+                for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
-
-
-def _found(view: types.ModuleType) -> Dict[str, Any]:
-    """Returns the names of a view that were looked up so far, with their values."""
-    names: Dict[str, Any] = _DICTIONARY.__get__(view)
-    return names
 
 
 def install() -> None:
@@ -156,7 +158,7 @@ def _value(path: str, name: str) -> Any:
         value = value_of(path, name)
         if value is not None:
             return value
-    if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
+    if _is_view(dotted) or dotted in ("python", "core", *ALIASES):
         return importlib.import_module(_join(ROOT, dotted))
     try:
         return getattr(_compat.version_1(path), name)
@@ -248,8 +250,8 @@ _loader = finder.Loader(_execute, _create)
 
 def _existing(path: str) -> types.ModuleType:
     """Returns the module at `path`, where that is not a view."""
-    if path == "compat.v1":
-        return sys.modules[ROOT]
+    if path in ALIASES:
+        return importlib.import_module(_join(ROOT, ALIASES[path]))
     from tf1grad.old_programs.emulation import pre_1_0_calls
     found = pre_1_0_calls.module(path) or _original(path)  # its package may have a function of the same name
     if found:

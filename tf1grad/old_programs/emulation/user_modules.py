@@ -12,6 +12,8 @@ from types import CodeType
 from typing import Any, Callable, Optional
 
 from tf1grad.old_programs import python2
+from tf1grad.old_programs.emulation import old_messages
+from tf1grad.old_programs.originals import estimator_package
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_users_file
 
@@ -34,7 +36,10 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
     def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
         path = self.get_filename(fullname)
         consider(path)
-        return compiler(self.get_data(path), path) if is_users_file(path) else plain(self, fullname)
+        if not is_users_file(path):
+            return plain(self, fullname)
+        data = estimator_package.corrected(fullname, self.get_data(path))
+        return old_messages.compiled(data, path) or compiler(data, path)
 
     def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:
         users = mode == "exec" and not options and is_users_file(filename)

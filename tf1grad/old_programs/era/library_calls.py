@@ -1,8 +1,10 @@
-"""Translates calls of SciPy and scikit-learn that have other keywords today, or another order of results."""
+"""Translates calls of SciPy, scikit-learn and h5py that have other keywords today, or other results."""
 
 import functools
 import inspect
 from typing import Any, Callable, Dict
+
+import numpy
 
 from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.era.matplotlib_calls import renaming
@@ -14,7 +16,8 @@ _TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluati
 _TSNE = ("sklearn TSNE(n_iter)", "replaced by max_iter")
 _ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
 _COO = ("scipy.sparse coo_matrix.astype", "orders the entries column by column, as SciPy did")
-FIXES = (_TNC, _TSNE, _ONE_HOT, _COO)
+_ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
+FIXES = (_TNC, _TSNE, _ONE_HOT, _COO, _ATTRIBUTES)
 
 
 def _patch_scipy(module: Any) -> None:
@@ -50,8 +53,6 @@ def _orders_by_columns(cls: Any) -> bool:
 
 def _by_columns(astype: Callable[..., Any]) -> Callable[..., Any]:
     """Returns an `astype` that keeps the old order for user code: kernels of sparse tensors depend on the order."""
-    import numpy
-
     @functools.wraps(astype)
     def astype_by_columns(matrix: Any, *arguments: Any, **options: Any) -> Any:
         converted = astype(matrix, *arguments, **options)
@@ -79,7 +80,39 @@ def _rename(cls: Any, fix: Fix) -> None:
         cls.__init__ = renaming(cls.__init__, names, fix)
 
 
+def _patch_h5py(module: Any) -> None:
+    manager = module.AttributeManager
+    read, get = manager.__getitem__, manager.get
+
+    @functools.wraps(read)
+    def __getitem__(attributes: Any, name: Any) -> Any:
+        value = read(attributes, name)
+        return _as_bytes(module, attributes, name, value) if is_asked_by_user() else value
+
+    @functools.wraps(get)
+    def get_or_default(attributes: Any, name: Any, default: Any = None) -> Any:
+        value = get(attributes, name, default)
+        wanted = value is not default and is_asked_by_user()
+        return _as_bytes(module, attributes, name, value) if wanted else value
+
+    if int(module.__version__.split(".")[0]) >= 3:
+        manager.__getitem__, manager.get = __getitem__, get_or_default
+
+
+def _as_bytes(module: Any, attributes: Any, name: Any, value: Any) -> Any:
+    """Returns the bytes of a text that is stored as ASCII, since h5py wrote bytes so."""
+    info = module.check_string_dtype(attributes.get_id(name).dtype)
+    if isinstance(value, bytes) or info is None or info.encoding != "ascii" or info.length is not None:
+        return value
+    say(*_ATTRIBUTES)
+    if isinstance(value, str):
+        return value.encode("utf-8", "surrogateescape")
+    texts = [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in value.flat]
+    return numpy.array(texts, object).reshape(value.shape)
+
+
 PATCHES: Dict[str, Callable[[Any], None]] = {
+    "h5py": _patch_h5py,
     "scipy.sparse": _patch_sparse,
     "scipy.optimize": _patch_scipy,
     "sklearn.manifold": _patch_manifold,

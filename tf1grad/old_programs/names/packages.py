@@ -23,11 +23,26 @@ class Package(NamedTuple):
 
 
 _PACKAGES = {package.name: package for package in (
+    Package("attrs", "attr"),
+    Package("beautifulsoup4", "bs4"),
+    Package("gitpython", "git"),
+    Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
+    Package("pycryptodome", "Crypto"),
+    Package("python-dateutil", "dateutil"),
+    Package("python-Levenshtein", "Levenshtein"),
+    Package("pyyaml", "yaml"),
+    Package("pyzmq", "zmq"),
+    Package("scikit-image", "skimage"),
     Package("scikit-learn", "sklearn"),
     # With its dependencies it installs the full tensorflow, even where tensorflow-cpu is installed.
     Package("tf_keras", "tf_keras", ("--no-deps",)),
 )}
+
+
+def package_of_module(module: str) -> Package:
+    """Returns the `Package` that brings a module; most of them have the same name."""
+    return next((package for package in _PACKAGES.values() if package.module == module), Package(module, module))
 
 
 def package_of(name: str) -> Package:

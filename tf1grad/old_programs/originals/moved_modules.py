@@ -78,9 +78,13 @@ MOVED_NAMES = {
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
     "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
     "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
+    "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
+    "python.framework.ops.is_dense_tensor_like": STAND_INS + "is_dense_tensor_like",
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.training.tracking.tracking.cached_per_instance":
+        "tf1grad.old_programs.originals.op_layer.surroundings.cached_per_instance",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -38,11 +39,37 @@ def rank(tensor: Any) -> Optional[int]:
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
 
 
+def inspect_composite_tensors(original: types.ModuleType) -> None:
+    """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
+    is_symbolic_tensor = vars(original)["is_symbolic_tensor"]
+
+    @functools.wraps(is_symbolic_tensor)
+    def wrapper(tensor: Any) -> bool:
+        if isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices)):
+            tensor = tensor.values
+        return bool(is_symbolic_tensor(tensor))
+    setattr(original, "is_symbolic_tensor", wrapper)
+
+
 def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, config: Any = None, use_gpu: bool = True,
                                  reset_test: bool = True, assert_no_eager_garbage: bool = False) -> Any:
     """Applies TensorFlow's decorator of tests; accepts its former arguments, which no longer have an effect."""
     decorator = _compat.resolve("tensorflow.python.framework.test_util.run_in_graph_and_eager_modes")
     return decorator(func, config=config, use_gpu=use_gpu)
+
+
+class _TensorLikes(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, (tf.Tensor, tf.IndexedSlices, tf.SparseTensor))
+
+
+class TensorLike(metaclass=_TensorLikes):
+    """Stands in for the former base class of tensors, sparse tensors and indexed slices, in tests of classes."""
+
+
+def is_dense_tensor_like(value: Any) -> bool:
+    """Says whether a value is a tensor or a variable."""
+    return isinstance(value, (tf.Tensor, tf.Variable))
 
 
 class RegisterShape:
@@ -83,7 +110,17 @@ def remove_undocumented(module_name: str, allowed_exception_list: Optional[Seque
 
 
 class _Ops(Dict[str, Any]):
-    """Maps op types to op definitions, which are looked up on access."""
+    """Maps op types to op definitions, which are looked up on access; its keys are TensorFlow's own ops."""
+
+    def keys(self) -> Any:
+        """Returns the types of all ops that TensorFlow itself has."""
+        return {each.name: None for each in _compat.all_op_definitions()}.keys()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.keys())
+
+    def __len__(self) -> int:
+        return len(self.keys())
 
     def __missing__(self, op_type: str) -> Any:
         found = _compat.resolve("tensorflow.python.framework.op_def_registry.get")(op_type)

@@ -25,10 +25,13 @@ class Compiler:
     Args:
         plain: a function of source and file name that compiles Python 3.
         version: 2 or 3 for all modules; None to detect it for each module.
+
+    Attributes:
+        plain: the function for Python 3.
     """
 
     def __init__(self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None) -> None:
-        self._plain, self._version = plain, version
+        self.plain, self._version = plain, version
         self._codes: Dict[str, CodeType] = {}
 
     def main(self, source: Union[str, bytes], filename: str, mark: Optional[str] = None) -> CodeType:
@@ -57,7 +60,7 @@ class Compiler:
         tree, mark = self._read(source, filename)
         mark = mark or known
         if tree is None or mark is None:
-            return self._plain(source, filename)
+            return self.plain(source, filename)
         if self._version is None:
             messages.say(f"{filename} is Python 2 ({mark}){', and so are its own modules' if is_main else ''}: "
                          "translated in memory, with Python 2's division of whole numbers, map and dicts. --python 3 "
@@ -65,6 +68,11 @@ class Compiler:
         self._version = 2 if is_main else self._version
         setattr(builtins, HELPER, self)
         return self._framed(meaning.with_meaning(tree, filename), filename)
+
+    def reads_as_python_2(self, source: bytes, filename: str) -> bool:
+        """Says whether a module, given as `source` and `filename`, is compiled as Python 2."""
+        tree, mark = self._read(source, filename)
+        return tree is not None and mark is not None
 
     def cell(self, text: str) -> str:
         """Returns the text of a notebook cell; a cell that only Python 2 reads is translated."""
@@ -113,7 +121,7 @@ class Compiler:
 
     def _framed(self, tree: ast.Module, filename: str) -> CodeType:
         """Compiles a module that executes `tree` with the built-in functions of Python 2."""
-        self._codes[filename] = self._plain(tree, filename)
+        self._codes[filename] = self.plain(tree, filename)
         ownership.remember_file(filename, is_python_2=True)
         return compile(f"{HELPER}.execute({filename!r}, globals())", __file__, "exec", dont_inherit=True)
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any, Optional
 
-from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
 _gen_array_ops = _compat.resolve("tensorflow.python.ops.gen_array_ops")
@@ -35,4 +34,5 @@ def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> A
 
 
 def _is_shape(value: Any) -> bool:
-    return isinstance(value, tf.Tensor) and getattr(value, "graph", None) and value.op.type == "Shape"
+    operation = getattr(value, "op", None)  # an eager tensor raises AttributeError
+    return operation is not None and operation.type == "Shape"

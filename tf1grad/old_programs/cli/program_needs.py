@@ -1,0 +1,195 @@
+"""Finds the packages that a program needs: by its imports, and by its requirements.txt, setup.py or environment.yml.
+
+Nothing of the program is imported or executed, and no index is asked.
+"""
+
+import ast
+import os
+import re
+import sys
+import sysconfig
+from importlib.machinery import PathFinder
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from tf1grad.old_programs._compat import is_installed
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli.optional_parts import Remedy
+from tf1grad.old_programs.names import library_releases, other_libraries, packages
+from tf1grad.old_programs.source import files
+
+FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
+# TensorFlow came with these, so that programs import them without a requirement.
+_CAME_WITH_TENSORFLOW = {"tensorboard": "TensorFlow 1.15 brought it"}
+_NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|numpy|python|pip|"
+                                  r"setuptools|wheel|cudatoolkit|cudnn)$")
+_SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
+_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*([=<>!~].*)?$")
+# Python 2's modules, which `run` serves.
+_GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
+         if other_libraries.library_of(row.old) == "Python"}
+
+
+class Need(NamedTuple):
+    """Describes a package that a program needs.
+
+    name: the name that pip knows.
+    pin: the version that the program asks for, such as "==2.2.4", or "".
+    place: where the program asks for it.
+    """
+
+    name: str
+    pin: str
+    place: str
+
+    def library(self) -> Optional[library_releases.Library]:
+        """Returns the library for TensorFlow 1 that it is, or None."""
+        return library_releases.library_of(self.name)
+
+    def is_there(self) -> bool:
+        """Says whether it is installed; a library for TensorFlow 1 only in a release for TensorFlow 1."""
+        library = self.library()
+        module = library.module if library else packages.package_of(self.name).module
+        if not is_installed(module):
+            return False
+        version = installed_version(self.name) if library else None
+        return not version or packages.is_for_version_1(self.name, version) is not False
+
+
+def needs_of(path: str) -> List[Need]:
+    """Returns the packages that the program at `path`, a file or a folder, needs, each once, sorted by name."""
+    folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+    found: Dict[str, Need] = {}
+    for need in [*_required(folder), *_imported(path, folder)]:
+        key = _canonical(need.name)
+        if not _NOT_INSTALLED_BY_US.match(key):
+            found.setdefault(key, need)
+    return [found[key] for key in sorted(found)]
+
+
+def installed_version(name: str) -> Optional[str]:
+    """Returns the version of an installed package, or None."""
+    if sys.version_info >= (3, 8):
+        from importlib import metadata
+        try:
+            return metadata.version(name)
+        except metadata.PackageNotFoundError:
+            pass
+    return None
+
+
+def remedies(needs: Iterable[Need]) -> List[Remedy]:
+    """Returns the installs of what is missing: packages of today without old pins, then libraries for TensorFlow 1.
+
+    Libraries for TensorFlow 1 are installed without their dependencies, which would ask for TensorFlow 1; those that
+    they need are listed by themselves.
+    """
+    plain: Set[str] = set()
+    old: Dict[str, str] = {}
+    for need in needs:
+        if not need.is_there():
+            _add(need, plain, old)
+    lines = [Remedy("pip", [*sorted(plain), *_unchanged()])] * bool(plain)
+    return lines + [Remedy("pip", ["--no-deps", *(old[name] for name in sorted(old))])] * bool(old)
+
+
+def _add(need: Need, plain: Set[str], old: Dict[str, str]) -> None:
+    library = need.library()
+    if library is None:
+        plain.add(need.name)
+        return
+    pinned = re.match(r"={2,3}\s*([\d.]+)$", need.pin)
+    keeps = pinned and packages.is_for_version_1(need.name, pinned.group(1))
+    if library.name not in old:
+        old[library.name] = f"{library.name}=={pinned.group(1)}" if pinned and keeps else library.requirement()
+        for name in library.needs:
+            inner = Need(re.split("[<=>]", name)[0], "", library.name)
+            if not inner.is_there():
+                _add(inner._replace(name=name), plain, old)
+
+
+def _unchanged() -> List[str]:
+    """Returns the installed NumPy and TensorFlow as requirements: pip fails where a package would change them."""
+    names = ("numpy", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
+    return [f"{name}=={version}" for name in names for version in [installed_version(name)] if version]
+
+
+def _canonical(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _required(folder: str) -> Iterator[Need]:
+    """Yields what the files of a program require."""
+    for file in FILES:
+        path = os.path.join(folder, file)
+        if os.path.isfile(path):
+            with open(path, encoding="utf-8", errors="replace") as opened:
+                text = opened.read()
+            for line in _setup_lines(text) if file == "setup.py" else text.splitlines():
+                need = _need(re.sub(r"^\s*- +", "", line) if file.startswith("env") else line, file)
+                if need and (not file.startswith("env") or line.lstrip().startswith("- ")):
+                    yield need
+
+
+def _need(line: str, place: str) -> Optional[Need]:
+    """Returns the need in a line of requirements; conda writes one equals sign. None for options, files and comments.
+    """
+    match = _REQUIREMENT.match(re.split(r"[#;]| @ ", line, maxsplit=1)[0].strip())
+    if match is None or place.startswith("env") and match.group(1) in ("defaults", "conda-forge"):
+        return None
+    pin = re.sub(r"^=([\d.]+).*", r"==\1", match.group(2) or "")
+    return Need(match.group(1), pin, place)
+
+
+def _setup_lines(text: str) -> List[str]:
+    """Returns the strings that a setup.py gives as `install_requires`, or in a list of such a name."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return []
+    values = [keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call) for keyword in node.keywords
+              if keyword.arg == "install_requires"]
+    values += [node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)
+               for target in node.targets if isinstance(target, ast.Name) and "require" in target.id.lower()]
+    return [part.value for value in values for part in ast.walk(value)
+            if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+
+
+def _imported(path: str, folder: str) -> Iterator[Need]:
+    """Yields the packages whose modules the program imports."""
+    try:
+        sources = files.python_files([path])
+    except UsageError:  # a folder without a Python file
+        return
+    own = {os.path.splitext(part)[0] for file in sources
+           for part in os.path.relpath(os.path.abspath(file), os.path.abspath(folder)).split(os.sep)}
+    own |= {os.path.splitext(name)[0] for name in os.listdir(folder)}
+    for file in sources:
+        for module, line in _modules(file):
+            if module not in own and not _is_python(module) and module not in _SKIPPED:
+                library = library_releases.library_of_module(module)
+                name = library.name if library else packages.package_of_module(module).name
+                why = f"; {_CAME_WITH_TENSORFLOW[module]}" if module in _CAME_WITH_TENSORFLOW else ""
+                yield Need(name, "", f"{os.path.relpath(file, folder)}, line {line}{why}")
+
+
+def _modules(file: str) -> Iterator[Tuple[str, int]]:
+    """Yields the first part of each module that a file imports, with the line; nothing for files that do not parse."""
+    try:
+        tree = files.read(file).tree
+    except (files.SourceError, OSError):
+        return
+    guarded = {id(node) for each in ast.walk(tree) if isinstance(each, ast.Try) for node in ast.walk(each)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import) and id(node) not in guarded:
+            yield from ((alias.name.partition(".")[0], node.lineno) for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level and id(node) not in guarded:
+            yield node.module.partition(".")[0], node.lineno
+
+
+def _is_python(module: str) -> bool:
+    """Says whether a module is Python's own, or was."""
+    if module in _GONE or module in sys.builtin_module_names:
+        return True
+    if sys.version_info >= (3, 10):
+        return module in sys.stdlib_module_names
+    return PathFinder.find_spec(module, [sysconfig.get_path("stdlib"), sysconfig.get_path("platstdlib")]) is not None

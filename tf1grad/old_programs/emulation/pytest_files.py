@@ -1,0 +1,57 @@
+"""Lets pytest compile test files of old programs: it rewrites their assertions, and so reads and compiles them itself.
+"""
+
+from __future__ import annotations
+
+import ast
+import functools
+import sys
+from types import ModuleType
+from typing import Any
+
+from tf1grad.old_programs import python2
+from tf1grad.old_programs.process import finder, ownership, patches
+
+REWRITER = "_pytest.assertion.rewrite"
+
+
+def install(compiler: python2.Compiler) -> None:
+    """Lets `compiler` compile the test files, and files with fixtures, that pytest imports from now on."""
+    change = functools.partial(_change, compiler)
+    finder.call_after([REWRITER], change, reason="test files are compiled as old code, with assertions rewritten")
+    if REWRITER in sys.modules:
+        change(sys.modules[REWRITER])
+
+
+def _change(compiler: python2.Compiler, module: ModuleType) -> None:
+    rewrite, read, write = (getattr(module, name) for name in ("_rewrite_test", "_read_pyc", "_write_pyc"))
+
+    def rewrite_test(fn: Any, config: Any) -> Any:
+        if ownership.is_users_file(str(fn)):
+            source = fn.read_bytes()
+            if compiler.reads_as_python_2(source, str(fn)):
+                return None, compiler(source, str(fn))
+        return rewrite(fn, config)
+
+    def compile_module(tree: Any, filename: str, mode: str, **options: Any) -> Any:
+        if ownership.is_users_file(filename):
+            return compiler.plain(_with_ends(tree), filename)
+        return compile(tree, filename, mode, **dict(options, dont_inherit=True))
+
+    def read_pyc(source: Any, *arguments: Any) -> Any:
+        return None if ownership.is_users_file(str(source)) else read(source, *arguments)
+
+    def write_pyc(state: Any, code: Any, *arguments: Any) -> Any:
+        return False if ownership.is_users_file(code.co_filename) else write(state, code, *arguments)
+
+    for name, function in (("_rewrite_test", rewrite_test), ("compile", compile_module), ("_read_pyc", read_pyc),
+                           ("_write_pyc", write_pyc)):
+        patches.patch(module, name, function, owner=__name__, reason="pytest compiles test files as old code")
+
+
+def _with_ends(tree: ast.Module) -> ast.Module:
+    """Gives nodes that pytest made the ends of lines that compiling a changed tree needs."""
+    for node in ast.walk(tree):
+        if getattr(node, "lineno", None) and getattr(node, "end_lineno", None) is None:
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset  # type: ignore[attr-defined]
+    return tree

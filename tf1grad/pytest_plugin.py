@@ -1,0 +1,25 @@
+"""Lets the tests of an old project see TensorFlow 1.15: `pytest -p tf1grad.pytest_plugin` tests as `tf1grad run` runs.
+"""
+
+import os
+import sys
+from typing import Any
+
+TOO_LATE = "tensorflow is imported already: load tf1grad.pytest_plugin before other plugins, with pytest -p"
+
+
+def pytest_load_initial_conftests(early_config: Any) -> None:
+    """Prepares the process before pytest imports any file of the project.
+
+    Args:
+        early_config: the configuration of pytest.
+
+    Raises:
+        ImportError: TensorFlow is imported already.
+    """
+    from tf1grad.old_programs.emulation import child_processes, startup
+    if child_processes.is_prepared():  # a worker of xdist
+        return
+    if "tensorflow" in sys.modules:
+        raise ImportError(TOO_LATE)
+    startup.prepare(dict(startup.OPTIONS, script_folder=os.getcwd()))
