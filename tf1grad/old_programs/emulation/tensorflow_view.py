@@ -78,7 +78,10 @@ class Unknown(MissingFeature, View):
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
-_DICTIONARY: Any = vars(types.ModuleType)["__dict__"]  # a view has a property of this name
+# Returns the names of a view that were looked up so far.
+_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
+
+
 # Names that only views have.
 OWN = {
     "": {"__version__": RELEASE, "VERSION": RELEASE, "__git_version__": COMMIT, "GIT_VERSION": COMMIT},
@@ -101,12 +104,6 @@ ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
                 for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
-
-
-def _found(view: types.ModuleType) -> Dict[str, Any]:
-    """Returns the names of a view that were looked up so far, with their values."""
-    names: Dict[str, Any] = _DICTIONARY.__get__(view)
-    return names
 
 
 def install() -> None:
