@@ -53,6 +53,11 @@ CASES = {
     "newbyteorder": ("numpy array methods", "numpy",
                      "result = np.array([1], np.int16).newbyteorder().tolist()", [256]),
     "array.tostring": (None, "", "import array\nresult = array.array('B', [104, 105]).tostring().decode()", "hi"),
+    "stack": ("numpy.stack of a generator", "numpy", "result = [np.stack(np.ones(2) for _ in '12').tolist(),"
+              "np.vstack(map(np.array, [[1], [3]])).tolist(), np.hstack(x for x in ([1], [2])).tolist(),"
+              "np.column_stack(zip([1, 2], [3, 4])).tolist(), np.dstack(x for x in ([1], [2])).tolist(),"
+              "np.stack([[1], [2]], axis=1).tolist()]",
+              [[[1.0, 1.0]] * 2, [[1], [3]], [1, 2], [[1, 2], [3, 4]], [[[1, 2]]], [[1, 2]]]),
     "fromstring": ("numpy.fromstring", "numpy", "a = np.fromstring(b'ab', dtype=np.uint8)\na[0] = 1\n"
                    "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
     "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"

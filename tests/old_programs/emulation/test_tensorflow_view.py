@@ -179,6 +179,20 @@ def test_every_question_for_the_version_is_answered_with_1_15(folder):
     assert len(lines) == 10 and all("no_such_name" in line for line in lines[7:])
 
 
+def test_star_imports_bring_the_packages_that_have_moved(folder):
+    folder.write("train.py", """
+        for module in ("tensorflow.compat.v1", "tensorflow"):
+            names = {}
+            exec("from %s import *" % module, names)
+            print([name in names for name in ("estimator", "train", "no_such_name")],
+                  names["estimator"].__name__.rpartition(".")[2])
+        print(names["contrib"].__name__)
+    """)
+    # as TensorFlow 1.15.5 prints them
+    assert folder.lines("train.py", env=WITHOUT_ORIGINALS) == [
+        "[True, True, False] estimator", "[True, True, False] estimator", "tensorflow.contrib"]
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(IS_TF1, reason="there is only one view of TensorFlow 1")
 def test_libraries_see_what_is_installed(folder):
@@ -244,6 +258,17 @@ def test_moved_and_removed_private_names_are_served(folder):
     """)
     assert folder.lines("train.py") == [
         "() [3] [None, 2]", "True False None", "2.0", "[2.0, 0.0, 0.0, 4.0] [2.0, 0.0, 0.0, 4.0]", "2.0"]
+
+
+@pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")
+def test_the_dictionaries_of_modules_have_their_names(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+
+        print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
+        print({"contrib", "estimator", "app", "Session"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
+    """)
+    assert folder.lines("train.py") == ["20 True AdamOptimizer", "True True"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")

@@ -9,6 +9,7 @@ import pytest
 import library_and_user_graphs
 import random_graphs
 import seed_cases
+import whole_graphs
 from paths import PROGRAMS
 from script_folder import run_output
 from tf1grad._compat import VERSION
@@ -76,6 +77,21 @@ with tf.Session() as session:
     assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
 
+def test_a_transposed_convolution_has_the_batch_size_of_its_output_shape(tmp_path):
+    """Tests static shapes that TensorFlow 1.15.5 printed."""
+    script = tmp_path / "transposed.py"
+    script.write_text("""
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [None, 2, 2, 8])
+w = tf.get_variable("w", [5, 5, 6, 8])
+for batch in 4, tf.shape(x)[0]:
+    print(tf.nn.conv2d_transpose(x, w, output_shape=[batch, 4, 4, 6], strides=[1, 2, 2, 1]).shape)
+y = tf.placeholder(tf.float32, [3, 4, 4, 6])
+print(tf.gradients(tf.nn.conv2d(y, w, [1, 2, 2, 1], "SAME"), y)[0].shape)
+""")
+    assert run_output(str(script)) == "(4, 4, 4, 6)\n(?, 4, 4, 6)\n(3, 4, 4, 6)\n"
+
+
 def test_rarely_used_features_work():
     """Tests spectra, frames, ragged and sparse tensors, linear operators, static values and a TensorFlow 1 module."""
     assert json.loads(run_output(os.path.join(PROGRAMS, "rare_features.py"))) == {
@@ -107,3 +123,21 @@ print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights
 print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
 """)
     assert run_output(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]
+
+
+WHOLE_GRAPHS = whole_graphs.record()
+
+
+@pytest.fixture(scope="module")
+def built():
+    """Returns the digests of all whole programs' graphs."""
+    return json.loads(run_output(whole_graphs.__file__))
+
+
+@pytest.mark.parametrize("name", sorted(WHOLE_GRAPHS))
+def test_whole_program_has_the_graph_of_1_15(name, built):
+    """Compares each op's type, name, attributes, inputs, control inputs and static shapes, and datasets' functions.
+
+    A block that differs has `whole_graphs.BLOCK` ops: print `whole_graphs.rows` on both to see them.
+    """
+    assert built[name] == WHOLE_GRAPHS[name]

@@ -121,6 +121,7 @@ def test_cells_and_layers_are_of_one_family(ops, folder):
         import pickle
         import tensorflow as tf
         from tensorflow.contrib.rnn.python.ops import core_rnn_cell
+        from tensorflow.python.keras.utils import tf_utils
         from tensorflow.python.layers import base, core
         from tensorflow.python.ops import rnn_cell_impl
 
@@ -130,9 +131,16 @@ def test_cells_and_layers_are_of_one_family(ops, folder):
         print(tf.layers.Layer is base.Layer, tf.layers.Dense is core.Dense)
         print(tf.contrib.framework.nest.is_sequence([1]))
         print(pickle.loads(pickle.dumps(tf.contrib.training.HParams(a=3))).a)
+
+        class Pair:
+            first = tf.constant(1.0)
+
+        tf.register_tensor_conversion_function(Pair, lambda pair, dtype=None, name=None, as_ref=False: pair.first)
+        tf_utils.register_symbolic_tensor_type(Pair)
+        print([tf_utils.is_symbolic_tensor(each) for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)])
     """)
     assert folder.lines("--ops", ops, "train.py") == [
-        "True", "True True", "True True", "True", "3"]
+        "True", "True True", "True True", "True", "3", "[True, True, False]"]
 
 
 @needs_originals

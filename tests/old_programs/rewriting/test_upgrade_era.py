@@ -31,6 +31,7 @@ def _upgrade(text):
     ("rc['text.latex.preamble'] = [r'a']", "rc['text.latex.preamble'] = \"\\n\".join([r'a'])"),
     ("plt.savefig(f, frameon=False, dpi=3)", "plt.savefig(f, dpi=3)"), ("x.tostring()", "x.tobytes()"),
     ("np.load(f).item(), np.load(f)", "np.load(f, allow_pickle=True).item(), np.load(f)"),
+    ("np.stack(map(f, x), 1)", "np.stack(list(map(f, x)), 1)"),
     ("np.array(x, copy=False, dtype=d)", "np.asarray(x, dtype=d)"),
     ("np.fromstring(x, np.uint8), np.fromstring(x, sep=' ')",
      "np.frombuffer(x, np.uint8).copy(), np.fromstring(x, sep=' ')"),

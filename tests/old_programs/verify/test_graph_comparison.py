@@ -132,6 +132,13 @@ def test_values_of_large_constants():
     assert causes(lambda: tf.constant(float("nan"), name="a"), lambda: tf.constant(float("nan"), name="a")) == []
 
 
+def test_the_folder_that_a_saver_draws():
+    def build():
+        tf.train.Saver([tf.get_variable("w", [1])], sharded=True)
+
+    assert compare(build, build).is_same
+
+
 def one_op(definition, **attributes):
     record = GraphRecord({"ended": "recorder"})
     record.graphs = [type(recorded(base).graphs[0])(1, [Op("Op", "op", [], [], attributes, [], "", None)], {})]
@@ -157,14 +164,25 @@ def test_names_that_a_process_makes_up():
 
 
 def test_known_differences_count_as_identical(monkeypatch):
-    row = known_differences.KnownDifference("type", "Maximum", "", "It is another function.")
+    row = known_differences.KnownDifference("type", "Maximum", "", "", "It is another function.")
     monkeypatch.setattr(known_differences, "KNOWN", [row])
     report = GraphReport(recorded(base), recorded(changed("tf.multiply(x", "tf.maximum(x")))
     assert report.outcome == "differs"  # the row names the op under `run`, which is this one
     report = GraphReport(recorded(changed("tf.multiply(x", "tf.maximum(x")), recorded(base))
-    assert report.outcome == "same" and report.verdict() == "Identical, except for 1 known differences."
+    assert report.outcome == "same" and report.verdict() == "Identical, except for known differences: 1."
     assert report.as_dict("train.py")["graphs"][0]["known"][0]["reason"] == row.reason
-    assert "known: type, 1 ops: It is another function." in report.as_text("train.py")
+    assert "known: type, ops: 1. It is another function." in report.as_text("train.py")
+
+
+def test_checks_of_solvers_are_known():
+    def build(checks):
+        x = tf.placeholder(tf.float32, [], name="x")
+        before = [tf.identity(x, name="tf1grad_checks/solve_/check")] if checks else []
+        with tf.control_dependencies(before):
+            tf.identity(x, name="y")
+
+    comparison = compare(lambda: build(True), lambda: build(False))
+    assert comparison.is_same and [each.cause for each in comparison.known] == ["only in one", "control inputs"]
 
 
 def test_several_graphs_of_which_one_program_has_more():
@@ -201,6 +219,12 @@ def test_what_a_failed_program_built_is_compared():
     other = recorded(lambda: [changed("x, 2.", "x, 3.")()])
     other.facts.update(ended=None, failure="the other interpreter: the script ended with exit code 1.")
     assert GraphReport(this, other).verdict() == "The graphs part at the op y/y. The difference can change numbers."
+
+
+def test_a_failed_program_that_left_no_graph():
+    other = GraphRecord({"failure": "the other interpreter: the script ended with signal 11."})
+    report = GraphReport(recorded(base), other)
+    assert report.graphs == [] and report.verdict() == "Nothing is left to compare with."
 
 
 def test_one_program_ends_before_it_trains():

@@ -157,13 +157,13 @@ def _has(module):
 
 
 @pytest.mark.parametrize("words, steps, script, own", [
-    ("train.py --against P --s 5 -model lstm --steps 3", 10, "train.py", "--s 5 -model lstm --steps 3"),
+    ("train.py --against P --s 5 -model lstm --steps 3", None, "train.py", "--s 5 -model lstm --steps 3"),
     ("--steps 2 train.py --against=P --threads 2 data --seed 5", 2, "train.py", "data --seed 5"),
-    ("--against P train.py -- --steps 3 --", 10, "train.py", "--steps 3 --"),
-    ("--against P -m pkg.train --quiet -- --js x", 10, "pkg.train", "--js x"),
-    ("-m pkg.train --against P --epochs 3 -m a", 10, "pkg.train", "--epochs 3 -m a"),
-    ("--against P -m -- pkg.train --lr .1", 10, "pkg.train", "--lr .1"),
-    ("train.py --against P", 10, "train.py", ""),
+    ("--against P train.py -- --steps 3 --", None, "train.py", "--steps 3 --"),
+    ("--against P -m pkg.train --quiet -- --js x", None, "pkg.train", "--js x"),
+    ("-m pkg.train --against P --epochs 3 -m a", None, "pkg.train", "--epochs 3 -m a"),
+    ("--against P -m -- pkg.train --lr .1", None, "pkg.train", "--lr .1"),
+    ("train.py --against P", None, "train.py", ""),
 ])
 def test_options_after_the_script_belong_to_it(words, steps, script, own):
     arguments = verify._split(make_parser(["verify"]).parse_args(["verify"] + words.split()))

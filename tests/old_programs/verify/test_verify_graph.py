@@ -142,7 +142,8 @@ def test_where_a_program_stops(folder, capsys, name):
                                      "loss = tf.square(tf.get_variable('w', [], initializer=tf.ones_initializer()))\n"
                                      + PROGRAMS[name])
     code, (text, errors) = verify(capsys, "train.py", "--against", sys.executable, "--record-graph", "graphs.gz")
-    assert code == 0, text + errors
+    # Keras tests its variables in the order of a set of objects, in which a program may differ from itself.
+    assert code == 0 or code == 4 and name == "keras" and "VarIsInitializedOp" in text, text + errors
     record = GraphRecord.load("graphs.gz")
     names = [op.name for op in record.graphs[0].ops]
     assert record.graphs[0].runs and (record.facts.get("ended") == "recorder") == (name != "evaluation")

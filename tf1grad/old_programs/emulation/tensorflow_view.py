@@ -13,7 +13,7 @@ import importlib
 import importlib.machinery
 import sys
 import types
-from typing import Any, Callable, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation.missing_feature import MissingFeature
@@ -33,21 +33,29 @@ class View(types.ModuleType):
         self.__path__ = []
         self.__file__ = _compat.tensorflow_file()
         self._path = path
-        self.__dict__.update(OWN.get(path, {}))
+        _found(self).update(OWN.get(path, {}))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and (self._path or name not in BUILD):
+        if name.startswith("__") and name not in DOUBLE_UNDERSCORE.get(self._path, ()):
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         with random_states.kept():
             value = _value(self._path, name)
             for changed in _changes:
                 value = changed(self._path, name, value)
-        self.__dict__[name] = value
+        _found(self)[name] = value
         return value
+
+    @property
+    def __dict__(self) -> Dict[str, Any]:  # type: ignore[override]
+        """Returns the names and values of the module, each looked up; 1.15's modules have them all from the start."""
+        for name in dir(self):
+            getattr(self, name, None)
+        return _found(self)
 
     def __dir__(self) -> List[str]:
         real = _compat.version_1(self._path)
-        return sorted(set(self.__dict__) | set(dir(real)) | set(provisions.names_in(self.__name__)))
+        listed = provisions.names_in(self.__name__) + provisions.modules_in(self.__name__)
+        return sorted({*_found(self), *dir(real), *listed})
 
     @property
     def __all__(self) -> List[str]:
@@ -65,9 +73,13 @@ class Unknown(MissingFeature, View):
 
     def __init__(self, path: str) -> None:
         View.__init__(self, path)
-        self.__dict__["_cause"] = None
+        _found(self)["_cause"] = None
 
     __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
+
+
+# Returns the names of a view that were looked up so far.
+_found: Callable[[types.ModuleType], Dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 
 
 # Names that only views have.
@@ -76,10 +88,20 @@ OWN = {
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
 }
-# Facts on how the installed library was built, which an op library that is loaded beside it has to match.
-BUILD = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
+OWN.update({"compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT}, "compat.v2.version": OWN["version"]})
+# Names with two underscores that come from the installed TensorFlow: facts on how its library was built, which an op
+# library that is loaded beside it has to match, and the modules that tensorflow-estimator imports.
+DOUBLE_UNDERSCORE = {
+    "": ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__"),
+    "compat.v2": ("__internal__",),
+    "compat.v2.keras": ("__internal__",),
+}
 # These are seen through views, because something in them is.
-VIEWS = {"", "compat", "keras", "version"}
+VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "keras", "version"}
+# Modules that are seen as others are.
+ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "compat.v2"}
+ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
+                for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
 
@@ -95,7 +117,7 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
         module = importlib.import_module(fullname)
     except ImportError:
         return None
-    return importlib.machinery.ModuleSpec(name, _loader, origin=vars(module).get("__file__"), is_package=True)
+    return importlib.machinery.ModuleSpec(name, _loader, origin=getattr(module, "__file__", None), is_package=True)
 
 
 def was_module(fullname: str, name: str) -> bool:
@@ -141,7 +163,7 @@ def _value(path: str, name: str) -> Any:
         value = value_of(path, name)
         if value is not None:
             return value
-    if _is_view(dotted) or dotted in ("python", "core", "compat.v1"):
+    if _is_view(dotted) or dotted in ("python", "core", *ALIASES):
         return importlib.import_module(_join(ROOT, dotted))
     try:
         return getattr(_compat.version_1(path), name)
@@ -233,8 +255,8 @@ _loader = finder.Loader(_execute, _create)
 
 def _existing(path: str) -> types.ModuleType:
     """Returns the module at `path`, where that is not a view."""
-    if path == "compat.v1":
-        return sys.modules[ROOT]
+    if path in ALIASES:
+        return importlib.import_module(_join(ROOT, ALIASES[path]))
     from tf1grad.old_programs.emulation import pre_1_0_calls
     found = pre_1_0_calls.module(path) or _original(path)  # its package may have a function of the same name
     if found:

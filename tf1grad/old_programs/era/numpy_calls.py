@@ -3,7 +3,7 @@
 import array as array_module
 import functools
 import sys
-from typing import Any, Callable, Dict
+from typing import Any, Callable, Dict, Iterator
 
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import numpy_rows, python_rows
@@ -17,7 +17,8 @@ _COPY = ("numpy.array(copy=False)", "copies where it must")
 _WRAPPED = ("numpy.array of numbers that its dtype does not hold", "lets them wrap around, as before NumPy 2")
 _FROMSTRING = ("numpy.fromstring", "replaced by a copy of numpy.frombuffer")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _FROMSTRING, _KEYWORD)
+_STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _STACK, _FROMSTRING, _KEYWORD)
 
 
 def owner(value: Any, name: str) -> Any:
@@ -51,6 +52,7 @@ _METHODS: Dict[str, Callable[..., Any]] = {
     "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
     "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
 }
+STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
@@ -137,6 +139,19 @@ def shape(a: Any) -> Any:
 
 def _as_array(a: Any) -> Any:
     return asarray(a) if isinstance(a, (list, tuple)) else a
+
+
+def _stacking(name: str) -> Callable[..., Any]:
+    def stacked(arrays: Any, *args: Any, **kwargs: Any) -> Any:
+        if isinstance(arrays, Iterator):
+            say(*_STACK)
+            arrays = list(arrays)
+        return getattr(_numpy(), name)(arrays, *args, **kwargs)
+    stacked.__name__, stacked.__doc__ = name, f"Calls `numpy.{name}`, also for a generator."
+    return stacked
+
+
+column_stack, dstack, hstack, stack, vstack = map(_stacking, STACKING)
 
 
 def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:

@@ -5,7 +5,7 @@
     float(x)        float(number(x))            int, complex and the functions of `math` too
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
     x.tostring()    owner(x, 'tostring').tostring()
-    np.load(x)      load(x)                     array, asarray, fromstring, ndim and shape too, where `np` is NumPy
+    np.load(x)      load(x)                     array, stack and others of `_FUNCTIONS` too, where `np` is NumPy
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
@@ -17,12 +17,12 @@ import sys
 from types import CodeType
 from typing import List, Optional, Set, Union
 
-from tf1grad.old_programs.era.numpy_calls import KEYWORDS, METHODS
+from tf1grad.old_programs.era.numpy_calls import KEYWORDS, METHODS, STACKING
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
-_FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape")
+_FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING)
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 
 

@@ -62,6 +62,7 @@ ROWS = (
     value("numpy.load(pickled objects)", "NumPy 1.16.3", "numpy.load",
           "Add allow_pickle=True for a file that you trust."),
     value("numpy.array(copy=False)", "NumPy 2.0", "numpy.array(copy=False)", "Use numpy.asarray."),
+    value("numpy.stack(generator)", "NumPy 1.25", "numpy.stack of a generator", "Put the arrays in a list."),
     value("numpy.fromstring(binary data)", "NumPy 2.3", "numpy.fromstring", "Use numpy.frombuffer(...).copy()."),
     value("numpy.array(rows of different lengths)", "NumPy 1.24", "numpy.array of rows of different lengths",
           "Add dtype=object."),

@@ -8,7 +8,8 @@ from tf1grad.old_programs.names.rows import Row, Rows
 
 ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + matplotlib_rows.ROWS + package_rows.ROWS
 _TITLES = {"numpy": "NumPy", "scipy": "SciPy", "matplotlib": "Matplotlib", "pandas": "pandas", "PIL": "Pillow",
-           "Image": "Pillow", "sklearn": "scikit-learn", "pyDOE": "pyDOE"}
+           "Image": "Pillow", "sklearn": "scikit-learn", "gast": "gast",
+           "pyDOE": "pyDOE"}
 _ALIASES = {"matplotlib.pyplot.cm.": "matplotlib.cm."}  # one module under two names
 
 

@@ -1,4 +1,4 @@
-"""Holds the rows of pandas, Pillow, scikit-learn and pyDOE."""
+"""Holds the rows of pandas, Pillow, scikit-learn, gast and pyDOE."""
 
 from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved
 
@@ -52,6 +52,7 @@ _SCIKIT_LEARN = (
     keyword("sklearn.preprocessing.OneHotEncoder(sparse=)", "sparse_output", "scikit-learn 1.4",
             "sklearn OneHotEncoder(sparse)"),
 )
+_GAST = moved("gast", "gast 0.3", dict.fromkeys(("Bytes", "Ellipsis", "NameConstant", "Num", "Str"), "gast.Constant"))
 _PYDOE = (Row("pyDOE", "module", "pydoe", "by pyDOE 1.6", "pydoe pyDOE3 pyDOE2", "rename", "Use pydoe.", "pydoe"),)
 
-ROWS = _PANDAS + _PILLOW + _SCIKIT_LEARN + _PYDOE
+ROWS = _PANDAS + _PILLOW + _SCIKIT_LEARN + _GAST + _PYDOE

@@ -84,14 +84,24 @@ def is_provided(dotted_name: str) -> bool:
 
 
 def names_in(dotted_name: str) -> List[str]:
-    """Returns the names that the table has for the module `dotted_name` (from `tensorflow` on)."""
+    """Returns the names that the table has for the module `dotted_name` (from `tensorflow` on), with its modules."""
     parts = dotted_name.split(".")[1:]
     if parts == ["contrib"]:
         return sorted(_MODULES)
     if not parts:
         return sorted(name for name in MODULES if name and "." not in name)
     places = MODULES.get(".".join(_public(parts)), ())
-    return sorted(entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*")
+    names = {entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*"}
+    if parts in ([], ["compat", "v1"]):
+        names.update(module for module in MODULES if "." not in module)
+    return sorted(names.union(() if parts else ["contrib"]))
+
+
+def modules_in(dotted_name: str) -> List[str]:
+    """Returns the names of the modules that the table has directly below the module `dotted_name`."""
+    parts = _public(dotted_name.split(".")[1:])
+    below = (name.split(".") for name in _PACKAGES)
+    return sorted({name[len(parts)] for name in below if len(name) > len(parts) and name[:len(parts)] == parts})
 
 
 def _public(parts: List[str]) -> List[str]:

@@ -83,6 +83,8 @@ MOVED_NAMES = {
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.training.tracking.tracking.cached_per_instance":
+        "tf1grad.old_programs.originals.op_layer.surroundings.cached_per_instance",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",

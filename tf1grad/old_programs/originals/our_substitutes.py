@@ -5,9 +5,6 @@ SUBSTITUTES = {
     "python.framework.common_shapes": (
         "tf1grad.old_programs.originals.stand_ins", "rank",
         "The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown."),
-    "python.keras.utils.tf_utils": (
-        "tensorflow.python.keras.utils.tf_utils", "is_symbolic_tensor",
-        "The original reads `_is_graph_tensor` of sparse tensors, which they no longer have."),
 }
 
 # The original module -> a function of it that is called when it has been loaded. The ops that it builds stay 1.15's.
@@ -16,4 +13,5 @@ CHANGES = {
     "contrib.opt.python.training.external_optimizer": "tf1grad.old_programs.originals.external_searches.mend",
     "contrib.slim.python.slim.learning": "tf1grad.old_programs.originals.sparse_norms.tell",
     "contrib.training.python.training.training": "tf1grad.old_programs.originals.sparse_norms.tell",
+    "python.keras.utils.tf_utils": "tf1grad.old_programs.originals.stand_ins.inspect_composite_tensors",
 }

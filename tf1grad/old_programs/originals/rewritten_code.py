@@ -26,10 +26,11 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 13  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 22  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
+_OF_ARRAYS = {"tostring": "tobytes", "itemset": "__setitem__"}  # methods that NumPy 2 removed
 # Text of an original -> its replacement.
 _CORRECTED = {
     # Unknown sizes are None; NumPy used to make arrays of objects from values of different shapes.
@@ -44,6 +45,12 @@ _CORRECTED = {
     "  from sklearn import metrics\n": f"  metrics = {HELPER}.when_used('sklearn', 'metrics')\n",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
+    # What restores objects sets a property, which sets the attribute that was set directly.
+    'name not in ("_self_setattr_tracking", "_self_update_uid")':
+        'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
+    # The package's module has another name since 2.2.
+    "from tensorflow_estimator.python.estimator import keras as keras_lib":
+        "from tensorflow_estimator.python.estimator import keras_lib",
     # Only C++ calls the constructor now.
     "op_ = tf_ops.Operation(node_def_,": "op_ = tf_ops.Operation.from_node_def(node_def_,",
     "new_op = ops.Operation(new_node_def,": "new_op = ops.Operation.from_node_def(new_node_def,",
@@ -54,6 +61,8 @@ _CORRECTED = {
     # The strategies that it derives from read the first key of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
+    # An argument has a new name.
+    "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     # The function that restores a variable on creation no longer takes its shape.
     "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
@@ -127,6 +136,7 @@ class _Imports(ast.NodeTransformer):
     def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
         """Updates names that NumPy renamed or that Python moved to `collections.abc`."""
         self.generic_visit(node)
+        node.attr = _OF_ARRAYS.get(node.attr, node.attr)
         if (isinstance(node.value, ast.Name) and node.value.id in ("collections", "collections_lib")
                 and node.attr in collections.abc.__all__):
             inner = _placed(ast.Attribute(node.value, "abc", ast.Load()), node)
@@ -137,8 +147,12 @@ class _Imports(ast.NodeTransformer):
         return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
-        """Accepts str as well as bytes from h5py, in Keras's `saving` package."""
+        """Accepts str as well as bytes from h5py, in Keras's `saving` package; lets NumPy copy where it must."""
         self.generic_visit(node)
+        if isinstance(node.func, ast.Attribute) and ast.dump(node.func.value) == ast.dump(ast.Name("np", ast.Load())):
+            kept = [each for each in node.keywords if not (each.arg == "copy" and node.func.attr == "array")]
+            if kept != node.keywords:
+                node.func.attr, node.keywords = "asarray", kept
         if (self._package == "tensorflow.python.keras.saving"
                 and isinstance(node.func, ast.Attribute) and node.func.attr == "decode"):
             return _placed(_call("text", node.func.value), node)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 from typing import Any, Callable, Dict, Iterator, Optional, Sequence
@@ -36,6 +37,18 @@ def undecorated(decorated: Any) -> Any:
 def rank(tensor: Any) -> Optional[int]:
     """Returns the static rank of a tensor; None where it is unknown or `tensor` is not a tensor."""
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
+
+
+def inspect_composite_tensors(original: types.ModuleType) -> None:
+    """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
+    is_symbolic_tensor = vars(original)["is_symbolic_tensor"]
+
+    @functools.wraps(is_symbolic_tensor)
+    def wrapper(tensor: Any) -> bool:
+        if isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices)):
+            tensor = tensor.values
+        return bool(is_symbolic_tensor(tensor))
+    setattr(original, "is_symbolic_tensor", wrapper)
 
 
 def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, config: Any = None, use_gpu: bool = True,

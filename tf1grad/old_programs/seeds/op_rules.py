@@ -199,6 +199,7 @@ FUNCTIONS: Dict[str, Rule] = {
     "tensorflow.python.ops.embedding_ops:embedding_lookup_sparse_impl": (0, _sparse_rows),
     "tensorflow.python.ops.array_ops:one_hot": (0, _one_hot),
     "tensorflow.python.training.sync_replicas_optimizer:SyncReplicasOptimizer.apply_gradients": (0, 1),
+    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
     # TF 2.x checks whether a checkpoint is on S3, where shards are written separately.
     "tensorflow.python.training.saver:BaseSaverBuilder._AddShardedSaveOpsForV2": (0, -3),
     "tf1grad.external.interface:ExternalOptimizerInterface.__init__": UNKNOWN,
@@ -210,9 +211,8 @@ FUNCTIONS: Dict[str, Rule] = {
     "KERAS.src.regularizers:L2.__call__": (0, _l2),
     "KERAS.src.regularizers:L1L2.__call__": UNKNOWN,
 }
-# Rules that also apply under 1.15's op layer: for tf.data, which it does not replace, and for functions of tf1grad.
+# Rules that also apply under 1.15's op layer: for functions of tf1grad.
 BELOW_THE_OP_LAYER: Dict[str, Rule] = {
-    "tensorflow.python.data.ops.readers:ParallelInterleaveDataset.__init__": (0, 1),  # sloppy, an attribute now
     "tf1grad.contrib.layers:optimize_loss": UNKNOWN,
     "tf1grad.contrib.training:add_gradients_summaries": UNKNOWN,
     "tf1grad.contrib.training:clip_gradient_norms": UNKNOWN,

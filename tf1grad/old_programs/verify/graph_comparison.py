@@ -17,7 +17,8 @@ SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 SEEDS = frozenset(["seed", "seed2"])
 # Attributes that are for the placement, the names or the speed of ops.
 WITHOUT_EFFECT = frozenset(["_class", "container", "shared_name", "parallel_iterations", "metadata", "swap_memory",
-                            "use_cudnn_on_gpu", "use_inter_op_parallelism", "debug_name", "validate_shape"])
+                            "use_cudnn_on_gpu", "use_inter_op_parallelism", "debug_name", "validate_shape",
+                            "is_files", "legacy_autotune"])
 # Notes of newer Python code for itself, on ops of every kind: shapes, and that a user asked for control inputs.
 NOTES = frozenset(["_output_shapes", "_has_manual_control_dependencies"])
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
@@ -342,8 +343,9 @@ def _shown(value: Any) -> Any:
 def _difference(position: float, cause: str, this: Optional[Op], other: Optional[Op], what: str,
                 values: Tuple[Any, Any]) -> Difference:
     op = this or other
-    return Difference(position, cause, this, other, what, values,
-                      reason=reason_of(cause, op.type if op else "", what))
+    assert op is not None
+    names = [name.lstrip("?") for side in values for name in side] if cause == "control inputs" else [op.name]
+    return Difference(position, cause, this, other, what, values, reason=reason_of(cause, op.type, what, names))
 
 
 def cause_groups(differences: Sequence[Difference]) -> Dict[str, List[Difference]]:

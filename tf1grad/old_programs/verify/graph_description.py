@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import linecache
+import re
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
 import numpy as np
@@ -13,6 +14,8 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process.ownership import is_file_of_user_code, is_installed_file
 from tf1grad.old_programs.verify.graph_record import Function, Graph, GraphRecord, Op
 
+# As text: the Saver's temporary folder is a constant with one, which each process draws.
+UUID = re.compile(r"[0-9a-f]{32}")
 MOST_VALUES = 8  # of a tensor in an attribute; of a larger one an even sample is kept
 
 
@@ -128,7 +131,7 @@ def _tensor(proto: Any) -> Dict[str, Any]:
         array = np.asarray(tf.make_ndarray(proto))
     except (TypeError, ValueError):  # a variant or a resource
         return dict(found, digest=hashlib.sha1(proto.SerializeToString(deterministic=True)).hexdigest()[:16], values=[])
-    content = repr(array.tolist()).encode("utf-8") if array.dtype.kind == "O" else array.tobytes()
+    content = UUID.sub("", repr(array.tolist())).encode("utf-8") if array.dtype.kind == "O" else array.tobytes()
     flat = array.ravel()
     chosen = flat[np.arange(MOST_VALUES) * flat.size // MOST_VALUES] if flat.size > MOST_VALUES else flat
     return dict(found, digest=hashlib.sha1(content).hexdigest()[:16], values=[_element(each) for each in chosen])
@@ -136,7 +139,7 @@ def _tensor(proto: Any) -> Dict[str, Any]:
 
 def _element(value: Any) -> Any:
     if isinstance(value, bytes):
-        return _text(value)
+        return UUID.sub("", _text(value))
     plain = value.item() if isinstance(value, np.generic) else value
     return _number(plain) if isinstance(plain, float) else plain if isinstance(plain, (bool, int)) else str(plain)
 

@@ -112,7 +112,7 @@ class GraphReport:
                       "The differences cannot change a number.")
             return f"The graphs part {where}. {effect}"
         if self.failures:
-            return "Identical until a program failed."
+            return "Identical until a program failed." if self.graphs else "Nothing is left to compare with."
         if not self.ends_alike:
             return "Identical, but one of the programs trained and the other ended before."
         unstable = [each.op.name for graph in self.graphs for each in graph.unstable]
@@ -121,7 +121,7 @@ class GraphReport:
                     f"differs from itself, first {unstable[0]}, when one interpreter builds it twice. The order of "
                     "Python's sets or random numbers without a seed decide there.")
         known = sum(len(graph.known) for graph in self.graphs)
-        return f"Identical, except for {known} known differences." if known else "Identical."
+        return f"Identical, except for known differences: {known}." if known else "Identical."
 
     def notes(self) -> List[str]:
         """Returns sentences that limit or explain the result."""
@@ -161,7 +161,7 @@ class GraphReport:
         for cause, count, effect, example in rows:
             yield f"  {cause:<{widths[0]}}  {count:>{widths[1]}}  {effect:<{widths[2]}}  {example}"
         for cause, found in cause_groups(graph.known).items():
-            yield f"  known: {cause}, {_count_ops(found)} ops: {found[0].reason}"
+            yield f"  known: {cause}, ops: {_count_ops(found)}. {found[0].reason}"
         for cause, found in cause_groups(graph.unstable).items():
             yield f"  differs from itself as well: {cause}, {_count_ops(found)} ops: {_example(found[0])}"
 

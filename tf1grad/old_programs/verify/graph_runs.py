@@ -17,6 +17,7 @@ READS = VARIABLES | frozenset(["ReadVariableOp", "ResourceGather", "ResourceGath
                                "TensorArray", "TensorArrayV2", "TensorArrayV3", "Stack", "StackV2"])
 RESTORES = frozenset(["Restore", "RestoreSlice", "RestoreV2"])
 SHAPES = frozenset(["Rank", "Shape", "ShapeN", "Size", "VariableShape", "VarIsInitializedOp", "IsVariableInitialized"])
+OPENS = frozenset(["Enter", "RefEnter", "Switch", "RefSwitch"])  # loops and branches of version 1
 WRITES = ("Assign", "Apply", "SparseApply", "ResourceApply", "ResourceSparseApply", "Scatter", "ResourceScatter")
 
 
@@ -114,6 +115,26 @@ def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
     consumers = _consumers(ran)
     writes = set(filter(_is_write, ran))
     return writes.union(*(_after(write, consumers) for write in writes))
+
+
+def in_loops_and_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
+    """Returns those ops of a run that it may execute several times or not at all, and so cannot fetch."""
+    consumers = _consumers(ran)
+    found: Set[tf.Operation] = set()
+    waiting = [op for op in ran if op.type in OPENS]
+    while waiting:
+        op = waiting.pop()
+        if op not in found:
+            found.add(op)
+            waiting.extend(later for later in consumers.get(op, ()) if not _closes(later))
+    return found
+
+
+def _closes(op: tf.Operation) -> bool:
+    """Says whether an op ends a loop or joins branches. The `Merge` of a loop joins its start and its repetition."""
+    if op.type in ("Merge", "RefMerge"):
+        return not any(tensor.op.type in ("Enter", "RefEnter") for tensor in op.inputs)
+    return op.type in ("Exit", "RefExit")
 
 
 def _consumers(ran: Iterable[tf.Operation]) -> Consumers:

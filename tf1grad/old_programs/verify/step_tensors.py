@@ -48,8 +48,8 @@ def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Se
 
 def _tensors_before_writes(graph: tf.Graph, ops: Sequence[tf.Operation], fed: Collection[str]) -> List[tf.Tensor]:
     ran = graph_runs.executed(ops, fed)
-    late = graph_runs.after_writes(ran)
-    return [tensor for op in graph.get_operations() if op in ran and op not in late for tensor in op.outputs
+    left_out = graph_runs.after_writes(ran) | graph_runs.in_loops_and_branches(ran)
+    return [tensor for op in graph.get_operations() if op in ran and op not in left_out for tensor in op.outputs
             if tensor.dtype.base_dtype.is_floating and tensor.name not in fed and graph.is_fetchable(tensor)]
 
 

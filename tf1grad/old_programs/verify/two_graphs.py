@@ -93,7 +93,8 @@ def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, pr
         other: the other interpreter.
         program: the program.
         recorded: graphs to compare with in place of those of `other`.
-        file: where to save the graphs of the interpreter with TensorFlow 1.15, or else of the other one.
+        file: where to save the graphs of the interpreter with TensorFlow 1.15, or else of the other one, unless the
+            program failed there.
 
     Raises:
         ScriptFailed: neither interpreter built a graph.
@@ -104,8 +105,9 @@ def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, pr
         raise ScriptFailed(this.facts.get("failure") or there.facts.get("failure")
                            or "the script ended and built no graph.")
     this_is_reference = is_version_1(this) and not is_version_1(there)
-    if file:
-        (this if this_is_reference else there).save(file)
+    reference = this if this_is_reference else there
+    if file and "failure" not in reference.facts:
+        reference.save(file)
     report = GraphReport(this, there)
     if report.parted is None or report.failures or recorded and not this_is_reference:
         return report

@@ -30,7 +30,7 @@ _MODULES = {
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release
 }
 # Packages of which all modules are 1.15's.
-_PACKAGES = "feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal"
+_PACKAGES = "data feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal"
 
 # Functions of 1.15 in modules that are otherwise the installed ones.
 FUNCTIONS = {

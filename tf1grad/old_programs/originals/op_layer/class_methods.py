@@ -13,14 +13,19 @@ from typing import Any, Callable, Dict, Optional
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 
-# Installed class -> the methods of 1.15 that it lacks.
-LOST: Dict[str, Dict[str, Callable[..., Any]]] = {
+# Installed class -> the methods and properties of 1.15 that it lacks.
+LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.distribute_lib.StrategyBase": {
         "experimental_run_v2": lambda self, fn, args=(), kwargs=None: self.run(fn, args, kwargs),
         "_in_multi_worker_mode": lambda self: self.extended._in_multi_worker_mode(),
     },
     "python.distribute.values.DistributedValues": {
         "get": lambda self, device=None: self._get(),
+    },
+    "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
+        "get_shape": lambda self: self.wrapped_value.get_shape(),
+        "shape": property(lambda self: self.wrapped_value.shape),
+        "dtype": property(lambda self: self.wrapped_value.dtype),
     },
 }
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"

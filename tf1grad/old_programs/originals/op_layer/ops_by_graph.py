@@ -1,13 +1,14 @@
 """Makes installed modules below the op layer build ops as 1.15 did, in the user's graphs."""
 
 import functools
-from typing import Any
+import types
+from typing import Any, List
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import graph_owners, operators
-from tf1grad.old_programs.originals.op_layer.installed import datasets, op_building
+from tf1grad.old_programs.originals.op_layer.installed import op_building
 from tf1grad.old_programs.process import patches
 
 # Functions, methods, properties and classes of installed modules that 1.15's of the same name replace, and why.
@@ -19,8 +20,12 @@ _REPLACED = {
     # TensorFlow 2 makes the op of a regularizer once to inspect it and once to use it, and has other default
     # initializers.
     "python.ops.variable_scope": "_VariableStore",
-    # TensorFlow 2 determines the static shape when it makes the sparse tensor, by another rule.
-    "python.framework.sparse_tensor": "SparseTensor.get_shape SparseTensor.shape",
+    # TensorFlow 2 determines the static shape when it makes the sparse tensor, by another rule. It makes ops for the
+    # known dimensions of one that comes from a dataset.
+    "python.framework.sparse_tensor":
+        "SparseTensor.get_shape SparseTensor.shape SparseTensorSpec._from_compatible_tensor_list",
+    # TensorFlow 2 makes these queues outside of control flow, on a CPU.
+    "python.ops.data_flow_ops": "FIFOQueue.__init__ PaddingFIFOQueue.__init__",
     # TensorFlow 2 decides in the graph where temporary files are, and otherwise distributes variables over shards.
     "python.training.saver": "BaseSaverBuilder._AddShardedSaveOpsForV2 BaseSaverBuilder._GroupByDevices",
     # TensorFlow 2 reads and restores resource variables as objects of a checkpoint, with other ops.
@@ -31,18 +36,27 @@ _REPLACED = {
 def install() -> None:
     """Changes the installed modules."""
     for module, names in _REPLACED.items():
-        for name in names.split():
-            *path, last = name.split(".")
-            holder = functools.reduce(getattr, path, _compat.resolve("tensorflow." + module))
-            original: Any = functools.reduce(getattr, [*path, last], loader.private_copy(module))
-            patches.patch(holder, last, operators.by_owner(original, getattr(holder, last), updated=()),
-                          owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
+        _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)
     op_building.keep_shapes_feedable(graph_owners.is_users)
     op_building.infer_types_by_default(graph_owners.is_users)
-    datasets.optimize_datasets_by_ops(graph_owners.is_users)
+
+
+def _replace(module: types.ModuleType, private: types.ModuleType, names: List[str]) -> None:
+    originals = {name: _value(private, name.split(".")) for name in names}
+    for name, original in originals.items():
+        *path, last = name.split(".")
+        holder = _value(module, path)
+        patches.patch(holder, last, operators.by_owner(original, getattr(holder, last), updated=()),
+                      owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
+        if path:
+            vars(private)[path[0]] = holder  # 1.15's methods make instances of the installed class
+
+
+def _value(module: types.ModuleType, path: List[str]) -> Any:
+    return functools.reduce(getattr, path, module)
 
 
 class _ResourceByDefault:

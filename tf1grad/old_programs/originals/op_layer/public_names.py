@@ -6,7 +6,7 @@ import re
 from typing import Any, Dict, Set, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals import folder, loader
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.op_layer import border
 from tf1grad.old_programs.process import messages
@@ -55,25 +55,38 @@ def _warn_of_missing_package(module: str) -> None:
 @functools.lru_cache(maxsize=None)
 def modules() -> Set[str]:
     """Returns the paths of the public modules of TensorFlow 1.15."""
-    found = set()
-    for root in (_root(""), _root("keras")):
-        for place, folders, files in os.walk(root):
-            folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
-            if "__init__.py" in files:
-                found.add(os.path.relpath(place, root).replace(os.sep, "."))
-    return found - {"."}
+    found = {"compat.v2"}
+    for above in ("", "compat.v2"):
+        for part in ("", "keras"):
+            root = _folder(_join(above, part))
+            for place, folders, files in os.walk(root):
+                folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
+                if "__init__.py" in files and place != root:
+                    found.add(_join(above, part, os.path.relpath(place, root).replace(os.sep, ".")))
+            found.add(_join(above, part))
+    return found - {""}
 
 
-def _root(path: str) -> str:
-    kept = os.path.join(loader.home(), "tensorflow_core")
-    return (os.path.join(kept, "python", "keras", "api", "_v1") if path.split(".")[0] == "keras" else
-            os.path.join(kept, "_api", "v1"))
+def _join(*names: str) -> str:
+    return ".".join(filter(None, names))
+
+
+def _folder(path: str) -> str:
+    """Returns the folder of the public module `path`, in the tree of `tf`, of `tf.compat.v2` or of one of their Keras.
+    """
+    parts = path.split(".")
+    is_second = parts[:2] == ["compat", "v2"]
+    parts = parts[2 * is_second:]
+    kept = os.path.join(loader.home(), folder.ROOT)
+    if parts[:1] == ["keras"]:
+        return os.path.join(kept, "python", "keras", "api", "_v2" if is_second else "_v1", *parts)
+    return os.path.join(kept, "_api", "v1", *["compat", "v2"] * is_second, *parts)
 
 
 @functools.lru_cache(maxsize=None)
 def _table(path: str) -> Dict[str, Tuple[str, str]]:
     """Returns the names of the public module `path`, each with the module that defines it and its name there."""
-    file = os.path.join(_root(path), *(path.split(".") + ["__init__.py"] if path else ["v1.py"]))
+    file = os.path.join(_folder(path), "__init__.py" if path else "v1.py")
     if not os.path.isfile(file):
         return {}
     with open(file, encoding="utf-8") as opened:

@@ -13,7 +13,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
 from tf1grad.old_programs.originals.op_layer import dispatched_ops, installed
-from tf1grad.old_programs.originals.op_layer.installed import graph_state
+from tf1grad.old_programs.originals.op_layer.installed import datasets, graph_state
 
 _HERE = "tf1grad.old_programs.originals.op_layer."
 _OPS = "python.framework.ops."
@@ -29,18 +29,22 @@ REPLACED_NAMES = {
     _OPS + "_override_helper": "tensorflow.python.framework.tensor._override_helper",
     _OPS + "_set_call_cpp_shape_fn": moved_modules.STAND_INS + "ignored",
     _OPS + "register_proto_function": moved_modules.STAND_INS + "ignored",
-    "python.data.ops.dataset_ops.Options": "tensorflow.python.data.ops.options.Options",
-    "python.data.ops.iterator_ops.IteratorV2": "tensorflow.python.data.ops.iterator_ops.OwnedIterator",
     "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
     "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
+    "python.eager.function.defun_with_attributes": _HERE + "installed.datasets.defun_with_attributes",
     "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
-    "python.ops.gen_array_ops.strided_slice": _HERE + "shape_slices.strided_slice",
-    "python.ops.gen_array_ops.unpack": _HERE + "shape_slices.unpack",
+    "python.ops.gen_array_ops.strided_slice": _HERE + "static_shapes.strided_slice",
+    "python.ops.gen_array_ops.unpack": _HERE + "static_shapes.unpack",
+    "python.ops.gen_nn_ops.conv2d_backprop_input": _HERE + "static_shapes.conv2d_backprop_input",
     "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
     "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
+    "python.pywrap_tensorflow.AssertSameStructureForData":
+        "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
+    "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.FlattenForData",
+    "python.pywrap_tensorflow.IsSequenceForData": "tensorflow.python.util._pywrap_utils.IsNestedForData",
     "python.pywrap_tensorflow.RegisterType": moved_modules.STAND_INS + "ignored",
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": _HERE + "installed.evaluate_constant",
     "python.training.tracking.tracking.cached_per_instance": _HERE + "surroundings.cached_per_instance",
@@ -55,11 +59,6 @@ REPLACED_NAMES = {
 }
 
 
-# 1.15's Keras inspects datasets of these classes, which are not public: it treats them as datasets of an unknown kind.
-REPLACED_NAMES.update({f"python.data.ops.dataset_ops.{name}Dataset": _HERE + "surroundings.NoDataset" for name in """
-    Cache Concatenate Filter Map PaddedBatch ParallelMap Range Skip SparseTensorSlice Take Tensor TensorSlice Window
-    Zip""".split()})
-
 REPLACED_NAMES.update({f"python.ops.{module}.{name}": _HERE + "dispatched_ops." + name
                 for module, names in dispatched_ops.NAMES.items() for name in names.split()})
 
@@ -73,7 +72,11 @@ INSTALLED_CLASSES = {
         "tensorflow.python.ops.ragged.ragged_tensor_value", "RaggedTensorValue",
         "Runs return it, and `tf.test.TestCase` compares it."),
 }
-MOVED_MODULES = {"python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view"}
+MOVED_MODULES = {
+    "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
+    "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
+    "python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view",
+}
 
 
 def install() -> None:
@@ -82,6 +85,8 @@ def install() -> None:
     moved_modules.MOVED_MODULES.update(MOVED_MODULES)
     our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
+    loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize]
+    loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     graph_state.complete_graphs()
 
@@ -147,10 +152,6 @@ def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     setattr(cached, "cache", cache)
     return cached
-
-
-class NoDataset:
-    """A class without instances."""
 
 
 RUN_FUNCTIONS_EAGERLY = False

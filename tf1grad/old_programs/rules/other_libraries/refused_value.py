@@ -31,6 +31,7 @@ rows = np.array([[1, 2], [3]], dtype=object)
 """
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
 _MAKERS = ("numpy.array", "numpy.asarray")
+_STACKING = tuple(f"numpy.{name}" for name in ("column_stack", "dstack", "hstack", "stack", "vstack"))
 _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 
@@ -62,6 +63,14 @@ def _pickled(program: Program) -> List[ast.Call]:
 def _copying(program: Program) -> List[Call]:
     return [call for call in program.calls if call.name == "numpy.array" and call.owner
             and constant(argument(call.node, None, "copy"), True) is False]
+
+
+def _iterating(program: Program) -> List[Call]:
+    """Returns the calls of NumPy's functions that stack, with a generator or an iterator that is made there."""
+    return [call for call in program.calls if call.name in _STACKING and call.node.args
+            and (isinstance(call.node.args[0], ast.GeneratorExp)
+                 or isinstance(call.node.args[0], ast.Call) and isinstance(call.node.args[0].func, ast.Name)
+                 and call.node.args[0].func.id in ("filter", "map", "zip"))]
 
 
 def _binary(program: Program) -> List[Call]:
@@ -135,10 +144,17 @@ def _rewrite_copying(plan: Plan, call: Call) -> None:
     plan.text.replace(call.node.func, f"{call.owner}.asarray")
 
 
+def _rewrite_iterating(plan: Plan, call: Call) -> None:
+    made = call.node.args[0]
+    if isinstance(made, ast.Call) and isinstance(made.func, ast.Name):  # a generator may have the call's parentheses
+        plan.text.wrap(made, f"list({made.func.id}(", "))")
+
+
 # fix -> (search, change): the search gives calls or nodes, and the change rewrites one of them.
 _REFUSED: Dict[str, Tuple[Callable[[Program], Sequence[Any]], Callable[[Plan, Any], None]]] = {
     "numpy.load": (_pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
     "numpy.array(copy=False)": (_copying, _rewrite_copying),
+    "numpy.stack of a generator": (_iterating, _rewrite_iterating),
     "numpy.fromstring": (
         _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
     "matplotlib style seaborn": (

@@ -5,7 +5,7 @@ reads the installed TensorFlow, the others change it:
 
     graph_state     state that 1.15's modules keep in graphs
     op_building     how ops are made in the user's graphs
-    datasets        which ops end datasets there
+    datasets        the connection of 1.15's `tf.data`
     dispatch        dispatch of calls to classes of tensors
     tensor_class    the class of the tensors of graphs
     shape_classes   comparisons of shapes and dimensions

@@ -31,7 +31,8 @@ def install() -> None:
 
 def public_value(path: str, name: str) -> Any:
     """Returns the user's `tf.Tensor`; None for other public names."""
-    return _compat.resolve("tensorflow.python.framework.ops").Tensor if (path, name) == ("", "Tensor") else None
+    is_class = name == "Tensor" and path in ("", "compat.v2")
+    return _compat.resolve("tensorflow.python.framework.ops").Tensor if is_class else None
 
 
 @functools.lru_cache(maxsize=None)

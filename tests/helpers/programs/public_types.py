@@ -1,0 +1,121 @@
+"""Writes what a program can notice of TensorFlow's public classes and of common objects, as JSON.
+
+    python tests/helpers/programs/public_types.py tests/recorded/public_types.json    # with TensorFlow 1.15
+
+`tests/recorded/public_types.json` has the names of the classes, the expressions, and what TensorFlow 1.15.5 answers.
+An error is recorded by its class: the words of the installed TensorFlow, NumPy and Python are their own.
+"""
+
+import collections.abc
+import copy
+import inspect
+import json
+import os
+import pickle
+import re
+import sys
+import warnings
+
+import numpy as np
+
+RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "recorded", "public_types.json")
+
+
+def recorded():
+    """Returns the recording of TensorFlow 1.15.5."""
+    with open(RECORDED, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def _text(value):
+    if isinstance(value, (bool, int)):
+        return value
+    text = re.sub(r" ?(at )?0x[0-9a-f]{6,}>?", "", value if isinstance(value, str) else repr(value))
+    return re.sub(r"_\d+\b", "_N", text)[:300]  # names count what was made before
+
+
+def _outcome(function, *arguments):
+    try:
+        return _text(function(*arguments))
+    except Exception as error:
+        return type(error).__name__
+
+
+def of_class(cls, classes):
+    """Returns what a program can notice of a class and of an object that is made without arguments."""
+    found = {"name": cls.__name__, "bases": sorted(name for name, other in classes.items()
+                                                  if other is not cls and _outcome(issubclass, cls, other) is True)}
+    try:
+        value = cls()
+    except Exception as error:
+        return dict(found, made=type(error).__name__)
+    questions = {
+        "made": lambda: value, "text": lambda: str(value), "hash": lambda: hash(value) == hash(value),
+        "equal": lambda: value == cls(), "true": lambda: bool(value), "length": lambda: len(value),
+        "iterator": lambda: type(iter(value)).__name__}
+    if not isinstance(value, classes["Session"]) and "Session" not in cls.__name__:  # a copy ends the process
+        questions.update({
+            "copy": lambda: type(copy.copy(value)) is cls, "deep copy": lambda: type(copy.deepcopy(value)) is cls,
+            "pickle": lambda: type(pickle.loads(pickle.dumps(value, 2))) is cls})
+    return dict(found, **{name: _outcome(question) for name, question in questions.items()})
+
+
+def _helpers(tf):
+    def if_(value):
+        if value:
+            return 1
+
+    def for_(value):
+        for each in value:
+            return each
+
+    def other_graph(session):
+        with tf.Graph().as_default():
+            constant = tf.constant(1)
+        return session.run(constant)
+    return {"tf": tf, "np": np, "collections": collections, "copy": copy, "json": json, "pickle": pickle,
+            "if_": if_, "for_": for_, "other_graph": other_graph}
+
+
+def _of_expression(code, names):
+    try:
+        compiled = compile(code, "expression", "eval")
+    except SyntaxError:
+        return _outcome(exec, code, names)
+    return _outcome(eval, compiled, names)
+
+
+def answers(tf, questions):
+    """Returns the answers for the class names and expressions of a recording."""
+    classes = {}
+    for name in questions["classes"]:
+        value = tf
+        for part in name.split("."):
+            value = getattr(value, part, None)
+        if inspect.isclass(value):
+            classes[name] = value
+    of_classes = {}
+    for name, cls in classes.items():
+        tf.reset_default_graph()
+        of_classes[name] = of_class(cls, classes)
+    of_expressions = {}
+    for group, expressions in questions["expressions"].items():
+        tf.reset_default_graph()
+        names = _helpers(tf)
+        exec("\n".join(questions["objects"]), names)
+        of_expressions[group] = {code: _of_expression(code, names) for code in expressions}
+    return {"objects": questions["objects"], "classes": of_classes, "expressions": of_expressions}
+
+
+def main():
+    """Writes the answers of the TensorFlow that `import tensorflow` gives into the file that is the argument."""
+    warnings.simplefilter("ignore")
+    import tensorflow as tf
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    found = answers(tf, recorded())
+    with open(sys.argv[1], "w", encoding="utf-8") as file:
+        json.dump(found, file, indent=0)
+
+
+if __name__ == "__main__":
+    main()

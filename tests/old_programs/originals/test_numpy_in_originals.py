@@ -1,0 +1,44 @@
+"""Tests originals that use what NumPy 2 removed; the expected values are TensorFlow 1.15.5's."""
+
+import json
+
+import pytest
+
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with a NumPy of its time"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+SCRIPT = """
+import json
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib.learn.python.learn.learn_io import data_feeder
+from tensorflow.contrib.learn.python.learn.preprocessing import text
+
+feeder = data_feeder.setup_train_data_feeder(
+    np.array([[1, 2], [3, 4], [5, 6]]), np.array([0, 1, 2]), n_classes=3, batch_size=3)
+feeder.input_builder()
+fed = [value.tolist() for value in feeder.get_feed_dict_fn()().values()]
+columns = data_feeder.setup_train_data_feeder(
+    iter(np.array([[1, 2], [3, 4]])), iter(np.array([1, 0])), n_classes=2, batch_size=2)
+columns.input_builder()
+fed += [value.tolist() for value in columns.get_feed_dict_fn()().values()]
+processor = text.ByteProcessor(6)
+words = [value.tolist() for value in processor.transform(["ab", "c"])]
+print(json.dumps([fed, words, list(processor.reverse(np.array([[97, 98, 0]])))]))
+"""
+
+
+def test_feeders_and_preprocessors(tmp_path):
+    """Tests `np.array(copy=False)`, `itemset` and `tostring`, which contrib.learn calls."""
+    script = tmp_path / "feeds.py"
+    script.write_text(SCRIPT)
+    fed, words, text = json.loads(run_output(str(script)))
+    assert fed == [[[1, 2], [3, 4], [5, 6]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 2], [3, 4]], [[0, 1], [1, 0]]]
+    assert words == [[97, 98, 0, 0, 0, 0], [99, 0, 0, 0, 0, 0]]
+    assert text == ["ab"]

@@ -1,0 +1,76 @@
+"""Tests where values are said to part: constructed records, and tensors that are fetched before a step writes."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from tf1grad.old_programs.verify.first_values import first_values
+from tf1grad.old_programs.verify.graph_record import Graph, GraphRecord, Op, StepTensor
+from tf1grad.old_programs.verify.run_record import sample
+from tf1grad.old_programs.verify.step_tensors import fetch_step
+
+
+def record(**values):
+    """Returns a record of a chain of ops a -> b -> c with these outputs; those named `remainder_x` are of sums."""
+    found = GraphRecord({"tensorflow": "1.15.5", "ended": "recorder"})
+    found.places = [["train.py", 3, "loss = f(x)"]]
+    found.graphs = [Graph(1, [Op("Op", name, list(inputs), [], {}, [], "", 0)
+                              for name, inputs in (("a", []), ("b", ["a"]), ("c", ["b"]))], {})]
+    for name in "abc":
+        kept = sample(np.array(values[name], np.float32))
+        found.tensors[name + ":0"] = StepTensor(list(kept.shape), kept.digest, kept.norm, kept.largest,
+                                                values.get("remainder_" + name), kept.values.tolist())
+    return found
+
+
+def test_the_first_op_whose_inputs_agree():
+    this, other = record(a=[1., 2.], b=[1., 2.], c=[4.]), record(a=[1., 2.0000002], b=[1., 2.1], c=[5.])
+    found = first_values(this, other, other, other, 7)
+    assert found.op.name == "b" and found.difference == pytest.approx(0.1 / 2.1, rel=1e-3)
+    assert found.inputs == pytest.approx(1e-7, rel=0.5) and found.repeated == 0. and found.identical_graphs
+    assert found.sentences()[0] == "The graphs are identical."
+    assert "values of step 7 first part at b (Op) (train.py:3: loss = f(x)): difference 4.8e-02" in found.sentences()[1]
+    assert found.sentences()[2] == "Two runs under TensorFlow 1.15.5 are equal there."
+    assert found.as_dict()["op"] == {"name": "b", "type": "Op", "line": ["train.py", 3, "loss = f(x)"]}
+
+
+def test_the_reference_differs_from_itself():
+    this, other = record(a=[1.], b=[2.], c=[2.]), record(a=[1.], b=[3.], c=[2.])
+    found = first_values(this, other, record(a=[1.], b=[4.], c=[2.]), other, 1)
+    assert found.repeated == 0.25 and "differ there by 2.5e-01" in found.sentences()[2]
+
+
+def test_sums_of_rounding_come_after_other_causes():
+    rounding = {"remainder_a": 1e-7}
+    this, other = record(a=[1e-8], b=[3.], c=[1.], **rounding), record(a=[2e-8], b=[3.], c=[2.], **rounding)
+    assert first_values(this, other, None, other, 1).op.name == "c"
+    other = record(a=[2e-8], b=[3.], c=[1.], **rounding)
+    found = first_values(this, other, None, other, 1)
+    assert found.op.name == "a" and found.is_rounding and "consists only of rounding" in found.sentences()[-1]
+
+
+def test_everything_agrees_or_nothing_is_known():
+    this = record(a=[1.], b=[2.], c=[2.])
+    assert "the 3 tensors that step 2 computes agree" in first_values(this, this, this, this, 2).sentences()[1]
+    empty = record(a=[1.], b=[2.], c=[2.])
+    empty.tensors = {}
+    assert first_values(this, empty, None, this, 2).sentences()[1] == "The tensors of step 2 could not be fetched."
+
+
+def test_tensors_of_a_step_before_it_writes(session, tmp_path):
+    w = tf.get_variable("w", initializer=[1., 3.])
+    x = tf.placeholder(tf.float32, [2], name="x")
+    error = tf.subtract(x, w, name="error")
+    total = tf.reduce_sum(error, name="total")
+    loop = tf.while_loop(lambda i: i < 3., lambda i: i + tf.square(total) + 1., [1.])
+    step = w.assign(error + loop)
+    after = tf.identity(step, name="after")
+    session.run(tf.global_variables_initializer())
+    path = str(tmp_path / "state")
+    found = fetch_step(session, [after.op], [], {"x:0": np.array([3., 1.], np.float32)}, path, False)
+    assert found["error:0"].values == [2., -2.] and found["total:0"].remainder == 0.
+    assert "after:0" not in found and "x:0" not in found and "while/add:0" not in found
+    assert session.run(w).tolist() == [1., 3.], "the step has run"
+    session.run(w.initializer, {w.initializer.inputs[1]: [7., 7.]})
+    again = fetch_step(session, [after.op], [], {"x:0": np.array([9., 9.], np.float32)}, path, True)
+    assert again == found

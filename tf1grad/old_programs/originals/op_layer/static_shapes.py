@@ -1,0 +1,70 @@
+"""Makes ops whose static shapes are known exactly as far as in TensorFlow 1.15.
+
+TensorFlow 2 evaluates a single dimension of a shape that is only partly known, `tf.shape(x)[1]`. TensorFlow 1.15 did
+not, and programs as well as 1.15's own Python branch on that. The evaluation recognizes the usual attributes of the ops
+only. So these functions set an attribute that does not change the value: the end of a slice that has one element, the
+axis of a vector counted from its end. A fully known shape is still evaluated. (A cast of a shape does not have such an
+attribute: TensorFlow 2 knows the elements of `tf.cast(tf.shape(x), tf.int64)`.)
+
+The opposite holds for transposed convolutions: TensorFlow 2 takes the batch size from the input only.
+"""
+
+from __future__ import annotations
+
+from typing import Any, List, Optional
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+
+_gen_array_ops = _compat.resolve("tensorflow.python.ops.gen_array_ops")
+_strided_slice, _unpack = _gen_array_ops.strided_slice, _gen_array_ops.unpack
+_conv2d_backprop_input = _compat.resolve("tensorflow.python.ops.gen_nn_ops.conv2d_backprop_input")
+
+
+def strided_slice(input: Any, begin: Any, end: Any, strides: Any, begin_mask: int = 0, end_mask: int = 0,
+                  ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
+                  name: Optional[str] = None) -> Any:
+    """Makes a `StridedSlice`, with the arguments of the generated function; one dimension of a shape has `end_mask`."""
+    if shrink_axis_mask == 1 and not (begin_mask or end_mask or ellipsis_mask or new_axis_mask) and _is_shape(input):
+        end_mask = 1
+    return _strided_slice(input, begin, end, strides, begin_mask=begin_mask, end_mask=end_mask,
+                          ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
+                          name=name)
+
+
+def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> Any:
+    """Makes an `Unpack`, with the arguments of the generated function; the dimensions of a shape are along axis -1."""
+    return _unpack(value, num=num, axis=-1 if axis == 0 and _is_shape(value) else axis, name=name)
+
+
+def conv2d_backprop_input(*arguments: Any, **options: Any) -> Any:
+    """Makes a `Conv2DBackpropInput`, with the arguments of the generated function; its static shape is the given one.
+    """
+    result = _conv2d_backprop_input(*arguments, **options)
+    if not tf.executing_eagerly() and result.shape.rank and result.shape.as_list()[0] is None:
+        sizes = _constants(result.op.inputs[0])
+        if sizes:
+            result.set_shape(sizes)
+    return result
+
+
+def _is_shape(value: Any) -> bool:
+    operation = getattr(value, "op", None)  # an eager tensor raises AttributeError
+    return operation is not None and operation.type == "Shape"
+
+
+def _constants(sizes: tf.Tensor) -> List[Optional[int]]:
+    """Returns the elements of a vector, with None for those that are not constants; [] if their number is unknown.
+
+    The constants can be fed afterwards too, unlike those that `constant_value` returns.
+    """
+    operation = sizes.op
+    if operation.type == "Pack":
+        return [next(iter(_constants(each)), None) for each in operation.inputs]
+    if operation.type == "ConcatV2":
+        parts = [_constants(each) for each in operation.inputs[:-1]]
+        return sum(parts, []) if all(parts) else []
+    if operation.type != "Const":
+        return []
+    values = tf.make_ndarray(operation.get_attr("value")).ravel()
+    return [int(value) if value >= 0 else None for value in values]
