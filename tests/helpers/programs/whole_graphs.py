@@ -558,12 +558,6 @@ def _digest(texts):
     return hashlib.sha1("\n".join(texts).encode()).hexdigest()[:8]
 
 
-def record():
-    """Returns what TensorFlow 1.15.5 gave, by case."""
-    with open(RECORD, encoding="utf-8") as file:
-        return json.load(file)
-
-
 def main(arguments):
     tf.logging.set_verbosity(tf.logging.ERROR)
     found = {case.__name__: derive(case) for case in CASES}

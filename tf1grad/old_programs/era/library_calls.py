@@ -2,9 +2,8 @@
 
 import functools
 import inspect
+import sys
 from typing import Any, Callable, Dict
-
-import numpy
 
 from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.era.matplotlib_calls import renaming
@@ -58,7 +57,7 @@ def _by_columns(astype: Callable[..., Any]) -> Callable[..., Any]:
         converted = astype(matrix, *arguments, **options)
         if converted.dtype != matrix.dtype and converted.ndim == 2 and is_asked_by_user():
             say(*_COO)
-            order = numpy.lexsort((converted.row, converted.col))
+            order = _numpy().lexsort((converted.row, converted.col))
             return type(converted)((converted.data[order], (converted.row[order], converted.col[order])),
                                    converted.shape)
         return converted
@@ -99,11 +98,16 @@ def _patch_h5py(module: Any) -> None:
     def __setitem__(attributes: Any, name: Any, value: Any) -> None:
         if isinstance(value, list) and value and all(type(each) is bytes for each in value) and is_asked_by_user():
             say(*_ATTRIBUTES)
-            value = numpy.array(value)  # of a fixed length
+            value = _numpy().array(value)  # of a fixed length
         write(attributes, name, value)
 
     if int(module.__version__.split(".")[0]) >= 3:
         manager.__getitem__, manager.get, manager.__setitem__ = __getitem__, get_or_default, __setitem__
+
+
+def _numpy() -> Any:
+    """Returns NumPy, which the patched libraries have imported."""
+    return sys.modules["numpy"]
 
 
 def _as_bytes(module: Any, attributes: Any, name: Any, value: Any) -> Any:
@@ -115,7 +119,7 @@ def _as_bytes(module: Any, attributes: Any, name: Any, value: Any) -> Any:
     if isinstance(value, str):
         return value.encode("utf-8", "surrogateescape")
     texts = [text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text for text in value.flat]
-    return numpy.array(texts, object).reshape(value.shape)
+    return _numpy().array(texts, object).reshape(value.shape)
 
 
 PATCHES: Dict[str, Callable[[Any], None]] = {

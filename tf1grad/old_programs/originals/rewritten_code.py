@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 22  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 23  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -51,6 +51,8 @@ _CORRECTED = {
     # The package's module has another name since 2.2.
     "from tensorflow_estimator.python.estimator import keras as keras_lib":
         "from tensorflow_estimator.python.estimator import keras_lib",
+    # There is no such dtype; only newer functions ask an iterator for its parts.
+    "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
     # Only C++ calls the constructor now.
     "op_ = tf_ops.Operation(node_def_,": "op_ = tf_ops.Operation.from_node_def(node_def_,",
     "new_op = ops.Operation(new_node_def,": "new_op = ops.Operation.from_node_def(new_node_def,",

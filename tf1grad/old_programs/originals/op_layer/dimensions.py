@@ -23,10 +23,13 @@ def install() -> None:
     def __init__(dimension: Any, value: Any) -> None:
         try:
             before(dimension, value)
-        except TypeError:
+        except TypeError as error:
             if not (tf.executing_eagerly() or graph_owners.is_users()):
                 raise
-            loader.private_copy(module).Dimension.__init__(dimension, value)
+            try:
+                loader.private_copy(module).Dimension.__init__(dimension, value)
+            except ValueError:  # which callers in the installed module do not expect
+                raise error from None
 
     patches.patch(holder, "__init__", __init__, owner=__name__,
                   reason="whole floats are dimensions, as in 1.15")
