@@ -193,3 +193,14 @@ def test_eager_programs_train_with_the_op_layer(folder):
     """)
     # Adam's first step is its rate; the gradient of (w + b)^2 at w = 1, b = 0 is (2, 2).
     assert folder.lines("train.py") == ["1.500", "0.800 -0.200", "6.0 (4, 1)"]
+
+
+@needs_originals
+def test_package_that_an_original_imports_is_named(folder):
+    folder.write("train.py", """
+        import sys
+        sys.modules["astor"] = None  # as if it were not installed
+        from tensorflow.python.autograph.pyct import compiler
+    """)
+    code, _, errors = folder.run("train.py")
+    assert code == 1 and errors.splitlines()[-1].startswith("ModuleNotFoundError: import of astor halted")

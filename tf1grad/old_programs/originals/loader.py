@@ -276,6 +276,8 @@ class InstalledModule(types.ModuleType):
             value = getattr(private_copy(path), name)
         elif source(full) or full == "contrib":
             return module(full)
+        elif full in moved_modules.MOVED_MODULES:
+            value = vars(self)["__submodule__"](full)
         else:
             value = _first(vars(self)["__places__"], name)
             if value is _NOWHERE or _is_private(value):
@@ -296,6 +298,8 @@ class InstalledModule(types.ModuleType):
                 return value
             if full in moved_modules.MOVED_NAMES:
                 return _compat.resolve(moved_modules.MOVED_NAMES[full])
+            if isinstance(cause, ModuleNotFoundError) and not (cause.name or ROOT).startswith(ROOT):
+                raise cause  # 1.15's own module imports a package that is not installed
             if path.startswith("python."):
                 return _compat.moved_name(path, name)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause

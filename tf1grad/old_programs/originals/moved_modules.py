@@ -8,6 +8,7 @@ STAND_INS = "tf1grad.old_programs.originals.stand_ins."
 
 # Module -> the modules that have its names now, in lookup order; the module itself comes last.
 MOVED_MODULES = {
+    "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
     "python.estimator": "tensorflow_estimator.python.estimator",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "

@@ -1,0 +1,38 @@
+"""Tests the profiler of Keras's TensorBoard callback under `run`."""
+
+import pytest
+
+from script_folder import ScriptFolder
+from tf1grad._compat import VERSION
+from tf1grad.old_programs import originals
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has it itself"),
+    pytest.mark.skipif(not originals.is_installed(), reason="TensorFlow 1.15's own files are not installed")]
+
+
+def test_tensorboard_callback_writes_a_profile(tmp_path):
+    folder = ScriptFolder(tmp_path / "scripts")
+    folder.write("train.py", """
+        import glob, os
+        import numpy as np
+        import tensorflow as tf
+        from tensorflow.python.eager import profiler
+
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
+        model.compile("sgd", "mse")
+        x, y = np.ones([8, 3], "f"), np.ones([8, 1], "f")
+        model.fit(x, y, batch_size=2, epochs=2, verbose=0, callbacks=[tf.keras.callbacks.TensorBoard("log")])
+        print([os.path.getsize(path) > 100 for path in glob.glob("log/plugins/profile/*/*")])
+        with profiler.Profiler("log"):
+            try:
+                profiler.start()
+            except profiler.ProfilerAlreadyRunningError as error:
+                print(error)
+        try:
+            profiler.stop()
+        except profiler.ProfilerNotRunningError as error:
+            print(error)
+    """)
+    assert folder.lines("train.py") == [
+        "[True]", "Another profiler is running.", "Cannot stop profiling. No profiler is running."]

@@ -1,0 +1,90 @@
+"""Serves 1.15's `tensorflow.python.eager.profiler`, of Keras's TensorBoard callback, with the installed profiler.
+
+A profile has today's format, which today's TensorBoard reads. One profile is recorded at a time in a process, and any
+thread may start or stop it.
+"""
+
+import datetime
+import glob
+import os
+import shutil
+import tempfile
+import threading
+from typing import Any, Optional
+
+from tf1grad._compat import tf
+
+_SUFFIX = ".xplane.pb"
+_lock = threading.Lock()
+_folder: Optional[str] = None  # where the running profile will be written
+
+
+class ProfilerAlreadyRunningError(Exception):
+    """Is raised when a profile is being recorded already."""
+
+
+class ProfilerNotRunningError(Exception):
+    """Is raised when no profile is being recorded."""
+
+
+def start() -> None:
+    """Starts recording.
+
+    Raises:
+        ProfilerAlreadyRunningError: a profile is being recorded.
+    """
+    global _folder
+    with _lock:
+        folder = tempfile.mkdtemp()
+        try:
+            tf.compat.v2.profiler.experimental.start(folder)
+        except tf.errors.AlreadyExistsError:
+            os.rmdir(folder)
+            raise ProfilerAlreadyRunningError("Another profiler is running.") from None
+        _folder = folder
+
+
+def stop() -> bytes:
+    """Stops recording and returns the serialized profile.
+
+    Raises:
+        ProfilerNotRunningError: no profile is being recorded.
+    """
+    global _folder
+    with _lock:
+        if _folder is None:
+            raise ProfilerNotRunningError("Cannot stop profiling. No profiler is running.")
+        folder, _folder = _folder, None
+        try:
+            tf.compat.v2.profiler.experimental.stop()
+            [path] = glob.glob(os.path.join(folder, "plugins", "profile", "*", "*" + _SUFFIX))
+            with open(path, "rb") as file:
+                return file.read()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def save(logdir: str, result: bytes) -> None:
+    """Writes what `stop` returned below `plugins/profile` of a folder of TensorBoard."""
+    place = os.path.join(logdir, "plugins", "profile", datetime.datetime.now().strftime("%Y-%m-%d_%H-%M-%S"))
+    tf.io.gfile.makedirs(place)
+    with tf.io.gfile.GFile(os.path.join(place, "local" + _SUFFIX), "wb") as file:
+        file.write(result)
+
+
+def start_profiler_server(port: int) -> None:
+    """Starts the profiler's server at a port."""
+    tf.compat.v2.profiler.experimental.server.start(port)
+
+
+class Profiler:
+    """Records a `with` block and writes the profile into `logdir`."""
+
+    def __init__(self, logdir: str) -> None:
+        self._logdir = logdir
+
+    def __enter__(self) -> None:
+        start()
+
+    def __exit__(self, *error: Any) -> None:
+        save(self._logdir, stop())
