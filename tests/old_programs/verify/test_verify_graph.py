@@ -22,7 +22,7 @@ tf.set_random_seed(1)
 x = tf.placeholder(tf.float32, [None, 3], name="x")
 if vary == "more":
     tf.constant(1)
-hidden = tf.nn.dropout(tf.layers.dense(x, 4, name="hidden"), 0.5)
+hidden = tf.nn.dropout(tf.matmul(x, tf.get_variable("hidden", [3, 4])), 0.5)
 if vary == "fail":
     raise RuntimeError("an error of one side")
 loss = tf.reduce_mean(tf.square(hidden))

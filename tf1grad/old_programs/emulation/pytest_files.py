@@ -41,8 +41,9 @@ def _change(compiler: python2.Compiler, module: ModuleType) -> None:
     def read_pyc(source: Any, *arguments: Any) -> Any:
         return None if ownership.is_users_file(str(source)) else read(source, *arguments)
 
-    def write_pyc(state: Any, code: Any, *arguments: Any) -> Any:
-        return False if ownership.is_users_file(code.co_filename) else write(state, code, *arguments)
+    def write_pyc(state: Any, code: Any, stamp: Any, *arguments: Any) -> Any:
+        is_users = stamp is None or ownership.is_users_file(code.co_filename)  # Python 2 has no stamp
+        return False if is_users else write(state, code, stamp, *arguments)
 
     for name, function in (("_rewrite_test", rewrite_test), ("compile", compile_module), ("_read_pyc", read_pyc),
                            ("_write_pyc", write_pyc)):
