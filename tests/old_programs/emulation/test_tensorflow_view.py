@@ -213,6 +213,18 @@ def test_libraries_see_what_is_installed(folder):
     assert line.split() == [tf.__version__, "1.15.5", tf.__version__, "1.15.5"]
 
 
+def test_a_script_may_import_tf1grad_before_tensorflow(folder):
+    folder.write("train.py", """
+        import tf1grad
+        accumulator = tf1grad.GradientAccumulator
+        import tensorflow as tf
+        x = tf.get_variable("x", [], initializer=tf.ones_initializer())
+        grads_and_vars = tf.train.GradientDescentOptimizer(1.0).compute_gradients(x * x)
+        print(tf.__version__, len(accumulator(grads_and_vars).grads_and_vars))
+    """)
+    assert folder.lines("train.py") == ["1.15.5 1"]
+
+
 def test_included_libraries_get_the_fixes_of_the_program(folder):
     folder.write("site-packages/old/__init__.py", """
         import collections

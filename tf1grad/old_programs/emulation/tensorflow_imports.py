@@ -21,6 +21,7 @@ from tf1grad.old_programs.emulation import tensorflow_view
 from tf1grad.old_programs.process import ownership, patches, random_states
 
 ROOT = "tensorflow"
+OWN = "tf1grad"
 
 
 class Imports:
@@ -51,6 +52,8 @@ class Imports:
                 asked, name = name, redirected(name, globals)
                 if asked is not name:
                     return import_view(asked, name, fromlist)
+            elif level == 0 and name[:7] == OWN and not self._loading:
+                self._prepare_own(name, globals)
             return plain_import(name, globals, locals, fromlist, level)
 
         def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
@@ -102,6 +105,11 @@ class Imports:
             with random_states.kept():
                 self._switch()
         return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects else name
+
+    def _prepare_own(self, name: str, namespace: Optional[Mapping[str, Any]]) -> None:
+        """Loads TensorFlow before user code imports tf1grad, whose modules take part in the loading."""
+        if name.partition(".")[0] == OWN and ownership.is_users_namespace(namespace):
+            self._load_once()
 
     def _load_once(self) -> None:
         if not self._loaded:
