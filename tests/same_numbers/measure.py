@@ -34,7 +34,8 @@ def prepare(seeds, more):
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     warnings.simplefilter("ignore")
     from tf1grad.old_programs.emulation import startup
-    options = dict(dict.fromkeys(startup.OPTIONS), seeds=seeds, era=False, include=[], freeze=[], script_folder=HERE)
+    options = dict(dict.fromkeys(startup.OPTIONS), seeds=seeds, era=False, include=[], exclude=[], freeze=[],
+                   script_folder=HERE)
     startup.prepare(dict(options, **more))
     import tensorflow as tf
     tf.logging.set_verbosity(tf.logging.ERROR)

@@ -72,9 +72,6 @@ NECESSARY = {
         lost python.ops.critical_section_ops CriticalSection _init_from_proto
         override python.data.experimental.ops.iterator_ops _CustomSaver save
         override python.keras.saving.saved_model.load KerasObjectLoader _recreate_base_user_object
-        renamed python.data.ops.dataset_ops DatasetV1 zip
-        renamed python.data.ops.dataset_ops DatasetV2 zip
-        renamed python.data.ops.iterator_ops IteratorV2 get_next
         renamed python.framework.ops Graph _enable_auto_casting_variables
         renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
         renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture

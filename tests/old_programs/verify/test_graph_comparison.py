@@ -122,6 +122,24 @@ def test_functions_of_datasets_are_compared_inside():
     assert "MapDataset" in difference.caller.type and difference.may_change_numbers
 
 
+def test_functions_of_one_name_are_compared_inside():
+    def build(factor):
+        return lambda: tf.data.make_initializable_iterator(tf.data.Dataset.range(3).map(lambda value: value * factor))
+
+    def named(record):
+        (name, function), = record.graphs[0].functions.items()
+        record.graphs[0].functions.clear()
+        record.graphs[0].functions["same"] = function
+        for op in record.graphs[0].ops:
+            if op.attributes.get("f", {}).get("function") == name:
+                op.attributes["f"]["function"] = "same"
+        return record
+
+    same, = compare_records(named(recorded(build(2))), named(recorded(build(2))))
+    other, = compare_records(named(recorded(build(2))), named(recorded(build(3))))
+    assert same.is_same and [each.function for each in other.differences] == ["same"]
+
+
 def test_values_of_large_constants():
     for count in (10, 10000):
         assert causes(lambda count=count: tf.constant([0.] * count, name="a"),

@@ -174,11 +174,11 @@ class _Comparer:
         return found
 
     def differing_attributes(self, one: Op, other: Op) -> Iterator[Tuple[str, Any, Any]]:
-        """Yields the name and values of each attribute that differs; those whose functions differ have "function"."""
+        """Yields the name and values of each attribute that differs, or names functions, whose bodies may differ."""
         for name in dict.fromkeys([*one.attributes, *other.attributes]):
             values = (self._attribute(one, name, self._definitions, self._other_definitions),
                       self._attribute(other, name, self._other_definitions, self._definitions))
-            if name not in NOTES and values[0] != values[1]:
+            if name not in NOTES and (values[0] != values[1] or _functions(*values)):
                 yield (name, *values)
 
     @staticmethod

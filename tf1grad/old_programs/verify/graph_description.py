@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import linecache
 import re
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
@@ -54,7 +54,9 @@ class Describer:
                 found = _compat.op_definition(node.op)
                 if found is not None:
                     known[node.op] = _defaults(found)
-        rows = [_row(node, [plain(name) for name in node.input], [], None) for node in function.node_def]
+        joined = {node.name: list(node.input) for node in function.node_def if node.op == "NoOp"}
+        rows = [_row(node, [plain(name) for name in _separate(node.input, joined)], [], None)
+                for node in function.node_def if node.name not in joined]
         results = [plain(function.ret[argument.name]) for argument in function.signature.output_arg]
         types = [tf.as_dtype(argument.type).name for argument in function.signature.input_arg if argument.type]
         return Function(types, results, rows)
@@ -118,6 +120,15 @@ def _type(value: int) -> str:
 
 def _shape(shape: Any) -> Optional[List[Optional[int]]]:
     return None if shape.unknown_rank else [None if dimension.size < 0 else dimension.size for dimension in shape.dim]
+
+
+def _separate(names: Iterable[str], joined: Mapping[str, Sequence[str]]) -> Iterator[str]:
+    """Yields inputs, with those of each `NoOp` in its place: newer versions join control inputs in functions."""
+    for name in names:
+        if name[1:] in joined:
+            yield from _separate(joined[name[1:]], joined)
+        else:
+            yield name
 
 
 def _function(value: Any) -> Dict[str, Any]:

@@ -28,8 +28,10 @@ def install() -> None:
                 raise
             try:
                 loader.private_copy(module).Dimension.__init__(dimension, value)
-            except ValueError:  # which callers in the installed module do not expect
-                raise error from None
+            except ValueError:
+                if isinstance(value, str):  # callers in the installed module expect a TypeError
+                    raise error from None
+                raise
 
     patches.patch(holder, "__init__", __init__, owner=__name__,
                   reason="whole floats are dimensions, as in 1.15")
