@@ -48,7 +48,7 @@ def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
         _warned.append(None)
     if rule == "tf1" and not _compat.is_version_1():
         replacements = dict(_counting_all(op_rules.BELOW_THE_OP_LAYER), **_op_seeds(_ops_so_far))
-        replacements[data_order.METHOD] = data_order.watched
+        replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
         if not own_ops:
             replacements.update(_corrected_counts())
         # In one call: each call searches all modules.

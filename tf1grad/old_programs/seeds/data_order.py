@@ -14,8 +14,9 @@ from typing import Any, Callable, Iterator, List, Optional
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 
-# A dataset is checked when an iterator is made of it: only then are its options known.
-METHOD = "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options"
+# A dataset is checked when an iterator is made of it: only then are its options known. The second is TensorFlow 1.15's.
+METHODS = ("tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options",
+           "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_options")
 WARNING = (
     "tf1grad: Dataset.shuffle(...).repeat(...) with a seed yields another order than in TensorFlow 1.15, which fused "
     "both into one op that TensorFlow 2 no longer has. To compare versions, switch the fusion off in both: options = "
