@@ -59,7 +59,7 @@ def causes(one, other):
 def test_the_same_program_twice():
     comparison = compare(base, base)
     assert comparison.is_same and comparison.known == [] and comparison.first is None
-    assert len(comparison.this.ops) == len(comparison.other.ops) == 7
+    assert len(comparison.this.ops) == len(comparison.other.ops) >= 7
 
 
 @pytest.mark.parametrize("old, new, expected, may", [

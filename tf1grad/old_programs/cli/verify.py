@@ -229,7 +229,7 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise UsageError(f"cannot write {path}.")
-    if arguments.plot and importlib.util.find_spec("matplotlib") is None:
+    if arguments.plot and not arguments.graph and importlib.util.find_spec("matplotlib") is None:
         raise UsageError("--plot needs matplotlib, in this interpreter only: pip install matplotlib")
     if arguments.plot and not arguments.plot.lower().endswith((".png", ".svg", ".pdf")):
         raise UsageError(f"--plot: the name {arguments.plot} must end in .png, .svg or .pdf.")

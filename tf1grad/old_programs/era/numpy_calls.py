@@ -143,10 +143,14 @@ def _as_array(a: Any) -> Any:
 
 def _stacking(name: str) -> Callable[..., Any]:
     def stacked(arrays: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(arrays, Iterator):
+        function = getattr(_numpy(), name)
+        try:
+            return function(arrays, *args, **kwargs)
+        except TypeError as error:  # before it takes an array
+            if not isinstance(arrays, Iterator) or "sequence" not in str(error):
+                raise
             say(*_STACK)
-            arrays = list(arrays)
-        return getattr(_numpy(), name)(arrays, *args, **kwargs)
+            return function(list(arrays), *args, **kwargs)
     stacked.__name__, stacked.__doc__ = name, f"Calls `numpy.{name}`, also for a generator."
     return stacked
 
