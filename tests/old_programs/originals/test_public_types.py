@@ -22,7 +22,7 @@ KNOWN = {
     r"(str|repr)\(dev\)|class DeviceSpec: (made|text)": "The installed class has a readable text.",
     r"(str|repr)\(sp\)|sp [*/] 2(\.0)?": "The installed class has a readable text.",
     r"class distribute\.InputContext: text": "The installed class has a readable text.",
-    r"str\(op\)|op\.node_def": "The installed protobuf prints maps in another order.",
+    r"str\(op\)|op\.node_def|v\.to_proto\(\)": "Some versions of protobuf print fields and maps in another order.",
     r"tf\.train\.Feature\(float_list.*": "The installed protobuf prints 0.0 as 0.",
     r"tf\.train\.Int64List\(value=\[True\]\)": "The installed protobuf refuses bool for int.",
     r"op\.inputs|type\(op\.inputs\).*|\(c \+ 1\)\.op\.inputs\[:\]": "The inputs of an operation are a tuple, from C++.",
