@@ -113,7 +113,7 @@ def _imports(process: _Process) -> None:
     options = process.options
     # Estimators are given optimizers and feature columns, and test for classes of 1.15's op layer.
     included = [estimator_package.PACKAGE] * (options["ops"] == "1.15" and folder.has_op_layer())
-    served = [os.path.join(place, folder.ROOT) for place in folder.places()]
+    served = [os.path.join(place, package) for place in folder.places() for package in (folder.ROOT, folder.ESTIMATOR)]
     ownership.remember(ownership.Files([*options["include"], *included], options["script_folder"], served))
 
     def load() -> bool:

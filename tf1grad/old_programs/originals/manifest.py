@@ -8,7 +8,7 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from tf1grad.old_programs.originals import folder
 
-SERVED = tuple(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/python/"))
+SERVED = tuple(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/"))
 NAME = "tf1grad.json"  # written last, so that only folders that tf1grad filled completely have it
 
 

@@ -24,6 +24,8 @@ import types
 import warnings
 from typing import Iterable, List, Optional, TypeVar, Union
 
+from tf1grad.old_programs.originals import folder
+
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
 FORMAT = 23  # version of the rewriting: increment it with each change, so that cached code is compiled again
@@ -75,15 +77,17 @@ _HEADER = struct.Struct("<IQQ")
 Node = TypeVar("Node", bound=ast.AST)
 
 
-def code(root: str, path: str) -> types.CodeType:
+def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
     """Returns the code object of an original, compiled or from the cache.
 
     Args:
-        root: the folder that holds `tensorflow_core`.
-        path: the file, from `tensorflow_core` on.
+        root: the folder that holds `package`.
+        path: the file, from `package` on.
+        package: the package that has it, `folder.ROOT` or `folder.ESTIMATOR`.
     """
-    source = os.path.join(root, "tensorflow_core", path)
-    kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
+    source = os.path.join(root, package, path)
+    name = path if package == folder.ROOT else os.path.join(package, path)
+    kept = os.path.join(root, CACHE, name.replace(os.sep, ".") + "c")
     status = os.stat(source)
     header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
     try:
