@@ -18,7 +18,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 from tf1grad.old_programs import _compat, python2
 from tf1grad.old_programs.emulation import child_processes, old_libraries, pytest_files, tensorflow_view, user_modules
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
-from tf1grad.old_programs.originals import estimator_package, folder, legacy_packages
+from tf1grad.old_programs.originals import folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
 
 # The options of `tf1grad run` that child processes share, with their defaults.
@@ -111,8 +111,9 @@ def _era(process: _Process) -> None:
 
 def _imports(process: _Process) -> None:
     options = process.options
+    has_op_layer = options["ops"] == "1.15" and folder.has_op_layer()
     # Estimators are given optimizers and feature columns, and test for classes of 1.15's op layer.
-    included = [estimator_package.PACKAGE] * (options["ops"] == "1.15" and folder.has_op_layer())
+    included = [folder.ESTIMATOR] * (has_op_layer and not folder.has_estimator())
     served = [os.path.join(place, package) for place in folder.places() for package in (folder.ROOT, folder.ESTIMATOR)]
     ownership.remember(ownership.Files([*options["include"], *included], options["script_folder"], served))
 
@@ -121,7 +122,7 @@ def _imports(process: _Process) -> None:
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
-    if included:
+    if has_op_layer:
         from tf1grad.old_programs.originals import pickling
         pickling.install()
 

@@ -20,40 +20,18 @@ from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.strategies import init_run_config, should_run_distribute_coordinator
 from tf1grad.old_programs.process import finder
 
-PACKAGE = "tensorflow_estimator"
+PACKAGE = folder.ESTIMATOR
 STRATEGIES = "tensorflow.python.distribute.estimator_training"
 ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
                 ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
 
-_KERAS = "__import__('tensorflow.python.keras.{0}', fromlist=['{0}'])."
-_LOSSES = _KERAS.format("utils.losses_utils")
-_INTERNAL = "tf.compat.v2.keras.__internal__."
-# Text of the package, which is written for TensorFlow 2, -> the same for the user's `tf`, that of 1.15's op layer.
-_CORRECTED = {
-    "tf.losses.Reduction.": _LOSSES + "ReductionV2.",
-    _INTERNAL + "losses.": _LOSSES,
-    _INTERNAL + "models.": _KERAS.format("models"),
-    _INTERNAL + "backend.initialize_variables": _KERAS.format("backend") + "_initialize_variables",
-    _INTERNAL + "backend.": _KERAS.format("backend"),
-    "tf.keras.optimizers.legacy.": "tf.keras.optimizers.",
-    "tf.keras.optimizers.experimental.Optimizer)": "())",  # in calls of isinstance
-}
-
 _prepared: List[bool] = []
-
-
-def corrected(name: str, source: bytes) -> bytes:
-    """Returns the source of the module `name`; that of the package with names that 1.15's op layer has."""
-    if name.partition(".")[0] == PACKAGE:
-        for old, new in _CORRECTED.items():
-            source = source.replace(old.encode(), new.encode())
-    return source
 
 
 def prepare() -> None:
     """Makes `import tensorflow_estimator` work in this process.
 
-    Nothing changes where TensorFlow has it all, unless the user's `tf` is that of 1.15's op layer.
+    Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
     op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")
     has_op_layer = op_layer and op_layer.is_active()

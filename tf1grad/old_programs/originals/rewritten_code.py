@@ -28,7 +28,7 @@ from tf1grad.old_programs.originals import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 23  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 24  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -50,11 +50,12 @@ _CORRECTED = {
     # What restores objects sets a property, which sets the attribute that was set directly.
     'name not in ("_self_setattr_tracking", "_self_update_uid")':
         'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
-    # The package's module has another name since 2.2.
-    "from tensorflow_estimator.python.estimator import keras as keras_lib":
-        "from tensorflow_estimator.python.estimator import keras_lib",
     # There is no such dtype; only newer functions ask an iterator for its parts.
     "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
+    # Python and NumPy removed these functions.
+    "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
+    "np.asscalar(": "np.ndarray.item(",
+    "np.product(": "np.prod(",
     # Only C++ calls the constructor now.
     "op_ = tf_ops.Operation(node_def_,": "op_ = tf_ops.Operation.from_node_def(node_def_,",
     "new_op = ops.Operation(new_node_def,": "new_op = ops.Operation.from_node_def(new_node_def,",
