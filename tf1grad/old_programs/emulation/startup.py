@@ -205,6 +205,7 @@ def _ops(process: _Process) -> None:
         op_layer.install()
         tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python",
                                   "--ops installed")
+        tensorflow_view.list_names(op_layer.names_of_estimator)
         return
     if process.options["seeds"] == "tf1":
         from tf1grad.old_programs.seeds import uncounted_functions

@@ -59,4 +59,5 @@ def install() -> None:
 
 
 find = public_names.op_layer_value
+names_of_estimator = public_names.names_of_estimator
 modules = public_names.modules

@@ -3,7 +3,7 @@
 import functools
 import os
 import re
-from typing import Any, Dict, Set, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import folder, loader
@@ -34,6 +34,11 @@ def op_layer_value(path: str, name: str) -> Any:
     if is_generated:
         _remove_annotations(value)
     return value
+
+
+def names_of_estimator(path: str) -> List[str]:
+    """Returns the names in the public module `path` that come from TensorFlow 1.15's own tensorflow-estimator."""
+    return [name for name, (module, _) in _table(path).items() if module.startswith(folder.ESTIMATOR)]
 
 
 def _remove_annotations(function: Any) -> None:
