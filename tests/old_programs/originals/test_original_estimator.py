@@ -36,7 +36,8 @@ NAMES = """
     print(head.regression_head is tf.contrib.estimator.regression_head)
     print(multi_head.multi_head is tf.contrib.estimator.multi_head)
     print(tf.contrib.tpu.TPUEstimator is tf.estimator.tpu.TPUEstimator)
-    print(tf.compat.v2.estimator.DNNClassifier is not tf.estimator.DNNClassifier is tf.compat.v1.estimator.DNNClassifier)
+    first, second = tf.compat.v1.estimator, tf.compat.v2.estimator
+    print(second.DNNClassifier is not tf.estimator.DNNClassifier is first.DNNClassifier)
     print(tf.estimator.export.ServingInputReceiver.__module__, tf.estimator.inputs.numpy_input_fn.__name__)
     print("BestExporter" in dir(tf.estimator), "TPUConfig" in dir(tf.estimator.tpu))
 """

@@ -81,8 +81,8 @@ def _join(*names: str) -> str:
 
 
 def _folder(path: str) -> str:
-    """Returns the folder of the public module `path`, in the tree of `tf`, of `tf.compat.v2`, of one of their Keras or of
-    one of their `estimator`.
+    """Returns the folder of the public module `path`, in the tree of `tf`, of `tf.compat.v2`, or of a Keras or an
+    `estimator` of either.
     """
     parts = path.split(".")
     is_second = parts[:2] == ["compat", "v2"]
