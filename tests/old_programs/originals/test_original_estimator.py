@@ -73,6 +73,18 @@ def test_public_and_private_names(tmp_path):
         "tensorflow_estimator.python.estimator.export.export numpy_input_fn", "True True"]
 
 
+def test_it_may_be_imported_before_tensorflow(tmp_path):
+    scripts = ScriptFolder(tmp_path)
+    lines = scripts.lines(scripts.write("first.py", """
+        from tensorflow_estimator.contrib.estimator.python.estimator import exporter
+        from tensorflow.core.kernels.boosted_trees import boosted_trees_pb2
+        import tensorflow as tf
+        print(issubclass(exporter.StepsExporter, tf.estimator.Exporter))
+        print(boosted_trees_pb2.TreeEnsemble(tree_weights=[0.5]))
+    """))
+    assert lines == ["True", "tree_weights: 0.5", ""]
+
+
 def test_folder_without_the_package_says_so_once(tmp_path):
     old = tmp_path / "originals"
     shutil.copytree(os.path.join(folder.find_originals(), folder.ROOT), str(old / folder.ROOT))

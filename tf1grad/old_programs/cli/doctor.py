@@ -107,6 +107,7 @@ def line(remedies: Sequence[Remedy]) -> str:
     python = shlex.quote(sys.executable)
     plain = [remedy.arguments[0] for remedy in remedies if remedy.program == "pip" and len(remedy.arguments) == 1]
     others = [remedy for remedy in remedies if remedy.program != "pip" or len(remedy.arguments) > 1]
+    others = [remedy for number, remedy in enumerate(others) if remedy not in others[:number]]
     groups = [Remedy("pip", plain)] * bool(plain) + others
     return " && ".join(" ".join([python, "-m", program] + ["install"] * (program == "pip") + list(map(
         shlex.quote, arguments))) for program, arguments in groups)

@@ -276,7 +276,11 @@ def _existing(path: str) -> types.ModuleType:
         pre_1_0_calls.complete(path, module)
         return module
     if path.split(".")[0] == "core":
-        return _compat.private_module(full_name)
+        try:
+            return _compat.private_module(full_name)
+        except ModuleNotFoundError:
+            from tf1grad.old_programs.originals import loader
+            return loader.users_module(path)
     parent, _, name = path.rpartition(".")
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
     if isinstance(value, MissingFeature):
