@@ -66,6 +66,12 @@ def test_early_stopping_and_exports(found):
     assert ours == theirs
 
 
+@pytest.mark.parametrize("kind", ["plain", "centered", "pruned", "quantiles", "in memory"])
+def test_boosted_trees_have_the_values_of_1_15(kind, found):
+    theirs = estimator_programs.record()["boosted_trees"][kind]
+    assert found["boosted_trees"][kind] == pytest.approx(theirs, rel=1e-5, abs=1e-6)
+
+
 def test_public_and_private_names(tmp_path):
     scripts = ScriptFolder(tmp_path)
     lines = scripts.lines(scripts.write("names.py", NAMES))

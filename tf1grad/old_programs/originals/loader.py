@@ -40,6 +40,8 @@ ROOT = "tensorflow"
 SERVED = {
     "core.kernels.boosted_trees.boosted_trees_pb2",
     "python.data.experimental.ops.iterator_ops",
+    "python.ops.boosted_trees_ops",
+    "python.ops.gen_boosted_trees_ops",
     "python.ops.distributions.transformed_distribution",
 }
 

@@ -10,7 +10,20 @@ _KERNELS = "tf1grad.old_programs.originals.kernels."
 # Op type -> the function that builds it from ops that TensorFlow still has.
 KERNELS = {
     "AdjustHsvInYiq": "adjust_hsv_in_yiq.build",
+    **{f"BoostedTrees{op}": f"boosted_trees.{function}" for op, function in {
+        "Bucketize": "bucketize", "CalculateBestGainsPerFeature": "best_gains", "CenterBias": "center_bias",
+        "CreateEnsemble": "create_ensemble", "CreateQuantileStreamResource": "create_streams",
+        "DeserializeEnsemble": "deserialize_ensemble", "EnsembleResourceHandleOp": "handle",
+        "ExampleDebugOutputs": "debug_outputs", "GetEnsembleStates": "states",
+        "MakeQuantileSummaries": "make_quantile_summaries", "MakeStatsSummary": "make_stats_summary",
+        "Predict": "predict", "QuantileStreamResourceAddSummaries": "add_summaries",
+        "QuantileStreamResourceDeserialize": "set_boundaries", "QuantileStreamResourceFlush": "flush_streams",
+        "QuantileStreamResourceGetBucketBoundaries": "bucket_boundaries", "QuantileStreamResourceHandleOp": "handle",
+        "SerializeEnsemble": "serialize_ensemble", "TrainingPredict": "training_predict",
+        "UpdateEnsemble": "update_ensemble"}.items()},
     "GatherTree": "gather_tree.build",
+    "IsBoostedTreesEnsembleInitialized": "boosted_trees.is_initialized",
+    "IsBoostedTreesQuantileStreamResourceInitialized": "boosted_trees.is_initialized",
     "Resampler": "resampler.build",
     "SparseFeatureCross": "sparse_feature_cross.build",
     "SparseFeatureCrossV2": "sparse_feature_cross.build_v2",
