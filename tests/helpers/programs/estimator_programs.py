@@ -145,18 +145,19 @@ def stopped_and_exported():
 def boosted_trees():
     """Returns the evaluations and first logits of boosted trees, and the contributions of columns for one example."""
     column = tf.feature_column
-    buckets = column.bucketized_column(column.numeric_column(AMOUNT, [3]), [0.2, 0.4, 0.6, 0.8])
+    buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
     word = column.indicator_column(column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"]))
     labels, found = CLASSES[:, None], {}
 
     def input_fn():
-        return tf.data.Dataset.from_tensors(({AMOUNT: NUMBERS, "first": NUMBERS[:, 0], WORD: WORDS}, labels)).repeat(30)
+        features = {"first": NUMBERS[:, 0], "second": NUMBERS[:, 1], WORD: WORDS}
+        return tf.data.Dataset.from_tensors((features, labels)).repeat(30)
 
     for name, columns, options in (
-            ("plain", [buckets, word], {"l1_regularization": 0.05, "l2_regularization": 0.1, "min_node_weight": 1.0}),
+            ("plain", [buckets, word], {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02}),
             ("centered", [buckets, word], {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"}),
             ("pruned", [buckets, word], {"tree_complexity": 0.05, "pruning_mode": "post"}),
-            ("quantiles", [column.numeric_column("first"), word], {})):
+            ("quantiles", [column.numeric_column("second"), buckets, word], {})):
         estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **options)
         estimator.train(input_fn, max_steps=14)
         found[name] = evaluated(estimator, lambda: input_fn().take(1))
@@ -165,7 +166,7 @@ def boosted_trees():
             explained = next(estimator.experimental_predict_with_explanations(input_fn))
             found[name].update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
     regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
-        lambda: ({AMOUNT: NUMBERS, WORD: WORDS}, TARGETS[:, None]), [buckets, word], n_trees=3, config=config())
+        lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, TARGETS[:, None]), [buckets, word], n_trees=3, config=config())
     labels = TARGETS[:, None]
     found["in memory"] = evaluated(regressor, lambda: input_fn().take(1))
     return found
