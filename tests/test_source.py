@@ -69,7 +69,8 @@ OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, 
                  and not source.startswith(OP_LAYER_COMPAT)]
 TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
-RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", "whole_graphs.py")]
+RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", name)
+                  for name in ("checkpointed_objects.py", "whole_graphs.py")]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 
