@@ -72,7 +72,8 @@ def test_requirements_that_python_or_another_package_has_today(program):
 
 
 def test_packages_whose_module_has_another_name_are_there(program):
-    path = program({"requirements.txt": "absl-py==0.2.2\nWerkzeug==0.14\nbleach\n"}, {"absl-py": "2.3", "Werkzeug": "3"})
+    path = program({"requirements.txt": "absl-py==0.2.2\nWerkzeug==0.14\nbleach\n"},
+                   {"absl-py": "2.3", "Werkzeug": "3"})
     assert _there(path) == [True, False, True]
 
 
