@@ -78,6 +78,15 @@ def test_a_suite_with_the_plugin_of_pytest(project):
     assert _passed() in output and FAILS in output, output
 
 
+@pytest.mark.skipif(VERSION < (2,), reason="the suite needs nothing there")
+def test_options_of_the_plugin(project, monkeypatch):
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-era --quiet")
+    output = project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin")
+    assert "AttributeError" in output or sys.version_info < (3, 10)
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--no-eras")
+    assert "TF1GRAD_OPTIONS='--no-eras': " in project("-m", "pytest", "-q", "-p", "tf1grad.pytest_plugin")
+
+
 @pytest.mark.slow
 @pytest.mark.skipif(not importlib.util.find_spec("xdist"), reason="xdist is not installed")
 def test_workers_of_xdist(project):
