@@ -120,6 +120,17 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
 
 
+def test_errors_name_missing_packages_of_tensorflow_1(run):
+    if importlib.util.find_spec("sonnet") is None:
+        assert run("import sonnet.python")[1].rstrip().endswith(
+            "sonnet is dm-sonnet==1.36 for TensorFlow 1 and is not installed. `tf1grad doctor train.py` prints the "
+            "line that installs it")
+    hidden = "import sys\nsys.modules['tensorboard'] = None\nimport tensorboard.plugins"
+    assert run(hidden)[1].rstrip().endswith("tensorboard came with TensorFlow 1.15 and is not installed. `tf1grad "
+                                            "doctor train.py` prints the line that installs it")
+    assert "tf1grad doctor" not in run("import no_such_module")[1]
+
+
 def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(library, run):
     library("oldlib", OLD)
     library("newlib", "import oldlib\nversion = oldlib.version\n")

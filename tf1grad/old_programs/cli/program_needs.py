@@ -18,8 +18,6 @@ from tf1grad.old_programs.names import library_releases, other_libraries, packag
 from tf1grad.old_programs.source import files
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
-# TensorFlow came with these, so that programs import them without a requirement.
-_CAME_WITH_TENSORFLOW = {"tensorboard": "TensorFlow 1.15 brought it"}
 _NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|numpy|python|pip|"
                                   r"setuptools|wheel|cudatoolkit|cudnn)$")
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
@@ -169,7 +167,7 @@ def _imported(path: str, folder: str) -> Iterator[Need]:
             if module not in own and not _is_python(module) and module not in _SKIPPED:
                 library = library_releases.library_of_module(module)
                 name = library.name if library else packages.package_of_module(module).name
-                why = f"; {_CAME_WITH_TENSORFLOW[module]}" if module in _CAME_WITH_TENSORFLOW else ""
+                why = "; TensorFlow 1.15 brought it" if module in packages.CAME_WITH_TENSORFLOW else ""
                 yield Need(name, "", f"{os.path.relpath(file, folder)}, line {line}{why}")
 
 
