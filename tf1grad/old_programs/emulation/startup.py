@@ -16,7 +16,14 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from tf1grad.old_programs import _compat, python2
-from tf1grad.old_programs.emulation import child_processes, old_libraries, pytest_files, tensorflow_view, user_modules
+from tf1grad.old_programs.emulation import (
+    child_processes,
+    old_libraries,
+    pytest_files,
+    pytest_hooks,
+    tensorflow_view,
+    user_modules,
+)
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
 from tf1grad.old_programs.originals import folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
@@ -132,6 +139,7 @@ def _compilers(process: _Process) -> None:
     libraries = old_libraries.Libraries(process.options["exclude"], process.serve)
     user_modules.install(process.compiler, libraries.consider)
     pytest_files.install(process.compiler)
+    pytest_hooks.install()
 
 
 def _children(process: _Process) -> None:
