@@ -175,6 +175,11 @@ def _sessions(process: _Process) -> None:
                       reason="fetches and feeds of repeated runs are resolved once")
 
 
+def _graphs(process: _Process) -> None:
+    from tf1grad.old_programs.missing_ops import imported_graphs
+    imported_graphs.install()
+
+
 def _observer(process: _Process) -> None:
     if process.when_loaded:
         process.when_loaded()
@@ -234,6 +239,7 @@ PHASES: List[Phase] = [
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
     Phase("sessions", LOADED, _sessions, "Prepares repeated runs of sessions."),
+    Phase("graphs", LOADED, _graphs, "Provides ops that TensorFlow 2 does not have, in graphs that are imported."),
     Phase("observer", LOADED, _observer, "Lets `tf1grad verify` record the training."),
     Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1 behavior."),
     Phase("old names", ASKED, _old_names, "Adds the pre-1.0 names and argument orders to the user's tf."),
