@@ -131,7 +131,7 @@ ROOMS = [
     Room("old_programs/era", "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
          "old_programs/names old_programs/process"),
     Room("old_programs/python2", "modules written for Python 2: translated, executed",
-         "old_programs/era old_programs/names old_programs/process old_programs/source"),
+         "old_programs/era old_programs/process old_programs/source"),
     Room("contrib", "`tf.contrib` at its old paths, for upgraded programs",
          "external gradients old_programs/originals old_programs/process optimizers"),
     Room("migrate", "the other names that upgraded programs import",
