@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Set
 
+from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.missing_ops import graph_defs
 from tf1grad.old_programs.process import messages, patches
@@ -31,7 +32,7 @@ def install() -> None:
 
 
 def _complete(graph_def: Any) -> Any:
-    if not hasattr(graph_def, "library"):
+    if not isinstance(graph_def, tf.GraphDef):
         return graph_def  # TensorFlow rejects the argument
     completed = graph_defs.provide_missing_ops(graph_def)
     if completed is not graph_def:
