@@ -16,7 +16,14 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from tf1grad.old_programs import _compat, python2
-from tf1grad.old_programs.emulation import child_processes, old_libraries, pytest_files, tensorflow_view, user_modules
+from tf1grad.old_programs.emulation import (
+    child_processes,
+    old_libraries,
+    pytest_files,
+    pytest_hooks,
+    tensorflow_view,
+    user_modules,
+)
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
 from tf1grad.old_programs.originals import folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
@@ -132,6 +139,7 @@ def _compilers(process: _Process) -> None:
     libraries = old_libraries.Libraries(process.options["exclude"], process.serve)
     user_modules.install(process.compiler, libraries.consider)
     pytest_files.install(process.compiler)
+    pytest_hooks.install()
 
 
 def _children(process: _Process) -> None:
@@ -167,6 +175,11 @@ def _sessions(process: _Process) -> None:
                       reason="fetches and feeds of repeated runs are resolved once")
 
 
+def _graphs(process: _Process) -> None:
+    from tf1grad.old_programs.missing_ops import imported_graphs
+    imported_graphs.install()
+
+
 def _observer(process: _Process) -> None:
     if process.when_loaded:
         process.when_loaded()
@@ -191,6 +204,7 @@ def _old_names(process: _Process) -> None:
         patches.note("tensorflow", "has the pre-1.0 names")
         return
     from tf1grad.old_programs.originals import loader
+    loader.keep_old_names()
     loader.fallbacks.append(tensorflow_view.from_table)
     modules = pre_1_0_calls.modules()
     tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the pre-1.0 names")
@@ -226,6 +240,7 @@ PHASES: List[Phase] = [
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
     Phase("sessions", LOADED, _sessions, "Prepares repeated runs of sessions."),
+    Phase("graphs", LOADED, _graphs, "Provides ops that TensorFlow 2 does not have, in graphs that are imported."),
     Phase("observer", LOADED, _observer, "Lets `tf1grad verify` record the training."),
     Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1 behavior."),
     Phase("old names", ASKED, _old_names, "Adds the pre-1.0 names and argument orders to the user's tf."),

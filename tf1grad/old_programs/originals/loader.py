@@ -1,7 +1,8 @@
 """Imports the originals, modules of TensorFlow 1.15, each executed once, on top of the installed TensorFlow.
 
-Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
-pickles and `inspect` find them. The installed TensorFlow does not change, and does not get an attribute `contrib`. The
+Under `tf1grad run`, originals of contrib are in `sys.modules` under their old names
+(`tensorflow.contrib.crf.python.ops.crf`), so that pickles and `inspect` find them. Elsewhere they are found below
+`tf1grad.contrib`, and `import tensorflow.contrib.crf` fails as before. The installed TensorFlow does not change. The
 names that originals import from TensorFlow are looked up in this order: the other originals, the tables of
 `moved_modules`, the installed TensorFlow. A name that is not found becomes a `Missing`, which raises an error when it
 is used, so that the module around it still loads.
@@ -33,7 +34,7 @@ from tf1grad.old_programs.originals import (
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.process import finder, random_states
+from tf1grad.old_programs.process import finder, ownership, random_states
 
 ROOT = "tensorflow"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
@@ -65,6 +66,7 @@ _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
 _broken: Dict[str, str] = {}
 _caching: List[bool] = []
+_under_old_names: List[bool] = []
 
 
 @functools.lru_cache(maxsize=None)
@@ -104,6 +106,11 @@ def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
 def cache_lookups() -> None:
     """Makes `InstalledModule`s keep, from now on, the functions that originals look up, which saves time."""
     _caching.append(True)
+
+
+def keep_old_names() -> None:
+    """Keeps originals of contrib, from now on, in `sys.modules` under their old names."""
+    _under_old_names.append(True)
 
 
 def is_original(name: str) -> bool:
@@ -205,6 +212,8 @@ def _load(path: str, file: str) -> None:
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
         _broken[path] = _load_error(loaded, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
+    if path.startswith("contrib.") and not _under_old_names:
+        _rename(path, loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
 
@@ -212,6 +221,17 @@ def _load(path: str, file: str) -> None:
 def _load_error(module: types.ModuleType, error: Exception) -> str:
     return (f"{module.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
             f"{type(error).__name__}: {error}")
+
+
+def _rename(path: str, loaded: Original) -> None:
+    """Gives an original of contrib its name in `tf1grad.contrib`, by which pickles and `inspect` find it."""
+    name = f"tf1grad.{path}"
+    del sys.modules[loaded.__name__]
+    for value in vars(loaded).values():
+        if isinstance(value, (type, types.FunctionType)) and value.__module__ == loaded.__name__:
+            value.__module__ = name
+    if not os.path.exists(os.path.join(ownership.TF1GRAD, *path.split("."))):  # a module of ours, which asks for it
+        sys.modules.setdefault(name, loaded)
 
 
 def _adapt(path: str, loaded: Original) -> None:

@@ -17,9 +17,12 @@ MOVED_MODULES = {
     "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
                                      "tensorflow.python.checkpoint.graph_view",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
+    "python.training.experimental.mixed_precision_global_state":
+        "tf1grad.old_programs.originals.mixed_precision_state",
     "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
     "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
     "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
+    "tools.graph_transforms": "tf1grad.migrate.provided.graph_transforms",
     "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
                                 "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
     "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
@@ -57,6 +60,7 @@ REPLACED_FOR_ORIGINALS = {
     "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
     "python.util.tf_export.keras_export": STAND_INS + "NotExported",
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
 # Names with other arguments now, or in a submodule; for user code as well.
@@ -93,6 +97,8 @@ MOVED_NAMES = {
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     "python.training.tracking.tracking.cached_per_instance":
         "tf1grad.old_programs.originals.op_layer.surroundings.cached_per_instance",
+    "python.training.tracking.tracking.NotTrackable":
+        "tf1grad.old_programs.originals.op_layer.checkpoints.NotTrackable",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",

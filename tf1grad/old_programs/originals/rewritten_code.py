@@ -28,7 +28,7 @@ from tf1grad.old_programs.originals import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 25  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 30  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -56,9 +56,6 @@ _CORRECTED = {
     "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
     "np.asscalar(": "np.ndarray.item(",
     "np.product(": "np.prod(",
-    # Only C++ calls the constructor now.
-    "op_ = tf_ops.Operation(node_def_,": "op_ = tf_ops.Operation.from_node_def(node_def_,",
-    "new_op = ops.Operation(new_node_def,": "new_op = ops.Operation.from_node_def(new_node_def,",
     # Generated functions have new arguments before the name.
     "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
     "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
@@ -68,8 +65,10 @@ _CORRECTED = {
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
     # An argument has a new name.
     "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
-    # The function that restores a variable on creation no longer takes its shape.
-    "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
+    # The message no longer has this field; a message keeps the bytes of fields that it does not have.
+    "attribute.optional_restore = optional_restore":
+        r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
+    "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
     "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
 }

@@ -5,9 +5,9 @@ variables get the same names, and formulas and gradients are the same.
 
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
-                        queues, feature columns, gradient functions                                       (`border`)
-    the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions, savers,
-                        summaries
+                        queues, feature columns, gradient functions, checkpoints of objects               (`border`)
+    the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions,
+                        `tf.train.Saver`, summaries
 
 The user's `tf` is 1.15's (`public_names`). Libraries keep the installed TensorFlow. Both share the operators of tensors
 and the gradient functions: these are 1.15's in the user's graphs, and the installed ones in graphs that a library makes

@@ -15,7 +15,7 @@ from typing import Any, Callable, List, Optional, Sequence, Tuple
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.originals.kernels import tree_ensembles, weighted_quantiles
+from tf1grad.old_programs.originals.boosted_trees import tree_ensembles, weighted_quantiles
 
 _STAMP = struct.Struct("<q")
 Kind = Tuple[Any, Sequence[Optional[int]]]  # dtype and static shape of an output
