@@ -37,6 +37,7 @@ _CORRECTED = {
     "return np.array(values)\n": f"return {HELPER}.array(values)\n",
     # NumPy no longer converts an array of one number to a number.
     "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
+    "return int(sess.run(global_step_tensor))": "return int(sess.run(global_step_tensor).item())",
     # NumPy no longer takes a list of slices as an index.
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take integers only, and the product of zero dimensions is 1.0.
