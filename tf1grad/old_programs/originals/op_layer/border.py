@@ -26,7 +26,7 @@ _MODULES = {
         adadelta adagrad adagrad_da adam ftrl gradient_descent momentum optimizer proximal_adagrad
         proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
         checkpoint_management input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
-    "framework": "common_shapes composite_tensor_utils",
+    "framework": "common_shapes composite_tensor_utils graph_util graph_util_impl",
     "training.experimental": "loss_scale loss_scale_optimizer mixed_precision",
     "training.saving": "functional_saver saveable_object_util",
     "training.tracking": "base data_structures graph_view layer_utils python_state util",
