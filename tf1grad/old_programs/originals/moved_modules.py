@@ -10,6 +10,7 @@ STAND_INS = "tf1grad.old_programs.originals.stand_ins."
 MOVED_MODULES = {
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
     "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
                                          "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
@@ -88,6 +89,12 @@ MOVED_NAMES = {
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.saved_model.loader_impl._parse_saved_model":
+        "tensorflow.python.saved_model.loader_impl.parse_saved_model",
+    "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable._from_proto_fn",
+    "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable._to_proto_fn",
+    "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication._TPU_REPLICATE_ATTR",
+    "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     "python.training.tracking.tracking.cached_per_instance":
         "tf1grad.old_programs.originals.op_layer.surroundings.cached_per_instance",
     "python.training.tracking.tracking.NotTrackable":

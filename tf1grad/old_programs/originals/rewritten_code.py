@@ -24,9 +24,11 @@ import types
 import warnings
 from typing import Iterable, List, Optional, TypeVar, Union
 
+from tf1grad.old_programs.originals import folder
+
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 24  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 31  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -49,11 +51,12 @@ _CORRECTED = {
     # What restores objects sets a property, which sets the attribute that was set directly.
     'name not in ("_self_setattr_tracking", "_self_update_uid")':
         'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
-    # The package's module has another name since 2.2.
-    "from tensorflow_estimator.python.estimator import keras as keras_lib":
-        "from tensorflow_estimator.python.estimator import keras_lib",
     # There is no such dtype; only newer functions ask an iterator for its parts.
     "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
+    # Python and NumPy removed these functions.
+    "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
+    "np.asscalar(": "np.ndarray.item(",
+    "np.product(": "np.prod(",
     # Generated functions have new arguments before the name.
     "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
     "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
@@ -75,15 +78,17 @@ _HEADER = struct.Struct("<IQQ")
 Node = TypeVar("Node", bound=ast.AST)
 
 
-def code(root: str, path: str) -> types.CodeType:
+def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
     """Returns the code object of an original, compiled or from the cache.
 
     Args:
-        root: the folder that holds `tensorflow_core`.
-        path: the file, from `tensorflow_core` on.
+        root: the folder that holds `package`.
+        path: the file, from `package` on.
+        package: the package that has it, `folder.ROOT` or `folder.ESTIMATOR`.
     """
-    source = os.path.join(root, "tensorflow_core", path)
-    kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
+    source = os.path.join(root, package, path)
+    name = path if package == folder.ROOT else os.path.join(package, path)
+    kept = os.path.join(root, CACHE, name.replace(os.sep, ".") + "c")
     status = os.stat(source)
     header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
     try:

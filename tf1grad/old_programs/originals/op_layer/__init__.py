@@ -16,7 +16,7 @@ for itself (`graph_owners`).
 
 from typing import List
 
-from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals import loader, original_estimator
 from tf1grad.old_programs.originals.op_layer import (
     border,
     class_methods,
@@ -54,8 +54,10 @@ def install() -> None:
     gradient_functions.install()
     ops_by_graph.install()
     dimensions.install()
+    original_estimator.install()
     loader.cache_lookups()
 
 
 find = public_names.op_layer_value
+names_of_estimator = public_names.names_of_estimator
 modules = public_names.modules
