@@ -64,10 +64,15 @@ def _program(path: str) -> int:
         library = need.library()
         asks = " ".join(filter(None, [need.pin and f"asks for {need.pin},", need.place]))
         period = f"; for TensorFlow 1: {library.requirement()}" if library else ""
+        period += "; it is compiled on installation, so the line leaves it out" * need.is_compiled()
         print(f"  {'there' if need.is_there() else 'missing':<7}  {need.name} ({asks}{period})")
     remedies = program_needs.remedies(needs)
-    print("\nTo install the rest:\n  " + line(remedies) if remedies else "Nothing is missing.")
-    return 1 if remedies else 0
+    if all(need.is_there() for need in needs):
+        print("Nothing is missing.")
+        return 0
+    if remedies:
+        print("\nTo install the rest:\n  " + line(remedies))
+    return 1
 
 
 def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
