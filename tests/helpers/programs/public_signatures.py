@@ -16,8 +16,8 @@ import warnings
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(_HERE, "..", "..", "recorded", "public_signatures.json")
-_LEFT_OUT = ("app", "compat", "contrib", "core", "estimator", "flags", "logging", "python", "pywrap_tensorflow", "raw_ops",
-             "tools")
+_LEFT_OUT = ("app", "compat", "contrib", "core", "estimator", "flags", "logging", "python", "pywrap_tensorflow",
+             "raw_ops", "tools")
 
 
 def recorded():
