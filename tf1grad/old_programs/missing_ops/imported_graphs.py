@@ -37,7 +37,8 @@ def _complete(graph_def: Any) -> Any:
     if completed is not graph_def:
         provided = {each.op for each in graph_defs.missing_ops(graph_def) if each.is_provided}
         if provided - _told:
-            messages.say(f"{', '.join(sorted(provided - _told))}: TensorFlow {_compat.release()} does not have these ops "
-                         "of an imported graph; tf1grad builds them from other ops")
+            names = ", ".join(sorted(provided - _told))
+            messages.say(f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported graph; "
+                         "tf1grad builds them from other ops")
             _told.update(provided)
     return completed
