@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Set
 
+from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.missing_ops import graph_defs
 from tf1grad.old_programs.process import messages, patches
@@ -31,8 +32,8 @@ def install() -> None:
 
 
 def _complete(graph_def: Any) -> Any:
-    if not hasattr(graph_def, "library"):
-        return graph_def  # TensorFlow rejects the argument
+    if not isinstance(graph_def, tf.GraphDef):
+        return graph_def  # TensorFlow converts the argument or rejects it
     completed = graph_defs.provide_missing_ops(graph_def)
     if completed is not graph_def:
         provided = {each.op for each in graph_defs.missing_ops(graph_def) if each.is_provided}
