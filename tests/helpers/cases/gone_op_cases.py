@@ -45,7 +45,33 @@ def libsvm(op):
     lines = [["1 1:0.5 3:2", "2"], [" 0  2:-1.25   4:3e2 ", "-7 0:1"]]
     return [part for dtype in (tf.float32, tf.float64) for part in
             op("DecodeLibsvm", input=lines, num_features=5, dtype=dtype, label_dtype=tf.int64)] + list(
-        op("DecodeLibsvm", input=["3 1:7 2:-9"], num_features=3, dtype=tf.int64, label_dtype=tf.int64))
+        op("DecodeLibsvm", input=["3 1:7 2:-9"], num_features=3, dtype="int64", label_dtype=tf.int64))
+
+
+def crosses(op):
+    """Crosses a sparse column of strings, one of numbers and a dense one, as strings and hashed both ways."""
+    words, numbers = np.array([[0, 0], [0, 1], [2, 0]]), np.array([[0, 0], [1, 0], [2, 1]])
+    options = dict(indices=[words, numbers], values=[np.array(["a", "b", ""]), np.array([7, -1, 2 ** 40])],
+                   shapes=[np.array([3, 2]), np.array([3, 2])], dense=[np.array([[1], [2], [3]])])
+    found = list(op("SparseFeatureCross", hashed_output=False, num_buckets=0, out_type=tf.string,
+                    internal_type=tf.int64, **options))
+    hashed = dict(options, hashed_output=True, out_type=tf.int64, internal_type=tf.int64)
+    return found + [part for buckets in (0, 100) for part in op("SparseFeatureCross", num_buckets=buckets, **hashed)] + \
+        list(op("SparseFeatureCrossV2", num_buckets=100, hash_key=1234, **hashed))
+
+
+def hues(op):
+    """Rotates hues and scales saturation and value."""
+    images = np.random.RandomState(0).uniform(size=[2, 3, 4, 3]).astype(np.float32)
+    return [op("AdjustHsvInYiq", images=images, delta_h=0.7, scale_s=1.4, scale_v=0.9)]
+
+
+def zeros(op):
+    """Sets a resource variable to zero."""
+    variable = tf.get_variable("zero", [2, 3], use_resource=True)
+    handle = op("ZeroVarInitializer", var=variable.handle, dtype=tf.float32, shape=tf.TensorShape([2, 3]))
+    with tf.control_dependencies([handle]):
+        return [tf.raw_ops.ReadVariableOp(resource=variable.handle, dtype=tf.float32)]
 
 
 def matches(op):
@@ -84,7 +110,7 @@ def periods(op):
     """Rearranges in each dimension, also where sizes are no multiples, and its gradient."""
     values = [(_random([2, 4, 6]), [4, 8, None]), (_random([2, 2, 4]), [None, 4, 4]), (_random([3, 12]), [5, None]),
               (np.arange(24).reshape([2, 3, 4]), [2, 0, 12]), (np.arange(8, dtype=np.int32).reshape([2, 4]), [4, None])]
-    found = [op("PeriodicResample", values=value, shape=tf.TensorShape(shape)) for value, shape in values]
+    found = [op("PeriodicResample", values=value, shape=shape) for value, shape in values]
     return found + [op("PeriodicResampleOpGrad", grad=_random([4, 8, 1]), original_shape=tf.TensorShape([2, 4, 4]),
                        desired_shape=tf.TensorShape([4, 8, None]))]
 
@@ -187,8 +213,8 @@ def unknown_shapes(op):
 
 
 CASES = {case.__name__: case for case in (
-    bits, components, datasets, libsvm, loops, masked_products, matches, normal_equations, periods, probes, samples,
-    skip_grams, slices, transforms, unknown_shapes)}
+    bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations, periods, probes, samples,
+    skip_grams, slices, transforms, unknown_shapes, zeros)}
 # Values that the op rejects in a run, by a phrase of the message.
 REJECTED = {
     "divisible by 8": lambda op: op("CompareAndBitpack", input=_unknown(np.zeros([2, 7], np.float32)), threshold=0.0),
