@@ -418,3 +418,13 @@ def test_old_scripts_are_upgraded_without_a_rest(path):
     assert left == [] and "contrib" not in texts[path].replace("tf1grad.contrib", "").split('"""')[-1]
     kept = [line for line in text.split("\n") if "tf." not in line and "tensorflow" not in line]
     assert set(kept) - set(texts[path].split("\n")) <= {line for line in kept if "(" in line or "np." in line}
+
+
+@pytest.mark.parametrize("load", ["tf.import_graph_def(graph_def)", "tf.train.import_meta_graph('m.meta')",
+                                  "tf.saved_model.loader.load(session, ['serve'], 'm')"])
+def test_programs_that_load_graphs_provide_their_ops(load):
+    program = f"import tensorflow as tf\nsession = tf.Session()\ngraph_def = tf.GraphDef()\n{load}\n"
+    texts, left = _upgrade({"serve.py": program})
+    assert left == [] and "import tf1grad.migrate.models\n" in texts["serve.py"]
+    assert texts["serve.py"].count("tf1grad.migrate.models.install()  # load graphs with the ops of tf.contrib\n") == 1
+    assert _upgrade(texts)[0] == texts
