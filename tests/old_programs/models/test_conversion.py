@@ -108,6 +108,20 @@ def test_given_inputs_and_outputs(tmp_path, plain, capsys):
     assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err
 
 
+def test_an_iterator_gives_way_to_inputs(tmp_path, plain):
+    with tf.Graph().as_default() as graph:
+        dataset = tf.data.Dataset.from_tensor_slices((X, X[:, 0])).map(lambda *row: tf.py_func(
+            lambda *values: values, row, [tf.float32, tf.float32]))
+        features, labels = tf.data.make_one_shot_iterator(dataset).get_next()
+        features.set_shape([3]), labels.set_shape([])
+        tf.add(features, labels, name="y")
+    (tmp_path / "f.pb").write_bytes(graph.as_graph_def(add_shapes=True).SerializeToString())
+    assert _convert(tmp_path / "f.pb", tmp_path / "out", "--no-check", "--inputs",
+                    f"features={features.name},labels={labels.name}", "--outputs", "y") == 0
+    found = plain.values(tmp_path / "out", {"features": X[0], "labels": np.float32(2)})["y"]
+    np.testing.assert_array_equal(found, X[0] + 2)
+
+
 def test_gone_ops_become_functions(tmp_path, plain):
     path = graph_of(tmp_path / "f.pb", *[node(name, "Placeholder", dtype=tf.int32) for name in "spme"],
                     node("tree", "GatherTree", *"spme", T=tf.int32))

@@ -87,6 +87,20 @@ def test_functions_and_loops(tmp_path):
     assert [tensor.name for tensor in model.graphs[0].outputs] == ["y"]
 
 
+def test_training_is_not_an_output(tmp_path):
+    with tf.Graph().as_default() as graph:
+        x, labels = tf.placeholder(tf.float32, [2, 3], name="x"), tf.placeholder(tf.int32, [2], name="labels")
+        scores = tf.nn.softmax(tf.matmul(x, tf.get_variable("w", [3, 4])), name="scores")
+        cost = tf.reduce_mean(tf.gather(scores, labels, axis=1), name="cost")
+        optimizer = tf.train.AdamOptimizer(tf.placeholder(tf.float32, [], name="rate"))
+        gradients, variables = zip(*optimizer.compute_gradients(cost))
+        optimizer.apply_gradients(zip(tf.clip_by_global_norm(gradients, 1.)[0], variables))
+        tf.summary.scalar("loss", cost)
+    (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
+    facts, = read(str(tmp_path / "f.pb")).graphs
+    assert [tensor.name for tensor in facts.outputs] == ["cost"]
+
+
 def test_ops_that_are_gone(tmp_path, capsys):
     path = graph_of(tmp_path / "old.pb", node("a", "Placeholder", dtype=tf.int32), node("b", "GatherTree", "a", "a"),
                     node("c", "GatherTree", "b"), node("d", "KafkaDataset", "a"), node("e", "PyFunc", "d"))

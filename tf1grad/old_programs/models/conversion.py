@@ -133,6 +133,8 @@ def _convert_part(request: Request, model: ModelFile, source: _Source, made: str
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     meta, notes = source.metas[0], []
     inputs, outputs = _ends(request, model, source)
+    meta, placeholders = loading.with_placeholders(meta, inputs.values())
+    inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
     part = loading.part_of(meta, [*inputs.values(), *outputs.values()], source.prefix)
     _refuse_python(model.path, [node.name for node in part.meta.graph_def.node if node.op in graph_facts.PYTHON])
     left_out = [node.name for node in part.meta.graph_def.node if node.op == "PlaceholderWithDefault"

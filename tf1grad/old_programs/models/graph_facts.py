@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import Any, Counter, Dict, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Any, Counter, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs.models import graph_messages
 from tf1grad.old_programs.models.checkpoint_files import Variable
@@ -23,7 +23,8 @@ BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|Shar
                          r"(Ref)?(NextIteration|Exit|Switch)|LoopCond)$")
 IN_LOOPS = re.compile("(Ref)?(NextIteration|Exit|Switch)$|LoopCond$")
 # Tensors that TensorFlow's own functions make and leave unused.
-UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$")
+UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|/(fw|bw|rnn)/Min$")
+UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
 OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
 
 
@@ -95,24 +96,30 @@ def outputs(graph: Dict[str, Any]) -> List[Tensor]:
     kept = [node for node in model if not BOOKKEEPING.match(node["op"])]
     used = {node_name(name) for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
             for name in node["inputs"] if not name.startswith("^")}
-    looping = _depending(graph, "Enter", "RefEnter", until=("Exit", "RefExit"))
+    training = {node["name"] for node in graph["nodes"] if OF_TRAINING.search(node["name"])}
+    updating = {node_name(name) for node in graph["nodes"] if UPDATES.match(node["op"]) for name in node["inputs"]}
+    left_out = updating | _reached(graph, training)
+    looping = _reached(graph, _of_ops(graph, "Enter", "RefEnter"), _of_ops(graph, "Exit", "RefExit"))
     switches = {node["name"] for node in model if node["op"] in ("Switch", "RefSwitch")}
-    ends = [node for node in kept if node["name"] not in used and node["name"] not in looping
+    ends = [node for node in kept if node["name"] not in used and node["name"] not in looping | left_out
             and not UNUSED.search(node["name"])
             and not (node["op"] == "Identity" and node_name(node["inputs"][0]) in switches)]  # a conditional's pivot
-    fed = _depending(graph, *PLACEHOLDERS)
+    fed = _reached(graph, _of_ops(graph, *PLACEHOLDERS))
     return [Tensor(node["name"], node["name"] + ":0", None, output_shape(node)) for node in ends
             if not fed or node["name"] in fed]
 
 
-def _depending(graph: Dict[str, Any], *ops: str, until: Sequence[str] = ()) -> Set[str]:
-    """Returns the nodes of some ops and those that depend on them, without those that depend on the ops `until`."""
+def _of_ops(graph: Dict[str, Any], *ops: str) -> Set[str]:
+    return {node["name"] for node in graph["nodes"] if node["op"] in ops}
+
+
+def _reached(graph: Dict[str, Any], starts: Set[str], ends: AbstractSet[str] = frozenset()) -> Set[str]:
+    """Returns the nodes `starts` and those that use them, without the nodes `ends` and those behind them."""
     users = collections.defaultdict(list)
     for node in graph["nodes"]:
         for name in node["inputs"]:
             users[node_name(name)].append(node["name"])
-    ends = {node["name"] for node in graph["nodes"] if node["op"] in until}
-    waiting = [node["name"] for node in graph["nodes"] if node["op"] in ops]
+    waiting = list(starts)
     found: Set[str] = set()
     while waiting:
         name = waiting.pop()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set
+from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import missing_ops
+from tf1grad.old_programs import _compat, missing_ops
 from tf1grad.old_programs.models import graph_facts, graph_messages, wire_format
 from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
 
@@ -56,6 +56,49 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
             part.collection_def[name].bytes_list.value.extend(values)
     assets = [name for name in _asset_nodes(meta) if name in needed]
     return Part(part, [node.name for node in filling], assets, prefix)
+
+
+def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str, str]]:
+    """Returns a meta graph in which placeholders take the place of tensors, and their tensors by the old ones.
+
+    Placeholders stay. So an input may be any tensor, such as the output of an iterator, and the ops before it are not
+    needed.
+    """
+    nodes = {node.name: node for node in meta.graph_def.node}
+    others = [tensor for tensor in tensors if nodes[graph_facts.node_name(tensor)].op not in graph_facts.PLACEHOLDERS]
+    if not others:
+        return meta, {}
+    changed = tf.MetaGraphDef()
+    changed.CopyFrom(meta)
+    replaced = {}
+    for tensor in others:
+        name, index = graph_facts.split_tensor(tensor)
+        node = changed.graph_def.node.add(name=f"inputs/{name}_{index}", op="Placeholder")
+        node.attr["dtype"].type = _output_dtype(nodes[name], index)
+        shapes = nodes[name].attr["_output_shapes"].list.shape
+        if index < len(shapes):
+            node.attr["shape"].shape.CopyFrom(shapes[index])
+        else:
+            node.attr["shape"].shape.unknown_rank = True
+        replaced[tensor] = node.name + ":0"
+    for node in changed.graph_def.node:
+        for place, name in enumerate(node.input):
+            full = name if ":" in name or name.startswith("^") else name + ":0"
+            if full in replaced:
+                node.input[place] = replaced[full][:-len(":0")]
+    return changed, replaced
+
+
+def _output_dtype(node: Any, index: int) -> int:
+    """Returns the number of the dtype of an output, as the op's definition and the node's attributes tell."""
+    dtypes: List[int] = []
+    for output in _compat.op_definition(node.op).output_arg:
+        if output.type_list_attr:
+            dtypes += node.attr[output.type_list_attr].list.type
+        else:
+            dtype = output.type or node.attr[output.type_attr].type
+            dtypes += [dtype] * (node.attr[output.number_attr].i if output.number_attr else 1)
+    return dtypes[index]
 
 
 def _asset_nodes(meta: Any) -> List[str]:
