@@ -201,7 +201,7 @@ def test_model_files(tmp_path, capsys):
     for paths in ([gone], [tmp_path]):
         assert _check(*paths) == 1
         lines = capsys.readouterr().out.splitlines()
-        assert lines[0] == f"{gone}:1:1: error TFG003: The op GatherTree is not in TensorFlow 2."
+        assert lines[0] == f"{gone}:1:1: error TFG004: The op GatherTree is not in TensorFlow 2."
         assert "`tf1grad model convert`" in lines[1]
         assert "A node calls a Python function of the program that wrote the model: c." in lines[2]
     assert _check(graph_of(tmp_path / "new.pb", node("a", "NoOp"))) == 0
@@ -215,5 +215,5 @@ def test_nodes_that_a_program_makes_by_name(tmp_path, capsys):
     path = tmp_path / "program.py"
     path.write_text("graph.create_op('Resampler', [x, y], [t])\nNodeDef(op='GatherTree')\ncreate_op('Add', [x])\n")
     assert _check(path) == 1
-    assert [line.split(": ")[2] for line in capsys.readouterr().out.splitlines() if "TFG003" in line] == [
+    assert [line.split(": ")[2] for line in capsys.readouterr().out.splitlines() if "TFG004" in line] == [
         "The op Resampler is not in TensorFlow 2.", "The op GatherTree is not in TensorFlow 2."]

@@ -69,6 +69,52 @@ def _body(before, after, left=()):
      from tensorflow.compat.v1 import Session, flags as f
      x = Session
      """),
+    # imports from below TensorFlow mean version 1's
+    ("""
+     from tensorflow.nn import dropout, relu as r
+     import tensorflow.nn as nn, tensorflow.nn.rnn_cell as cells, os
+     from tensorflow.gfile import Open
+     from tensorflow.losses import *
+     from tensorflow import keras
+     from tensorflow.python.ops import math_ops
+     def f(x):
+         return dropout(x, 0.9), nn.dropout(x, 0.9), Open, r, cells, math_ops
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     from tensorflow.compat.v1.nn import dropout, relu as r
+     import os
+     from tensorflow.compat.v1 import nn
+     from tensorflow.compat.v1.nn import rnn_cell as cells
+     from tensorflow.compat.v1.gfile import Open
+     from tensorflow.compat.v1.losses import *
+     from tensorflow.compat.v1 import keras
+     from tensorflow.python.ops import math_ops
+     def f(x):
+         return dropout(x, 0.9), nn.dropout(x, 0.9), Open, r, cells, math_ops
+     """),
+    ("""
+     import tensorflow.train
+     from tensorflow.train import SummaryWriter
+     def f():
+         return tensorflow.Session, SummaryWriter("x")
+     """, """
+     import tensorflow.compat.v1 as tensorflow
+     def f():
+         return tensorflow.Session, tensorflow.summary.FileWriter("x")
+     """),
+    ("""
+     try:
+         from tensorflow.compat.v1.nn import dropout
+     except ImportError:
+         from tensorflow.nn import dropout
+     x = lambda: tensorflow.Session
+     """, """
+     try:
+         from tensorflow.compat.v1.nn import dropout
+     except ImportError:
+         from tensorflow.nn import dropout
+     x = lambda: tensorflow.Session
+     """),
     # the line search
     ("""
      import tensorflow as tf

@@ -105,6 +105,15 @@ def test_plain_import_matters_to_tensorflow_1_only(rules_in):
     assert found == {old: {"TFG103"}, both: set(), new: set(), explicit: set()}
 
 
+@pytest.mark.parametrize("below", ["from tensorflow.nn import dropout", "import tensorflow.nn as nn",
+                                   "from tensorflow.gfile import Open", "from tensorflow.nn import *"])
+def test_an_import_from_below_tensorflow_matters_as_well(rules_in, below):
+    assert rules_in([below + "\nimport tensorflow.compat.v1 as tf\n", "import tensorflow.contrib.slim as tf\n"
+                     "tf.conv2d(x)\n"]) >= {"TFG103"}
+    assert "TFG103" not in rules_in([below.replace("tensorflow", "tensorflow.compat.v1") + "\n",
+                                     "from tensorflow.contrib import slim\nslim.conv2d(x)\n"])
+
+
 def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):
     layers = "import tensorflow as tf\ndef dense(x, w):\n    return tf.matmul(x, w)\n"
     assert rules_in([layers]) == set()

@@ -186,16 +186,78 @@ class Text:
             self._changes.append(Change(self._tokens[first].start, self._tokens[first].start, [before]))
             self._changes.append(Change(self._tokens[last].end, self._tokens[last].end, [after]))
 
+    def divide_whole(self, node: Union[ast.BinOp, ast.AugAssign]) -> None:
+        """Replaces the operator `/` by `//`."""
+        operator = self._operator(node)
+        if operator is not None:
+            self._changes.append(Change(self._tokens[operator].start, self._tokens[operator].start, ["/"]))
+
+    def call_with_operands(self, node: ast.BinOp, function: str) -> None:
+        """Replaces `a / b` by `function(a, b)`."""
+        operator = self._operator(node)
+        first = None if operator is None else self._first_of(node, operator)
+        if operator is not None and first is not None:
+            last = self._tokens[self._after_operand(operator + 1) - 1].end
+            left, right = self._tokens[operator - 1].end, self._tokens[operator + 1].start
+            start = self._tokens[first].start
+            self._changes.append(Change(start, last, [f"{function}(", (start, left), ", ", (right, last), ")"]))
+
+    def assign_call(self, node: ast.AugAssign, function: str) -> None:
+        """Replaces `a /= b` by `a = function(a, b)`."""
+        operator, first = self._operator(node), self._at.get(self.start(node))
+        if operator is not None and first is not None:
+            last = self._tokens[self._end_of_statement(operator) - 1].end
+            target = self._tokens[first].start, self._tokens[operator - 1].end
+            value = self._tokens[operator + 1].start, last
+            self._changes.append(Change(target[0], last, [target, f" = {function}(", target, ", ", value, ")"]))
+
+    def _operator(self, node: Union[ast.BinOp, ast.AugAssign]) -> Optional[int]:
+        """Returns the index of the `/` or `/=` of a division; None if it cannot be located."""
+        right = node.right if isinstance(node, ast.BinOp) else node.value
+        while isinstance(right, ast.BinOp):  # before Python 3.8 the position of a chain is that of its last operator
+            right = right.left
+        index = self._at.get(self.start(right), 0) - 1
+        while index > 0 and self._tokens[index].string == "(":
+            index -= 1
+        return index if index > 0 and self._tokens[index].string in ("/", "/=") else None
+
+    def _first_of(self, node: ast.BinOp, operator: int) -> Optional[int]:
+        """Returns the index of the first token of an operation, with the parentheses around its left operand."""
+        leaf: ast.expr = node
+        while isinstance(leaf, ast.BinOp):
+            leaf = leaf.left
+        first = self._at.get(self.start(leaf))
+        unopened = 0 if first is None else -sum(map(self._depth, range(first, operator)))
+        return None if first is None else first - unopened
+
+    def _after_operand(self, index: int) -> int:
+        """Returns the index after the operand of a division that begins at an index."""
+        while self._tokens[index].string in ("+", "-", "~"):
+            index += 1
+        index = self._after_bracket(index)
+        while self._tokens[index].string in (".", "(", "["):
+            index = index + 2 if self._tokens[index].string == "." else self._after_bracket(index)
+        return self._after_operand(index + 1) if self._tokens[index].string == "**" else index
+
+    def _after_bracket(self, index: int) -> int:
+        closing = self._closing(index) if self._tokens[index].string in _OPENING else index
+        return (index if closing is None else closing) + 1
+
+    def _end_of_statement(self, index: int) -> int:
+        """Returns the index of the token that ends the simple statement around an index."""
+        depth = 0
+        while self._tokens[index].kind not in (tokenize.NEWLINE, tokenize.ENDMARKER) and \
+                (depth or self._tokens[index].string != ";"):
+            depth += self._depth(index)
+            index += 1
+        return index
+
     def rewrite_statement(self, node: ast.stmt, lines: List[str], is_needed: bool) -> None:
         """Replaces a simple statement by lines; by `pass` if there are none and the block needs one (`is_needed`)."""
         first = self._at.get(self.start(node))
         if first is None:
             return
-        last, depth = first, 0
-        while self._tokens[last].kind not in (tokenize.NEWLINE, tokenize.ENDMARKER) and \
-                (depth or self._tokens[last].string != ";"):
-            depth += self._depth(last)
-            last += 1
+        last = self._end_of_statement(first)
         start, end = self._tokens[first].start, self._tokens[last - 1].end
         line = max(offset for offset in self._starts if offset <= start)
         alone = not self.text[line:start].strip() and self._tokens[last].string != ";"

@@ -21,6 +21,8 @@ SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
 # A comment or a string; the group matches only for triple-quoted strings.
 STRINGS = r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
+# The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
+TRUE_DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M)
 NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
 
 
@@ -43,6 +45,7 @@ class Source:
     lines: the lines of `text`, without their newlines, as the parser counts them.
     tree: the `ast.Module` of `text`.
     python2: the first Python 2 error, a `SyntaxError`, or None.
+    divides_truly: whether the file imports `division` from `__future__`.
     """
 
     def __init__(self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None) -> None:
@@ -51,6 +54,7 @@ class Source:
         self.notebook = notebook
         self.original = self.text = text
         self.python2: Optional[SyntaxError] = None
+        self.divides_truly = TRUE_DIVISION.search(text) is not None
         tree = _parsed(text)
         if isinstance(tree, SyntaxError):
             self.python2 = tree

@@ -8,7 +8,7 @@ import builtins
 import collections
 from typing import Callable, DefaultDict, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
 
-from tf1grad.old_programs.source.scopes import Bound, Part, Scope, Special, assigned, canonical, dotted, part_of
+from tf1grad.old_programs.source.scopes import Bound, Part, Scope, Special, Update, assigned, canonical, dotted, part_of
 
 ImportStatement = Union[ast.Import, ast.ImportFrom]
 Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
@@ -104,6 +104,10 @@ class Names(ast.NodeVisitor):
         self.visit(node.value)
         for target in node.targets:
             self._bind_target(target, assigned(node.value))
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        self.visit(node.value)
+        self._bind_target(node.target, Update(node))
 
     def visit_For(self, node: Union[ast.For, ast.AsyncFor]) -> None:
         self.visit(node.iter)

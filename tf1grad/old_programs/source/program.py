@@ -45,10 +45,11 @@ class Program:
     """One file: `source`, `names`, `kinds`, and `calls`.
 
     Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
-    it takes TensorFlow 1 names from compat.v1; and `installed`, which says which names the installed packages have.
+    it takes TensorFlow 1 names from compat.v1; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
+    and `installed`, which says which names the installed packages have.
     """
 
-    is_tf1 = is_compat = False
+    is_tf1 = is_compat = divides_whole = False
     installed = KnownNames()
 
     def __init__(self, source: Source) -> None:

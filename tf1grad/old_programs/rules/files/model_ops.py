@@ -12,7 +12,7 @@ from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import constant
 
-ID = "TFG003"
+ID = "TFG004"
 SEVERITY = "error"
 SUMMARY = "A model needs ops that TensorFlow 2 lacks."
 REMEDY = "`tf1grad model convert` provides most of these ops; for the others it says what to take today."
