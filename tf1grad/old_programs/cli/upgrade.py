@@ -7,6 +7,7 @@ import re
 import sys
 from typing import List, Sequence
 
+from tf1grad.old_programs.cli import recorded_runs
 from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
@@ -32,6 +33,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--diff", action="store_true", help="show the changes and write nothing (default)")
     mode.add_argument("--write", action="store_true", help="write the changes and keep each old file as FILE.orig")
+    parser.add_argument("--from", dest="notes", metavar="FILE", action="append", default=[],
+                        help="also rewrite the repairs that `tf1grad run --record FILE` made, which the text does not "
+                             "show (repeatable)")
     parser.add_argument("--no-tensorflow", action="store_true",
                         help="do not import installed packages to look names up")
     parser.add_argument("--no-backup", action="store_true", help="with --write: do not keep FILE.orig")
@@ -43,7 +47,8 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _upgrade_paths(arguments: argparse.Namespace) -> int:
-    programs, failed = engine.read_programs(python_files(arguments.paths))
+    recorded = recorded_runs.read(arguments.notes)
+    programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
     upgraded, left, outside, stopped = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
     failed += stopped
     for finding in failed:
@@ -57,6 +62,8 @@ def _upgrade_paths(arguments: argparse.Namespace) -> int:
             _show(source, upgraded[source.path])
     for finding in left:
         _report(finding)
+    for line in recorded.remarks():
+        sys.stderr.write(line + "\n")
     _summarize(arguments, len(changed) - unwritten, len(left), len(failed) + unwritten, outside)
     needed = requirements.sentence(engine.findings(programs, KnownNames()))
     if needed:
