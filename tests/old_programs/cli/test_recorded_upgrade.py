@@ -124,3 +124,59 @@ def test_files_without_notes(tmp_path, content):
     (tmp_path / "notes").write_text(content)
     for name in ("notes", "missing"):
         assert main.main(["upgrade", "--from", str(tmp_path / name), str(tmp_path / "train.py")]) == 2
+
+
+DROPOUT = """\
+import sys
+import tensorflow as tf
+x = tf.ones([1000])
+if "--text" in sys.argv:
+    exec("from tensorflow.nn import dropout; y = dropout(x, 0.9)")
+else:
+    y = tf.nn.dropout(x, 0.9)
+with tf.Session() as session:
+    print(session.run(tf.reduce_sum(tf.sign(y))))
+    if "--number" in sys.argv:
+        import numpy as np
+        exec("np.int(3)")
+"""
+
+
+@needs_run
+@pytest.mark.parametrize("option, code, verdict", [
+    ("", 0, "Verdict: The upgraded program runs, and fetches the same values as before (1 compared)."),
+    ("--text", 1, "Verdict: The upgraded program runs, but Sum:0 of run 1 of the session is "),
+    ("--number", 1, "Verdict: The upgraded program does not run. It ends with exit code 1:"),
+])
+def test_the_verdict(tmp_path, monkeypatch, capsys, option, code, verdict):
+    _write(tmp_path, train=DROPOUT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ROOT)
+    assert main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
+    told = capsys.readouterr().err
+    assert verdict in told
+    assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (option == "--number")
+
+
+def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path, train="import tensorflow as tf\n")
+    assert main.main(["upgrade", "--by-running", "train.py", "train.py"]) == 2
+    assert "--by-running needs --write" in capsys.readouterr().err
+    assert main.main(["upgrade", "--write", "--by-running", "missing.py", "train.py"]) == 2
+    assert "does not begin with a script" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other, found", [
+    ([["a", [2], [1.0, 2.0001], 2.236]], None),
+    ([["b", [2], [1.0, 2.1], 2.326]], "a of run 1 of the session is [1, 2] before and [1, 2.1] after the upgrade"),
+    ([["a", [1, 2], [1.0, 2.0], 2.236]], "a of run 1 of the session has the shape [2] before and [1, 2] after the"),
+    ([["a", [2], [1.0, float("nan")], float("nan")]], "a of run 1 of the session is [1, 2] before and [1, nan]"),
+    ([["a", [2], [1.0, 2.0], 2.236]] * 2, "run 1 of the session fetches 1 values before and 2 after the upgrade"),
+])
+def test_fetched_values(other, found):
+    from tf1grad.old_programs.verify import fetch_comparison
+    one = [["a", [2], [1.0, 2.0], 2.236]]
+    difference = fetch_comparison.first_difference([one], [other])
+    assert difference is None if found is None else found in difference
+    assert "the number of runs that fetch values is 1 before" in fetch_comparison.first_difference([one], [one] * 2)

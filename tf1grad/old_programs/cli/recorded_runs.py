@@ -9,8 +9,8 @@ from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
 
 
-def read(paths: Iterable[str]) -> "RecordedRuns":
-    """Returns what the files hold.
+def read(paths: Iterable[str]) -> List[run_notes.Notes]:
+    """Returns the notes in files.
 
     Raises:
         UsageError: one of them cannot be read, or does not hold the notes of a run.
@@ -23,7 +23,7 @@ def read(paths: Iterable[str]) -> "RecordedRuns":
             raise UsageError(f"--from: cannot read {path}: {error.strerror}") from error
         except (ValueError, KeyError, TypeError) as error:
             raise UsageError(f"--from: {path} does not hold the notes of a run: {error}") from error
-    return RecordedRuns(notes)
+    return notes
 
 
 class RecordedRuns:
