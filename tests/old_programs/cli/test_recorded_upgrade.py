@@ -101,9 +101,9 @@ def test_runs_that_differ_are_told_of(tmp_path, capsys):
     ("a.b[0] = x + 1  # why", "a.b[0] = tf1grad.migrate.arrays.element(x + 1, a.b)  # why", "numpy a[i] = array"),
     ("y = math.sqrt(float(x))",
      "y = math.sqrt(tf1grad.migrate.arrays.number(float(tf1grad.migrate.arrays.number(x))))", "numpy float(array)"),
-    ("a = x.f(1).append(a, b=2)", "a = tf1grad.migrate.lost_methods.append(x.f(1), a, b=2)",
+    ("a = x.f(1).append(a, b=2)", "a = tf1grad.migrate.dropped_methods.append(x.f(1), a, b=2)",
      "pandas.DataFrame.append"),
-    ("x = x['a'].ptp()", "x = tf1grad.migrate.lost_methods.ptp(x['a'])", "numpy array methods"),
+    ("x = x['a'].ptp()", "x = tf1grad.migrate.dropped_methods.ptp(x['a'])", "numpy array methods"),
     ("y = np.load(x)", "y = np.load(x, allow_pickle=True)", "numpy.load"),
     ("y = np.stack(x, 1)", "y = np.stack(list(x), 1)", "numpy.stack of a generator"),
     ("y = np.array(x, np.uint8)", "y = tf1grad.migrate.arrays.array(x, np.uint8)",
@@ -114,7 +114,7 @@ def test_repairs(tmp_path, old, new, repair):
     _write(tmp_path, train=start % "" + old + "\n")
     notes = _notes(tmp_path, "notes", [[5, repair]])
     assert main.main(["upgrade", "--write", "--from", notes, str(tmp_path / "train.py")]) == 0
-    helper = next((f"import tf1grad.migrate.{name}\n" for name in ("arrays", "lost_methods") if name in new), "")
+    helper = next((f"import tf1grad.migrate.{name}\n" for name in ("arrays", "dropped_methods") if name in new), "")
     assert (tmp_path / "train.py").read_text() == start % helper + new + "\n"
 
 

@@ -236,5 +236,5 @@ def test_upgrade_rewrites_the_row(row):
         assert left and _program(row).splitlines()[-1] in texts["old.py"]
     else:
         assert [finding for finding in left if finding.remedy == row.remedy] == [] and texts["old.py"] != program
-        new = "tf1grad.migrate.lost_methods." if row.upgrade == "helper" else (row.new or "").rpartition(".")[2]
+        new = "tf1grad.migrate.dropped_methods." if row.upgrade == "helper" else (row.new or "").rpartition(".")[2]
         assert new in texts["old.py"]

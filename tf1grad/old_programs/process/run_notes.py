@@ -22,7 +22,7 @@ _notes: List["Notes"] = []
 
 
 class Notes:
-    """What one run shows.
+    """Notes of one run.
 
     repairs: by file, pairs of a line and the repair that it needed, such as (3, "numpy.int").
     modules: by file, the modules that its global names mean, such as {"np": "numpy"}.

@@ -29,7 +29,7 @@ class Call(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """What a recorded run showed of a file.
+    """Notes of recorded runs on one file.
 
     repairs: by line of the file, the repairs that `tf1grad run` made there.
     modules: the modules that its global names meant.

@@ -29,7 +29,7 @@ import numpy as np
 
 flat = np.reshape([[1, 2]], shape=[-1])
 """
-HELPERS = "tf1grad.migrate.lost_methods"
+HELPERS = "tf1grad.migrate.dropped_methods"
 # Python 2's methods of dicts belong to another rule.
 _METHODS = [row for row in other_libraries.of_kind("method") if not row.old.startswith("dict.")]
 _BY_NAME = {last_name(row): row for row in _METHODS if row.arguments is not None}
