@@ -8,14 +8,16 @@ from __future__ import annotations
 import argparse
 import atexit
 import os
+import shlex
 import sys
-from typing import Callable, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int, seed_rule
 from tf1grad.old_programs.emulation import script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_notes
 
+VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
 
@@ -75,6 +77,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the script, a notebook, a folder or zip file with a __main__.py, - for standard input, or (-m) a module; "
              "and the arguments that it finds in sys.argv")
     parser.set_defaults(**startup.OPTIONS)
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise ValueError(f"{VARIABLE}={os.environ.get(VARIABLE)!r}: {message}")
+
+
+def options_from_environment() -> Dict[str, Any]:
+    """Returns the options of a process that no command starts, such as a notebook's kernel, from `VARIABLE`.
+
+    Raises:
+        ValueError: an option is unknown, or only a command has it.
+    """
+    parser = _Parser(prog=VARIABLE, add_help=False)
+    add_arguments(parser)
+    words = shlex.split(os.environ.get(VARIABLE, ""))
+    given = parser.parse_args(words)
+    if given.program or given.module or given.trace or given.record_seeds or given.explain:
+        parser.error("takes no script, -m, --trace, --record-seeds or --explain")
+    return dict({name: getattr(given, name) for name in startup.OPTIONS}, script_folder=os.getcwd())
 
 
 def _writable(option: str, path: Optional[str]) -> Optional[str]:

@@ -24,9 +24,11 @@ _MODULES = {
     "training": """
         adadelta adagrad adagrad_da adam ftrl gradient_descent momentum optimizer proximal_adagrad
         proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
-        input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
+        checkpoint_management input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
     "framework": "common_shapes composite_tensor_utils",
-    "training.tracking": "layer_utils",
+    "training.experimental": "loss_scale loss_scale_optimizer mixed_precision",
+    "training.saving": "functional_saver saveable_object_util",
+    "training.tracking": "base data_structures graph_view layer_utils python_state util",
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release
 }
 # Packages of which all modules are 1.15's.

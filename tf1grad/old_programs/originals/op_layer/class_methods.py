@@ -27,6 +27,9 @@ LOST: Dict[str, Dict[str, Any]] = {
         "shape": property(lambda self: self.wrapped_value.shape),
         "dtype": property(lambda self: self.wrapped_value.dtype),
     },
+    "python.training.saving.saveable_object.SaveableObject": {
+        "optional_restore": False,  # whether a checkpoint may lack it
+    },
 }
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"
 
