@@ -101,10 +101,18 @@ def is_version_1() -> bool:
 def behave_as_version_1() -> None:
     """Turns the behaviour of version 2 off, without the warning that ref variables are deprecated."""
     from tf1grad._compat import tf
+    with deprecations_hidden():
+        tf.disable_v2_behavior()
+
+
+@contextlib.contextmanager
+def deprecations_hidden() -> Iterator[None]:
+    """Yields a context without warnings that functions of TensorFlow 1 are deprecated: commands call them for users."""
+    from tf1grad._compat import tf
     level = tf.logging.get_verbosity()
     tf.logging.set_verbosity(tf.logging.ERROR)
     try:
-        tf.disable_v2_behavior()
+        yield
     finally:
         tf.logging.set_verbosity(level)
 

@@ -7,6 +7,7 @@ took their tag as given, whatever the name scope, so they do not call today's su
 from __future__ import annotations
 
 import importlib
+import inspect
 import numbers
 import types
 from typing import Any, Callable, Iterable, List, Optional, Set, Tuple
@@ -96,7 +97,8 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if old.recognized_by == "booleans":
             positional[1] = [axis for axis, flag in enumerate(positional[1]) if flag]
         return target(*positional, **dict(keywords))
-    call.__name__, call.__doc__ = target.__name__, target.__doc__  # its signature is another
+    call.__name__, call.__doc__ = target.__name__, target.__doc__
+    setattr(call, "__signature__", inspect.signature(target))  # 1.15's, which libraries compare
     return call
 
 

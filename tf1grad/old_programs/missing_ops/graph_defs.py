@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterator, List, NamedTuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.missing_ops import advice, attributes, function_definitions
+from tf1grad.old_programs.missing_ops import advice
 from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
@@ -66,11 +66,13 @@ def provide_missing_ops(graph_def: Any) -> Any:
         graph_def: a `tf.GraphDef`; it is not changed.
 
     Returns:
-        A copy; `graph_def` itself where nothing is missing.
+        A copy; `graph_def` itself where nothing is missing, and on TensorFlow 1, which has the ops in tf.contrib.
 
     Raises:
         OpsGone: the graph has ops that tf1grad does not replace; the message names each with its nodes.
     """
+    if _compat.is_version_1():
+        return graph_def
     missing = missing_ops(graph_def)
     gone = [each for each in missing if each.origin and not each.is_provided]
     if gone:
@@ -90,6 +92,7 @@ def provide_missing_ops(graph_def: Any) -> Any:
 
 def _provide(node: Any, library: Any, present: Any) -> None:
     """Makes a node a call of a function, which is added to the library if it is not present."""
+    from tf1grad.old_programs.missing_ops import attributes, function_definitions  # they import TensorFlow
     signature = signatures()[node.op]
     values = attributes.of_node(signature, node)
     name = attributes.function_name(signature, values)
