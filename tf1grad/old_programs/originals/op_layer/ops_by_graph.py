@@ -46,6 +46,7 @@ def install() -> None:
     op_building.name_sparse_reads(graph_owners.is_users)
     op_building.keep_shapes_feedable(graph_owners.is_users)
     op_building.infer_types_by_default(graph_owners.is_users)
+    op_building.leave_unconverted(loader.is_original)
 
 
 def _replace(module: types.ModuleType, private: types.ModuleType, names: List[str]) -> None:

@@ -46,7 +46,7 @@ def concrete_function(graph: tf.Graph) -> Any:
 
 def makes_default_graph(code: types.CodeType) -> bool:
     """Says whether `code` is a function that makes the default graph on its first use."""
-    return code.co_name in ("_GetGlobalDefaultGraph", "reset_default_graph", "reset")
+    return code.co_name in ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
 
 
 def evaluate_constant(c_graph: Any, output: Any) -> Any:

@@ -110,3 +110,16 @@ def keep_shapes_feedable(where: Where) -> None:
             graph._unfeedable_tensors = unfeedable
     patches.patch(holder, "__init__", __init__, owner=__name__,
                   reason="in the user's graphs constants that shapes come from can be fed, as in 1.15")
+
+
+def leave_unconverted(is_original: Callable[[str], bool]) -> None:
+    """Makes AutoGraph call functions of modules that `is_original` names: it would convert their text, not rewritten.
+    """
+    conversion = _compat.resolve("tensorflow.python.autograph.impl.conversion")
+    before = conversion.is_allowlisted
+
+    @functools.wraps(before)
+    def is_allowlisted(entity: Any, *arguments: Any, **options: Any) -> Any:
+        return is_original(str(getattr(entity, "__module__", ""))) or before(entity, *arguments, **options)
+    patches.patch(conversion, "is_allowlisted", is_allowlisted, owner=__name__,
+                  reason="AutoGraph does not convert 1.15's own functions, as in 1.15")

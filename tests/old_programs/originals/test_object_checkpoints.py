@@ -77,3 +77,28 @@ def test_operations_are_made_from_definitions(tmp_path):
     script = tmp_path / "operation.py"
     script.write_text(OPERATION)
     assert run_output(str(script)).strip() == "copy True [1.0, 2.0]"
+
+
+IN_FUNCTION = """
+import sys
+import tensorflow as tf
+
+tf.enable_eager_execution()
+checkpoint = tf.train.Checkpoint(value=tf.Variable(2.0))
+
+@tf.function
+def write():
+    return tf.compat.v2.train.Checkpoint(value=checkpoint.value).write(sys.argv[1] + "/written")
+
+write()
+checkpoint.value.assign(3.0)
+checkpoint.restore(sys.argv[1] + "/written")
+print(checkpoint.value.numpy())
+"""
+
+
+def test_autograph_leaves_the_modules_of_1_15(tmp_path):
+    """Tests a `tf.function` that writes a checkpoint: the file of 1.15's module needs the loader's corrections."""
+    script = tmp_path / "function.py"
+    script.write_text(IN_FUNCTION)
+    assert run_output(str(script), str(tmp_path)).strip() == "2.0"

@@ -81,3 +81,21 @@ def test_both_kinds_of_summaries_have_one_writer(tmp_path):
     script = tmp_path / "shared.py"
     script.write_text(SHARED)
     assert run_output(str(script), str(tmp_path / "events")).strip() == "['new', 'old']"
+
+
+TEST_CASE = """
+import tensorflow as tf
+
+class Test(tf.test.TestCase):
+    def test_job(self):
+        self.assertEqual(tf.train.Server.create_local_server().server_def.job_name, "local")
+
+tf.test.main()
+"""
+
+
+def test_the_default_graph_is_the_users_whoever_asks_first(tmp_path):
+    """Tests a program of tests, in which absl is the first that asks for the default graph."""
+    script = tmp_path / "job_test.py"
+    script.write_text(TEST_CASE)
+    run_output(str(script))
