@@ -56,6 +56,7 @@ REPLACED_FOR_ORIGINALS = {
     "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
     "python.util.tf_export.keras_export": STAND_INS + "NotExported",
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
 # Names with other arguments now, or in a submodule; for user code as well.
@@ -71,6 +72,7 @@ REPLACED = {
 MOVED_NAMES = {
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
     "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
     "python.eager.function.defun_with_attributes":
         "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",

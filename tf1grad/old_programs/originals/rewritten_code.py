@@ -67,6 +67,8 @@ _CORRECTED = {
     "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     # The function that restores a variable on creation no longer takes its shape.
     "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
+    # Signatures are made of it now, which do not take a name twice.
+    "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
     "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
 }

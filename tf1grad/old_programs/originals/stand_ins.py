@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import raw_ops
+from tf1grad.old_programs.originals import loader, raw_ops
 
 
 def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
@@ -169,3 +169,13 @@ doc_controls = types.ModuleType("doc_controls")
 for _name in ("do_not_generate_docs", "do_not_doc_inheritable", "for_subclass_implementers",
               "do_not_doc_in_subclasses"):
     setattr(doc_controls, _name, lambda decorated: decorated)
+
+
+class LazyLoader(types.ModuleType):
+    """Stands for a module that an original imports on first use: another original, where there is one."""
+
+    def __init__(self, local_name: str, namespace: Dict[str, Any], name: str) -> None:
+        super().__init__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(loader.module(self.__name__.partition(".")[2]), name)

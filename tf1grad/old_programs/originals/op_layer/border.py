@@ -16,7 +16,7 @@ _MODULES = {
         functional_ops gradient_checker histogram_ops image_ops image_ops_impl init_ops init_ops_v2 initializers_ns
         inplace_ops linalg_ops linalg_ops_impl logging_ops lookup_ops manip_ops map_fn math_ops metrics metrics_impl nn
         nn_impl nn_ops numerics parsing_ops random_ops rnn rnn_cell rnn_cell_impl rnn_cell_wrapper_impl sets sets_impl
-        sort_ops sparse_ops special_math_ops standard_ops stateless_random_ops string_ops template
+        sort_ops sparse_ops special_math_ops standard_ops stateless_random_ops string_ops summary_ops_v2 template
         weights_broadcast_ops
         gradients gradients_impl gradients_util control_flow_state
         array_grad cudnn_rnn_grad data_flow_grad image_grad linalg_grad manip_grad math_grad nn_grad random_grad
@@ -27,6 +27,7 @@ _MODULES = {
         input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
     "framework": "common_shapes composite_tensor_utils",
     "training.tracking": "layer_utils",
+    "saved_model": "constants",
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release
 }
 # Packages of which all modules are 1.15's.

@@ -11,7 +11,15 @@ import inspect
 from typing import Any, Callable, Dict, Optional
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals.op_layer.installed import saved_models
 from tf1grad.old_programs.process import patches
+
+
+def _summary_state(name: str) -> property:
+    def state() -> Any:
+        return _compat.resolve("tensorflow.python.ops.summary_ops_v2")._summary_state
+    return property(lambda self: getattr(state(), name), lambda self, value: setattr(state(), name, value))
+
 
 # Installed class -> the methods and properties of 1.15 that it lacks.
 LOST: Dict[str, Dict[str, Any]] = {
@@ -22,11 +30,25 @@ LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.values.DistributedValues": {
         "get": lambda self, device=None: self._get(),
     },
+    "python.eager.polymorphic_function.polymorphic_function.Function": {
+        "_get_concrete_function_internal":
+            lambda self, *arguments, **options: self.get_concrete_function(*arguments, **options),
+    },
     "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
         "get_shape": lambda self: self.wrapped_value.get_shape(),
         "shape": property(lambda self: self.wrapped_value.shape),
         "dtype": property(lambda self: self.wrapped_value.dtype),
     },
+    "python.eager.context.Context": {  # today's state is in `tf.summary`
+        "summary_recording": _summary_state("is_recording"),
+        "summary_recording_distribution_strategy": _summary_state("is_recording_distribution_strategy"),
+        "summary_step": _summary_state("step"),
+        "summary_writer": _summary_state("writer"),
+    },
+    **saved_models.lost_methods("python.trackable.autotrackable.AutoTrackable",
+                                "python.trackable.data_structures.ListWrapper",
+                                "python.trackable.data_structures._DictWrapper",
+                                "python.trackable.resource.CapturableResource"),
 }
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"
 
@@ -36,7 +58,7 @@ def install() -> None:
     for name, methods in LOST.items():
         holder = _compat.resolve("tensorflow." + name)
         for method, function in methods.items():
-            if getattr(holder, method, None) is None:
+            if method not in vars(holder):
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
     base = _compat.resolve(_TRACKABLE)
@@ -48,6 +70,8 @@ def install() -> None:
             setattr(cls, "_lookup_dependency", _accepting_known(look_up))
         if "_checkpoint_dependencies" in vars(cls) and "_trackable_children" not in vars(cls):
             cls._trackable_children = base._trackable_children  # which asks for the dependencies
+        if saved_models.defines_children(cls):
+            cls._trackable_children = saved_models.children
     patches.patch(base, "__init_subclass__", classmethod(__init_subclass__),  # type: ignore[arg-type]
                   owner=__name__, reason="checkpoints restore objects with methods as in 1.15")
 

@@ -9,6 +9,7 @@ reads the installed TensorFlow, the others change it:
     dispatch        dispatch of calls to classes of tensors
     tensor_class    the class of the tensors of graphs
     shape_classes   comparisons of shapes and dimensions
+    saved_models    SavedModels of objects with 1.15's methods
 """
 
 from __future__ import annotations
@@ -55,6 +56,11 @@ def saver_with_op_caching(trackable: Any) -> Any:
     graph_view = _compat.resolve("tensorflow.python.checkpoint.graph_view")
     return _compat.resolve("tensorflow.python.checkpoint.checkpoint").TrackableSaver(
         graph_view.ObjectGraphView(weakref.ref(trackable)))
+
+
+def save_in_sessions_of(backend: types.ModuleType) -> None:
+    """Makes checkpoints of graphs, outside of a `with` of a session, take the session of 1.15's Keras."""
+    _compat.resolve("tensorflow.python.checkpoint.checkpoint").register_session_provider(backend.get_session)
 
 
 def evaluate_constant(c_graph: Any, output: Any) -> Any:
