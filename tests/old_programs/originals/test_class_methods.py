@@ -57,7 +57,6 @@ NECESSARY = {
         lost python.eager.context Context post_execution_callbacks
         lost python.framework.composite_tensor CompositeTensor _is_graph_tensor
         lost python.framework.ops Graph _next_id
-        lost python.framework.ops Operation _inputs
         lost python.ops.critical_section_ops CriticalSection _init_from_proto
         override python.data.experimental.ops.iterator_ops _CustomSaver save
         override python.keras.saving.saved_model.load KerasObjectLoader _recreate_base_user_object

@@ -26,7 +26,7 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 23  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 25  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -67,6 +67,10 @@ _CORRECTED = {
     "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     # The function that restores a variable on creation no longer takes its shape.
     "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
+    # Since NumPy 2 a float32 number times a Python number is not a float64.
+    "self.results[0] += batch_outs[0]": "self.results[0] += np.float64(batch_outs[0])",
+    "] += v * batch_size": "] += np.float64(v) * batch_size",
+    "] = v * batch_size": "] = np.float64(v) * batch_size",
     # Signatures are made of it now, which do not take a name twice.
     "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.

@@ -45,6 +45,10 @@ LOST: Dict[str, Dict[str, Any]] = {
         "summary_step": _summary_state("step"),
         "summary_writer": _summary_state("writer"),
     },
+    "python.framework.ops.Operation": {  # libraries read these lists
+        "_inputs": property(lambda self: list(self.inputs)),
+        "_outputs": property(lambda self: list(self.outputs)),
+    },
     **saved_models.lost_methods("python.trackable.autotrackable.AutoTrackable",
                                 "python.trackable.data_structures.ListWrapper",
                                 "python.trackable.data_structures._DictWrapper",
