@@ -26,10 +26,10 @@ from typing import Iterable, List, Optional, TypeVar, Union
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 25  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 26  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
-             "object": "object"}
+             "complex": "complex", "object": "object"}
 _OF_ARRAYS = {"tostring": "tobytes", "itemset": "__setitem__"}  # methods that NumPy 2 removed
 # Text of an original -> its replacement.
 _CORRECTED = {

@@ -28,6 +28,7 @@ _MODULES = {
     "framework": "common_shapes composite_tensor_utils",
     "training.tracking": "layer_utils",
     "saved_model": "constants",
+    "eager": "execution_callbacks",
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release
 }
 # Packages of which all modules are 1.15's.

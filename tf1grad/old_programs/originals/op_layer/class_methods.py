@@ -11,7 +11,7 @@ import inspect
 from typing import Any, Callable, Dict, Optional
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals.op_layer.installed import saved_models
+from tf1grad.old_programs.originals.op_layer.installed import execution_callbacks, saved_models
 from tf1grad.old_programs.process import patches
 
 
@@ -39,7 +39,8 @@ LOST: Dict[str, Dict[str, Any]] = {
         "shape": property(lambda self: self.wrapped_value.shape),
         "dtype": property(lambda self: self.wrapped_value.dtype),
     },
-    "python.eager.context.Context": {  # today's state is in `tf.summary`
+    "python.eager.context.Context": {  # the state of summaries is in `tf.summary` now
+        **execution_callbacks.methods(),
         "summary_recording": _summary_state("is_recording"),
         "summary_recording_distribution_strategy": _summary_state("is_recording_distribution_strategy"),
         "summary_step": _summary_state("step"),

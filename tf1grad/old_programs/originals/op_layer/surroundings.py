@@ -32,6 +32,7 @@ REPLACED_NAMES = {
     "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
     "python.eager.context.list_devices": _HERE + "surroundings.list_devices",
     "python.eager.context.shared_name": _HERE + "surroundings.shared_name",
+    "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
     "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
     "python.eager.function.defun_with_attributes": _HERE + "installed.datasets.defun_with_attributes",
     "python.eager.function.common_shape": _HERE + "surroundings.common_shape",

@@ -7,7 +7,7 @@ TensorFlow asks `_trackable_children` for all children, and does not write the t
 from __future__ import annotations
 
 import functools
-from typing import Any, Dict, Set
+from typing import Any, Dict
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
@@ -45,17 +45,20 @@ def defines_children(cls: Any) -> bool:
 def children(trackable: Any, save_type: str = "checkpoint", cache: Any = None, **options: Any) -> Dict[str, Any]:
     """Returns the children of an object with 1.15's methods; it becomes the method `_trackable_children`."""
     trackable._maybe_initialize_trackable()
-    found = {name: child for name, child in trackable._checkpoint_dependencies}
-    if save_type == "savedmodel":
+    more: Dict[str, Any] = {}
+    functions: Dict[str, Any] = {}
+    if save_type == "savedmodel":  # this traces functions, which may create dependencies
         more = trackable._list_extra_dependencies_for_serialization(cache)
-        reserved: Set[str] = (found.keys() & more.keys()) - {"signatures"}
-        if reserved:
-            raise ValueError(f"{type(trackable).__name__} cannot be saved: its attribute {min(reserved)!r} has a name "
-                             "that SavedModels reserve. Rename the attribute")
-        found.update(more)
-        found.update((name, function) for name, function in
-                     trackable._list_functions_for_serialization(cache).items() if function is not None)
-    return found
+        functions = trackable._list_functions_for_serialization(cache)
+        for function in functions.values():
+            if hasattr(function, "_list_all_concrete_functions_for_serialization"):
+                function._list_all_concrete_functions_for_serialization()
+    found = {name: child for name, child in trackable._checkpoint_dependencies}
+    reserved = (found.keys() & more.keys()) - {"signatures"}
+    if reserved:
+        raise ValueError(f"{type(trackable).__name__} cannot be saved: its attribute {min(reserved)!r} has a name that "
+                         "SavedModels reserve. Rename the attribute")
+    return {**found, **more, **{name: each for name, each in functions.items() if each is not None}}
 
 
 def install() -> None:
