@@ -55,7 +55,6 @@ NECESSARY = {
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.eager.context Context post_execution_callbacks
-        lost python.framework.composite_tensor CompositeTensor _is_graph_tensor
         lost python.framework.ops Graph _next_id
         lost python.ops.critical_section_ops CriticalSection _init_from_proto
         override python.data.experimental.ops.iterator_ops _CustomSaver save

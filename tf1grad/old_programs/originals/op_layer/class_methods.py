@@ -10,6 +10,7 @@ import functools
 import inspect
 from typing import Any, Callable, Dict, Optional
 
+from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals.op_layer.installed import execution_callbacks, saved_models
 from tf1grad.old_programs.process import patches
@@ -45,6 +46,10 @@ LOST: Dict[str, Dict[str, Any]] = {
         "summary_recording_distribution_strategy": _summary_state("is_recording_distribution_strategy"),
         "summary_step": _summary_state("step"),
         "summary_writer": _summary_state("writer"),
+    },
+    "python.framework.composite_tensor.CompositeTensor": {
+        "_is_graph_tensor": property(lambda self: any(
+            hasattr(each, "graph") for each in tf.nest.flatten(self, expand_composites=True))),
     },
     "python.framework.ops.Operation": {  # libraries read these lists
         "_inputs": property(lambda self: list(self.inputs)),
