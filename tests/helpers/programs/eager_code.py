@@ -80,7 +80,8 @@ def optimizer():
 
 @case
 def values_of_tensors():
-    return [float(x[1]), int(tf.size(x)), float(tf.constant([[3.5]])), int(tf.constant([4])), x + np.ones(3, np.float32), bool(tf.reduce_all(x > 0))]
+    return [float(x[1]), int(tf.size(x)), float(tf.constant([[3.5]])), int(tf.constant([4])),
+            x + np.ones(3, np.float32), bool(tf.reduce_all(x > 0))]
 
 
 @case

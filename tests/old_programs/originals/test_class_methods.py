@@ -29,7 +29,6 @@ NECESSARY = {
         bases python.ops.resource_variable_ops BaseResourceVariable VariableV1
         bases python.ops.variable_scope _VariableScopeStore local
         bases python.training.summary_io SummaryWriter _FileWriter
-        bases python.training.tracking.base CheckpointInitialValue Tensor
         bases python.util.lazy_loader LazyLoader ModuleType
         bases python.util.module_wrapper TFModuleWrapper ModuleType
         lost python.util.tf_stack StackTraceFilter reset
@@ -54,7 +53,6 @@ NECESSARY = {
         lost python.ops.boosted_trees_ops TreeEnsemble _gather_saveables_for_checkpoint""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
-        lost python.eager.context Context post_execution_callbacks
         lost python.framework.ops Graph _next_id
         lost python.ops.critical_section_ops CriticalSection _init_from_proto
         override python.data.experimental.ops.iterator_ops _CustomSaver save
@@ -63,9 +61,7 @@ NECESSARY = {
         renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
         renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture
         renamed python.training.tracking.base Trackable _list_functions_for_serialization
-        renamed python.training.tracking.base Trackable _preload_simple_restoration
-        renamed python.training.tracking.data_structures ListWrapper _list_functions_for_serialization
-        renamed python.training.tracking.data_structures _DictWrapper _list_functions_for_serialization
+        override python.training.tracking.util _SessionWithFeedDictAdditions run
         renamed python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
         renamed python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
 }
@@ -88,9 +84,7 @@ MISSING = {
     "For op libraries written in C++ for TensorFlow 1, and quantized training, whose code is gone": """
         python.pywrap_tensorflow.RunCppShapeInference
         python.pywrap_tensorflow.do_quantize_training_on_graphdef""",
-    "Faults in mixed precision": """
-        python.training.experimental.loss_scale.get_loss_scale_weights
-        python.training.experimental.mixed_precision.enable_mixed_precision_graph_rewrite
+    "Variables that are kept in a module of both, and read where the other TensorFlow set them": """
         python.training.experimental.mixed_precision_global_state.mixed_precision_graph_rewrite_is_enabled
         python.training.experimental.mixed_precision_global_state.using_default_mixed_precision_policy""",
 }

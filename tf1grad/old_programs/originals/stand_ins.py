@@ -29,6 +29,16 @@ class NotExported:
         """Does nothing."""
 
 
+class LazyLoader(types.ModuleType):
+    """Gives the names of a module as originals see it, which is imported when a name is first used."""
+
+    def __init__(self, local_name: str, parent_module_globals: Dict[str, Any], name: str) -> None:
+        super().__init__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(loader.module(self.__name__.partition(".")[2]), name)
+
+
 def undecorated(decorated: Any) -> Any:
     """Returns a test unchanged; the setting that it is decorated with no longer exists."""
     return decorated
@@ -169,13 +179,3 @@ doc_controls = types.ModuleType("doc_controls")
 for _name in ("do_not_generate_docs", "do_not_doc_inheritable", "for_subclass_implementers",
               "do_not_doc_in_subclasses"):
     setattr(doc_controls, _name, lambda decorated: decorated)
-
-
-class LazyLoader(types.ModuleType):
-    """Stands for a module that an original imports on first use: another original, where there is one."""
-
-    def __init__(self, local_name: str, namespace: Dict[str, Any], name: str) -> None:
-        super().__init__(name)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(loader.module(self.__name__.partition(".")[2]), name)

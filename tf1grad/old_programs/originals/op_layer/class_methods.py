@@ -16,10 +16,10 @@ from tf1grad.old_programs.originals.op_layer.installed import execution_callback
 from tf1grad.old_programs.process import patches
 
 
-def _summary_state(name: str) -> property:
+def _of_summaries(name: str) -> property:
     def state() -> Any:
-        return _compat.resolve("tensorflow.python.ops.summary_ops_v2")._summary_state
-    return property(lambda self: getattr(state(), name), lambda self, value: setattr(state(), name, value))
+        return _compat.resolve("tensorflow.python.ops.summary_ops_v2._summary_state")
+    return property(lambda context: getattr(state(), name), lambda context, value: setattr(state(), name, value))
 
 
 # Installed class -> the methods and properties of 1.15 that it lacks.
@@ -31,6 +31,12 @@ LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.values.DistributedValues": {
         "get": lambda self, device=None: self._get(),
     },
+    "python.eager.context.Context": {  # `tf.summary` keeps the same now
+        **{"summary_" + name: _of_summaries(there) for name, there in (
+            ("writer", "writer"), ("step", "step"), ("recording", "is_recording"),
+            ("recording_distribution_strategy", "is_recording_distribution_strategy"))},
+        **execution_callbacks.methods(),
+    },
     "python.eager.polymorphic_function.polymorphic_function.Function": {
         "_get_concrete_function_internal":
             lambda self, *arguments, **options: self.get_concrete_function(*arguments, **options),
@@ -40,12 +46,8 @@ LOST: Dict[str, Dict[str, Any]] = {
         "shape": property(lambda self: self.wrapped_value.shape),
         "dtype": property(lambda self: self.wrapped_value.dtype),
     },
-    "python.eager.context.Context": {  # the state of summaries is in `tf.summary` now
-        **execution_callbacks.methods(),
-        "summary_recording": _summary_state("is_recording"),
-        "summary_recording_distribution_strategy": _summary_state("is_recording_distribution_strategy"),
-        "summary_step": _summary_state("step"),
-        "summary_writer": _summary_state("writer"),
+    "python.training.saving.saveable_object.SaveableObject": {
+        "optional_restore": False,  # whether a checkpoint may lack it
     },
     "python.framework.composite_tensor.CompositeTensor": {
         "_is_graph_tensor": property(lambda self: any(
@@ -56,8 +58,6 @@ LOST: Dict[str, Dict[str, Any]] = {
         "_outputs": property(lambda self: list(self.outputs)),
     },
     **saved_models.lost_methods("python.trackable.autotrackable.AutoTrackable",
-                                "python.trackable.data_structures.ListWrapper",
-                                "python.trackable.data_structures._DictWrapper",
                                 "python.trackable.resource.CapturableResource"),
 }
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"

@@ -16,7 +16,6 @@ reads the installed TensorFlow, the others change it:
 from __future__ import annotations
 
 import types
-import weakref
 from typing import Any, List, Optional
 
 from tf1grad._compat import tf
@@ -50,13 +49,6 @@ def concrete_function(graph: tf.Graph) -> Any:
 def makes_default_graph(code: types.CodeType) -> bool:
     """Says whether `code` is a function that makes the default graph on its first use."""
     return code.co_name in ("_GetGlobalDefaultGraph", "reset_default_graph", "reset")
-
-
-def saver_with_op_caching(trackable: Any) -> Any:
-    """Returns the object that saves and restores the variables of a Keras network."""
-    graph_view = _compat.resolve("tensorflow.python.checkpoint.graph_view")
-    return _compat.resolve("tensorflow.python.checkpoint.checkpoint").TrackableSaver(
-        graph_view.ObjectGraphView(weakref.ref(trackable)))
 
 
 def save_in_sessions_of(backend: types.ModuleType) -> None:

@@ -12,20 +12,13 @@ from typing import Any, Dict
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 
-_BASE = "tensorflow.python.trackable.base."
 _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
 
 
 def lost_methods(*classes: str) -> Dict[str, Dict[str, Any]]:
-    """Returns 1.15's methods of `Trackable`, and `_list_functions_for_serialization` of the other `classes`."""
-    found: Dict[str, Dict[str, Any]] = {"python.trackable.base.Trackable": {
-        "_list_extra_dependencies_for_serialization": lambda self, cache: {},
-        "_list_functions_for_serialization": lambda self, cache: {},
-        "_tracking_metadata": "",
-    }}
-    found.update((name, {"_list_functions_for_serialization": functools.partialmethod(_functions_of, name)})
-                 for name in classes)
-    return found
+    """Returns 1.15's method that lists the functions of an object, for the installed `classes`."""
+    return {name: {"_list_functions_for_serialization": functools.partialmethod(_functions_of, name)}
+            for name in classes}
 
 
 def _functions_of(trackable: Any, name: str, cache: Any) -> Dict[str, Any]:
