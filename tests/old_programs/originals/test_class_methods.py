@@ -45,12 +45,6 @@ NECESSARY = {
         lost python.distribute.input_lib DistributedIterator _initializer
         lost python.distribute.values DistributedValues devices
         lost python.distribute.values DistributedValues values""",
-    "The boosted trees' resources save themselves through `_serialize_to_tensors`": """
-        bases python.ops.boosted_trees_ops QuantileAccumulator TrackableResource
-        bases python.ops.boosted_trees_ops TreeEnsemble TrackableResource
-        lost python.ops.boosted_trees_ops QuantileAccumulator _gather_saveables_for_checkpoint
-        lost python.ops.boosted_trees_ops QuantileAccumulator saveable
-        lost python.ops.boosted_trees_ops TreeEnsemble _gather_saveables_for_checkpoint""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.framework.ops Graph _next_id
@@ -60,7 +54,6 @@ NECESSARY = {
         renamed python.framework.ops Graph _enable_auto_casting_variables
         renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
         renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture
-        renamed python.training.tracking.base Trackable _list_functions_for_serialization
         override python.training.tracking.util _SessionWithFeedDictAdditions run
         renamed python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
         renamed python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
@@ -84,9 +77,9 @@ MISSING = {
     "For op libraries written in C++ for TensorFlow 1, and quantized training, whose code is gone": """
         python.pywrap_tensorflow.RunCppShapeInference
         python.pywrap_tensorflow.do_quantize_training_on_graphdef""",
-    "Variables that are kept in a module of both, and read where the other TensorFlow set them": """
-        python.training.experimental.mixed_precision_global_state.mixed_precision_graph_rewrite_is_enabled
-        python.training.experimental.mixed_precision_global_state.using_default_mixed_precision_policy""",
+    "Imported by generated files, which are rewritten": """
+        python.framework.op_def_library.OpDefLibrary
+        python.framework.op_def_registry.register_op_list""",
 }
 
 

@@ -17,7 +17,7 @@ def _op_callbacks() -> Any:
     return _compat.resolve("tensorflow.python.framework.op_callbacks")
 
 
-def _add(context: Any, callback: Callable[..., Any]) -> None:
+def _add(self: Any, callback: Callable[..., Any]) -> None:
     def after_op(op_type: str, inputs: Any, attributes: Any, outputs: Any, op_name: Any = None,
                  graph: Any = None) -> None:
         if graph is None:
