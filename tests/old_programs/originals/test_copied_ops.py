@@ -34,7 +34,7 @@ other = tf.Graph()
 elsewhere = copy_graph.copy_op_to_graph(loss, other, [copy_graph.copy_variable_to_graph(weight, other)])
 with tf.Session() as session:
     session.run(tf.global_variables_initializer())
-    values = session.run([loss, replaced, gradient, scoped.outputs[0]])
+    values = session.run([loss, replaced, gradient.op._outputs[0], scoped.outputs[0]])  # libraries read the list
 with tf.Session(graph=other) as session:
     session.run(other.get_collection("variables")[0].initializer)
     values.append(session.run(elsewhere))

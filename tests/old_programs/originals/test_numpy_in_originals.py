@@ -42,3 +42,25 @@ def test_feeders_and_preprocessors(tmp_path):
     assert fed == [[[1, 2], [3, 4], [5, 6]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 2], [3, 4]], [[0, 1], [1, 0]]]
     assert words == [[97, 98, 0, 0, 0, 0], [99, 0, 0, 0, 0, 0]]
     assert text == ["ab"]
+
+
+LOSSES = """
+import json, sys
+import numpy as np
+import tensorflow as tf
+
+if sys.argv[1] == "eager":
+    tf.enable_eager_execution()
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,), kernel_initializer="ones")])
+model.compile(tf.keras.optimizers.SGD(0.0), "mse")
+x = np.arange(1, 8, dtype=np.float32)[:, None]
+print(json.dumps(model.fit(x, x * 1.1, batch_size=3, shuffle=False, verbose=0).history["loss"]))
+"""
+
+
+@pytest.mark.parametrize("mode", ["graph", "eager"])
+def test_losses_of_keras_are_averaged_in_float64(mode, tmp_path):
+    """Tests that a history can be written as JSON; NumPy 1 made a float64 of a float32 times a Python number."""
+    script = tmp_path / "losses.py"
+    script.write_text(LOSSES)
+    assert json.loads(run_output(str(script), mode)) == [0.20000016263553075]  # TensorFlow 1.15.5's

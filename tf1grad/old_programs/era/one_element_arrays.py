@@ -36,10 +36,11 @@ def operand(values: Any) -> Any:
 
 def number(value: Any) -> Any:
     """Returns an argument of `float`, `int`, `complex` or a function of `math`; an array of one becomes its number."""
-    if not (_refuses() and _is_one_number(value)):
+    array = value.numpy() if type(value).__name__ == "EagerTensor" else value  # which NumPy converts
+    if not (_refuses() and _is_one_number(array)):
         return value
     say(*_NUMBER)
-    return value.flat[0]
+    return array.flat[0]
 
 
 def element(value: Any, target: Any) -> Any:

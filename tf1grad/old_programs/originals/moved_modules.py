@@ -8,6 +8,9 @@ STAND_INS = "tf1grad.old_programs.originals.stand_ins."
 
 # Module -> the modules that have its names now, in lookup order; the module itself comes last.
 MOVED_MODULES = {
+    "python.autograph": "tensorflow.python.autograph tensorflow.python.autograph.core.converter "
+                        "tensorflow.python.autograph.impl.api tensorflow.python.autograph.lang.directives "
+                        "tensorflow.python.autograph.lang.special_functions",
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
     "python.estimator": "tensorflow_estimator.python.estimator",
     "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
@@ -36,6 +39,7 @@ MOVED_PACKAGES = {
 }
 # Packages of contrib -> the inner module whose names they re-export, as in `tf.contrib`.
 REEXPORTED_MODULES = {
+    "contrib.autograph": "python.autograph",
     "contrib.eager": "contrib.eager.python.tfe",
     "contrib.optimizer_v2": "contrib.optimizer_v2.optimizer_v2_symbols",
     "contrib.receptive_field": "contrib.receptive_field.receptive_field_api",
@@ -76,6 +80,7 @@ REPLACED = {
 MOVED_NAMES = {
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
     "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
     "python.eager.function.defun_with_attributes":
         "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",

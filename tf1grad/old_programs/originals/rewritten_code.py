@@ -31,7 +31,7 @@ CACHE = f".tf1grad-{sys.implementation.cache_tag}"
 FORMAT = 41  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
-             "object": "object"}
+             "complex": "complex", "object": "object"}
 _OF_ARRAYS = {"tostring": "tobytes", "itemset": "__setitem__"}  # methods that NumPy 2 removed
 # Text of an original -> its replacement.
 _CORRECTED = {
@@ -70,6 +70,12 @@ _CORRECTED = {
     "attribute.optional_restore = optional_restore":
         r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
     "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
+    # Since NumPy 2 a float32 number times a Python number is not a float64.
+    "self.results[0] += batch_outs[0]": "self.results[0] += np.float64(batch_outs[0])",
+    "] += v * batch_size": "] += np.float64(v) * batch_size",
+    "] = v * batch_size": "] = np.float64(v) * batch_size",
+    # Signatures are made of it now, which do not take a name twice.
+    "kwonlyargs.append('training')": "'training' in kwonlyargs or kwonlyargs.append('training')",
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
     "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
 }

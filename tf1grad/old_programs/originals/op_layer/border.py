@@ -27,6 +27,8 @@ _MODULES = {
         proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
         checkpoint_management input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
     "framework": "common_shapes composite_tensor_utils graph_util graph_util_impl",
+    "eager": "execution_callbacks",
+    "saved_model": "constants",
     "training.experimental": "loss_scale loss_scale_optimizer mixed_precision",
     "training.saving": "functional_saver saveable_object_util",
     "training.tracking": "base data_structures graph_view layer_utils python_state util",

@@ -10,7 +10,9 @@ import functools
 import inspect
 from typing import Any, Callable, Dict, Optional
 
+from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals.op_layer.installed import execution_callbacks, saved_models
 from tf1grad.old_programs.process import patches
 
 
@@ -29,10 +31,15 @@ LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.values.DistributedValues": {
         "get": lambda self, device=None: self._get(),
     },
-    "python.eager.context.Context": {  # where `tf.summary` keeps the same now
-        "summary_" + name: _of_summaries(there) for name, there in (
+    "python.eager.context.Context": {  # `tf.summary` keeps the same now
+        **{"summary_" + name: _of_summaries(there) for name, there in (
             ("writer", "writer"), ("step", "step"), ("recording", "is_recording"),
-            ("recording_distribution_strategy", "is_recording_distribution_strategy"))
+            ("recording_distribution_strategy", "is_recording_distribution_strategy"))},
+        **execution_callbacks.methods(),
+    },
+    "python.eager.polymorphic_function.polymorphic_function.Function": {
+        "_get_concrete_function_internal":
+            lambda self, *arguments, **options: self.get_concrete_function(*arguments, **options),
     },
     "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
         "get_shape": lambda self: self.wrapped_value.get_shape(),
@@ -42,6 +49,16 @@ LOST: Dict[str, Dict[str, Any]] = {
     "python.training.saving.saveable_object.SaveableObject": {
         "optional_restore": False,  # whether a checkpoint may lack it
     },
+    "python.framework.composite_tensor.CompositeTensor": {
+        "_is_graph_tensor": property(lambda self: any(
+            hasattr(each, "graph") for each in tf.nest.flatten(self, expand_composites=True))),
+    },
+    "python.framework.ops.Operation": {  # libraries read these lists
+        "_inputs": property(lambda self: list(self.inputs)),
+        "_outputs": property(lambda self: list(self.outputs)),
+    },
+    **saved_models.lost_methods("python.trackable.autotrackable.AutoTrackable",
+                                "python.trackable.resource.CapturableResource"),
 }
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"
 
@@ -51,7 +68,7 @@ def install() -> None:
     for name, methods in LOST.items():
         holder = _compat.resolve("tensorflow." + name)
         for method, function in methods.items():
-            if getattr(holder, method, None) is None:
+            if method not in vars(holder):
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
     base = _compat.resolve(_TRACKABLE)
@@ -63,6 +80,8 @@ def install() -> None:
             setattr(cls, "_lookup_dependency", _accepting_known(look_up))
         if "_checkpoint_dependencies" in vars(cls) and "_trackable_children" not in vars(cls):
             cls._trackable_children = base._trackable_children  # which asks for the dependencies
+        if saved_models.defines_children(cls):
+            cls._trackable_children = saved_models.children
     patches.patch(base, "__init_subclass__", classmethod(__init_subclass__),  # type: ignore[arg-type]
                   owner=__name__, reason="checkpoints restore objects with methods as in 1.15")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import types
 import weakref
-from typing import Any, Callable
+from typing import Any, Callable, List, Optional
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
 from tf1grad.old_programs.originals.op_layer import checkpoints, dispatched_ops, installed
-from tf1grad.old_programs.originals.op_layer.installed import datasets, graph_state
+from tf1grad.old_programs.originals.op_layer.installed import datasets, graph_state, saved_models
 
 _HERE = "tf1grad.old_programs.originals.op_layer."
 _OPS = "python.framework.ops."
@@ -30,8 +30,13 @@ REPLACED_NAMES = {
     _OPS + "_set_call_cpp_shape_fn": moved_modules.STAND_INS + "ignored",
     _OPS + "register_proto_function": moved_modules.STAND_INS + "ignored",
     "python.distribute.distribute_lib.get_loss_reduction": _HERE + "surroundings.get_loss_reduction",
+    "python.eager.context.list_devices": _HERE + "surroundings.list_devices",
+    "python.eager.context.shared_name": _HERE + "surroundings.shared_name",
+    "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
     "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
     "python.eager.function.defun_with_attributes": _HERE + "installed.datasets.defun_with_attributes",
+    "python.eager.function.common_shape": _HERE + "surroundings.common_shape",
+    "python.eager.function.register": _HERE + "surroundings.register_function",
     "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
@@ -41,13 +46,17 @@ REPLACED_NAMES = {
     "python.ops.gen_nn_ops.conv2d_backprop_input": _HERE + "static_shapes.conv2d_backprop_input",
     "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
     "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
+    "python.platform.build_info.is_rocm_build": _HERE + "surroundings.IS_ROCM_BUILD",
     "python.pywrap_tensorflow.AssertSameStructureForData":
         "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
     "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.FlattenForData",
     "python.pywrap_tensorflow.IsSequenceForData": "tensorflow.python.util._pywrap_utils.IsNestedForData",
     "python.pywrap_tensorflow.RegisterType": moved_modules.STAND_INS + "ignored",
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": _HERE + "installed.evaluate_constant",
+    "python.saved_model.load.Loader": _HERE + "installed.saved_models.Loader",
+    "python.saved_model.load.load_internal": _HERE + "installed.saved_models.load_internal",
     "python.training.tracking.tracking.cached_per_instance": _HERE + "surroundings.cached_per_instance",
+    "python.training.tracking.tracking.delete_tracking": _HERE + "surroundings.delete_tracking",
     "python.saved_model.revived_types.register_revived_type": _HERE + "checkpoints.register_revived_type",
     "python.util.dispatch.OpDispatcher": _HERE + "installed.dispatch.OpDispatcher",
     "python.util.dispatch.add_dispatch_list": _HERE + "installed.dispatch.add_dispatch_list",
@@ -73,8 +82,11 @@ INSTALLED_CLASSES = {
         "Runs return it, and `tf.test.TestCase` compares it."),
 }
 MOVED_MODULES = {
+    "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe",
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
+    "python.saved_model.utils_impl":
+        "tensorflow.python.saved_model.utils_impl tensorflow.python.saved_model.path_helpers",
 }
 
 
@@ -87,8 +99,10 @@ def install() -> None:
     loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize]
     loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
+    loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
     checkpoints.install()
     graph_state.complete_graphs()
+    saved_models.install()
 
 
 def complete() -> None:
@@ -152,6 +166,47 @@ def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
     setattr(cached, "cache", cache)
     return cached
+
+
+def list_devices() -> List[str]:
+    """Returns the names of the devices."""
+    context = _compat.resolve("tensorflow.python.eager.context")
+    context.ensure_initialized()
+    return list(context.context().devices())
+
+
+def shared_name(name: Optional[str] = None) -> str:
+    """Returns the name of a resource, which is anonymous under eager execution unless `name` is given."""
+    if name or not tf.executing_eagerly():
+        return name or ""
+    return str(_compat.resolve("tensorflow.python.eager.context").anonymous_name())
+
+
+def common_shape(first: Any, second: Any) -> Optional[tf.TensorShape]:
+    """Returns a shape that is compatible with both shapes; None where both are None.
+
+    Raises:
+        RuntimeError: only one of the two is a shape.
+    """
+    if (first is None) != (second is None):
+        raise RuntimeError(f"Cannot find a common shape when only one of the two is known: {first} vs. {second}")
+    return None if first is None else tf.TensorShape(first).most_specific_compatible_shape(second)
+
+
+def register_function(function: Any, *arguments: Any, **options: Any) -> Any:
+    """Adds the function for these arguments, and its gradient, to the graph, without calling it."""
+    concrete = function.get_concrete_function(*arguments, **options)
+    concrete.add_to_graph()
+    concrete.add_gradient_functions_to_graph()
+    return concrete
+
+
+IS_ROCM_BUILD = tf.test.is_built_with_rocm()
+
+
+def delete_tracking(trackable: Any, name: str) -> None:
+    """Makes `trackable` forget that it depends on its attribute `name`."""
+    trackable._delete_tracking(name)
 
 
 RUN_FUNCTIONS_EAGERLY = False

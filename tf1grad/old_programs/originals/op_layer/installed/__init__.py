@@ -9,6 +9,8 @@ reads the installed TensorFlow, the others change it:
     dispatch        dispatch of calls to classes of tensors
     tensor_class    the class of the tensors of graphs
     shape_classes   comparisons of shapes and dimensions
+    execution_callbacks  callbacks of eager execution
+    saved_models    SavedModels of objects with 1.15's methods
 """
 
 from __future__ import annotations
@@ -47,6 +49,11 @@ def concrete_function(graph: tf.Graph) -> Any:
 def makes_default_graph(code: types.CodeType) -> bool:
     """Says whether `code` is a function that makes the default graph on its first use."""
     return code.co_name in ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
+
+
+def save_in_sessions_of(backend: types.ModuleType) -> None:
+    """Makes checkpoints of graphs, outside of a `with` of a session, take the session of 1.15's Keras."""
+    _compat.resolve("tensorflow.python.checkpoint.checkpoint").register_session_provider(backend.get_session)
 
 
 def evaluate_constant(c_graph: Any, output: Any) -> Any:

@@ -35,8 +35,6 @@ def defun_with_attributes(func: Optional[Callable[..., Any]] = None, input_signa
         return functools.partial(defun_with_attributes, input_signature=input_signature, attributes=attributes,
                                  autograph=autograph)
     others = dict(attributes or {})
-    made = _compat.resolve("tensorflow.python.eager.polymorphic_function.polymorphic_function.Function")(
+    return _compat.resolve("tensorflow.python.eager.polymorphic_function.polymorphic_function.Function")(
         python_function=func, name=others.pop("func_name", func.__name__), input_signature=input_signature,
         autograph=autograph, experimental_attributes=others)
-    made._get_concrete_function_internal = made.get_concrete_function
-    return made

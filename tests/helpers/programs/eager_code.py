@@ -1,0 +1,262 @@
+"""Runs parts of TensorFlow 1.15's eager mode, of `tf.contrib.eager`, `tf.function` and AutoGraph; prints their values.
+
+    python tests/helpers/programs/eager_code.py > tests/recorded/eager_code.json    # with TensorFlow 1.15
+
+The values that are kept are TensorFlow 1.15.5's.
+"""
+
+import json
+import os
+import tempfile
+
+import numpy as np
+import tensorflow as tf
+from tensorflow.contrib import autograph
+
+tf.enable_eager_execution()
+tfe = tf.contrib.eager
+found = {}
+folder = tempfile.mkdtemp()
+x = tf.constant([1.0, 2.0, 3.0])
+
+
+def case(function):
+    """Keeps the value of a function without arguments, or the class of its error."""
+    try:
+        found[function.__name__] = function()
+    except Exception as error:
+        found[function.__name__] = type(error).__name__
+
+
+def cubes(values):
+    """Returns the sum of cubes."""
+    return tf.reduce_sum(values * values * values)
+
+
+def branching(number):
+    """Returns the square of a tensor above 1; AutoGraph converts this function."""
+    if number > 1:
+        number = number * number
+    return number
+
+
+@case
+def gradients_of_functions():
+    weight = tfe.Variable(2.0)
+    (implicit, _), = tfe.implicit_gradients(lambda: weight * weight * 3.0)()
+    value, (gradient,) = tfe.value_and_gradients_function(cubes)(x)
+    again, ((other, _),) = tfe.implicit_value_and_gradients(lambda: weight * weight)()
+    return [implicit, tfe.gradients_function(cubes)(x)[0], value, gradient, again, other]
+
+
+@case
+def gradients_of_tapes():
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape(persistent=True) as tape:
+            tape.watch(x)
+            value, squares = cubes(x), x * x
+            clipped = tf.concat([x, squares], 0) * tf.clip_by_value(tf.concat([x, x], 0), 1.5, 2.5)
+        gradient = tape.gradient(value, x)
+    return [outer.gradient(gradient, x), tape.gradient(clipped, x), tape.jacobian(squares, x)]
+
+
+@case
+def custom_gradient():
+    @tfe.custom_gradient
+    def function(value):
+        return value * 2.0, lambda gradient: gradient * 7.0
+    return tfe.gradients_function(lambda value: function(value))(tf.constant(1.0))[0]
+
+
+@case
+def optimizer():
+    weight, step = tf.Variable(3.0), tf.train.get_or_create_global_step()
+    momentum = tf.train.MomentumOptimizer(0.1, 0.9)
+    for _ in range(3):
+        momentum.minimize(lambda: weight * weight, global_step=step)
+    return [weight, step]
+
+
+@case
+def values_of_tensors():
+    return [float(x[1]), int(tf.size(x)), float(tf.constant([[3.5]])), int(tf.constant([4])),
+            x + np.ones(3, np.float32), bool(tf.reduce_all(x > 0))]
+
+
+@case
+def random_numbers():
+    tf.set_random_seed(7)
+    return [tf.random_normal([2]), tf.random_uniform([2])]
+
+
+@case
+def functions():
+    signed = tf.function(lambda value: value * 2.0, input_signature=[tf.TensorSpec([None], tf.float32)])
+    relaxed = tf.function(lambda value: value + 1.0, experimental_relax_shapes=True)
+    chosen = tf.function(lambda value: value + 1.0,
+                         experimental_autograph_options=tf.autograph.experimental.Feature.ALL)
+    older = tfe.defun(lambda first, second: tf.matmul(first, second) + 1.0)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = tf.function(cubes)(x)
+    return [signed(x), signed(tf.ones([5])), len(signed.get_concrete_function().inputs), relaxed(x), chosen(x),
+            older(tf.ones([2, 2]), tf.ones([2, 2])), tape.gradient(value, x)]
+
+
+@case
+def function_with_variables():
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = None
+
+        @tf.function
+        def add(self, number):
+            if self.count is None:
+                self.count = tf.Variable(0)
+            return self.count.assign_add(number)
+    counter = Counter()
+    return [counter.add(2), counter.add(3)]
+
+
+@case
+def functions_executed_eagerly():
+    tf.config.experimental_run_functions_eagerly(True)
+    try:
+        return tf.function(lambda value: value.numpy() * 2)(x)
+    finally:
+        tf.config.experimental_run_functions_eagerly(False)
+
+
+@case
+def loops_of_autograph():
+    @tf.function
+    def even(number):
+        total = tf.constant(0)
+        while number > 0:
+            if tf.equal(number % 2, 0):
+                total += number
+            if number == 4:  # false: a tensor equals only itself in 1.15
+                total += 100
+            number -= 1
+        return total
+    return even(tf.constant(7))
+
+
+@case
+def conversions_of_autograph():
+    return [tf.autograph.to_graph(branching)(tf.constant(4)), autograph.to_graph(branching)(tf.constant(3)),
+            "def " in tf.autograph.to_code(branching)]
+
+
+@case
+def datasets():
+    data = tf.data.Dataset.range(5).map(lambda value: value * 2).batch(2)
+    return [list(tfe.Iterator(data)), list(data), tf.data.Dataset.range(3).make_one_shot_iterator().get_next()]
+
+
+@case
+def metrics():
+    mean, accuracy = tfe.metrics.Mean(), tfe.metrics.Accuracy()
+    mean(x)
+    mean(10.0)
+    accuracy([1, 2], [1, 3])
+    return [mean.result(), accuracy.result()]
+
+
+@case
+def savers():
+    weight = tfe.Variable([1.0, 2.0], name="weight")
+    saver = tfe.Saver([weight])
+    path = saver.save(os.path.join(folder, "saver"))
+    weight.assign([0.0, 0.0])
+    saver.restore(path)
+    with tfe.restore_variables_on_create(path):
+        created = tf.get_variable("weight", [2], use_resource=True)
+    checkpoint = tfe.Checkpoint(weight=weight)
+    path = checkpoint.save(os.path.join(folder, "checkpoint"))
+    weight.assign([5.0, 5.0])
+    checkpoint.restore(path).assert_consumed()
+    return [weight, created]
+
+
+@case
+def networks():
+    class Network(tfe.Network):
+        def __init__(self):
+            super().__init__(name="net")
+            self.dense = self.track_layer(tf.layers.Dense(1, kernel_initializer=tf.ones_initializer()))
+
+        def call(self, values):
+            return self.dense(values)
+    network = Network()
+    sequential = tfe.Sequential([tf.layers.Dense(2, kernel_initializer=tf.ones_initializer()), tf.nn.relu])
+    return [network(tf.ones([1, 3])), len(network.variables), sequential(tf.ones([1, 3]))]
+
+
+@case
+def shared_variables():
+    store = tfe.EagerVariableStore()
+    with store.as_default():
+        for _ in range(2):
+            output = tf.layers.dense(tf.ones([1, 2]), 1, name="layer", kernel_initializer=tf.ones_initializer())
+    template = tf.make_template("template", lambda value: value * tf.get_variable(
+        "scale", [], initializer=tf.ones_initializer()))
+    return [output, len(store.variables()), template(2.0), template(3.0), len(template.variables)]
+
+
+@case
+def python_functions():
+    return tfe.py_func(lambda value: value * 2.0, [x], tf.float32)
+
+
+@case
+def callbacks():
+    seen = []
+
+    def see(op, inputs, attributes, outputs, name):
+        seen.append([op, len(inputs), len(outputs)])
+    tfe.add_execution_callback(see)
+    tf.add(1.0, 2.0)
+    tfe.clear_execution_callbacks()
+    tf.add(1.0, 2.0)
+    tfe.seterr(inf_or_nan=tfe.ExecutionCallback.RAISE)
+    try:
+        tf.log(tf.constant(0.0))
+    except Exception as error:
+        seen.append(type(error).__name__)
+    finally:
+        tfe.seterr(inf_or_nan=tfe.ExecutionCallback.IGNORE)
+    return seen + [float(tf.log(tf.constant(0.0))) == -np.inf]
+
+
+@case
+def summaries():
+    tf.train.get_or_create_global_step()
+    writer = tf.contrib.summary.create_file_writer(os.path.join(folder, "events"), flush_millis=10)
+    with writer.as_default(), tf.contrib.summary.always_record_summaries():
+        tf.contrib.summary.scalar("loss", 3.0)
+    tf.contrib.summary.flush(writer)
+    file, = os.listdir(os.path.join(folder, "events"))
+    events = tf.train.summary_iterator(os.path.join(folder, "events", file))
+    return [[value.tag, value.simple_value] for event in events for value in event.summary.value]
+
+
+@case
+def graph_inside():
+    with tf.Graph().as_default(), tf.Session() as session:
+        return session.run(tf.add(1, 2))
+
+
+@case
+def placeholder():
+    return tf.placeholder(tf.float32)
+
+
+@case
+def gradients_of_graphs():
+    return tf.gradients(x, x)
+
+
+print(json.dumps(found, default=lambda value: np.asarray(getattr(value, "numpy", lambda: value)()).tolist()))
