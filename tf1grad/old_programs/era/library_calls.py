@@ -17,7 +17,8 @@ _ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
 _COO = ("scipy.sparse coo_matrix.astype", "orders the entries column by column, as SciPy did")
 _ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
 _MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
-FIXES = (_TNC, _TSNE, _ONE_HOT, _COO, _ATTRIBUTES, _MODE)
+_FID = ("h5py.File.fid", "replaced by id")
+FIXES = (_TNC, _TSNE, _ONE_HOT, _COO, _ATTRIBUTES, _MODE, _FID)
 
 
 def _patch_scipy(module: Any) -> None:
@@ -107,7 +108,7 @@ def _patch_h5py(module: Any) -> None:
     @functools.wraps(opened)
     def __init__(file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> None:
         if mode is None and not is_asked_by_user():
-            return opened(file, name, *arguments, **options)
+            return opened(file, name, "r", *arguments, **options)
         try:
             opened(file, name, mode or "a", *arguments, **options)
         except OSError:
@@ -119,7 +120,13 @@ def _patch_h5py(module: Any) -> None:
 
     if int(module.__version__.split(".")[0]) >= 3:
         module.File.__init__ = __init__
+        module.File.fid = property(_fid)
         manager.__getitem__, manager.get, manager.__setitem__ = __getitem__, get_or_default, __setitem__
+
+
+def _fid(file: Any) -> Any:
+    say(*_FID)
+    return file.id
 
 
 def _numpy() -> Any:
