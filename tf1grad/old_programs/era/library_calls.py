@@ -106,7 +106,7 @@ def _patch_h5py(module: Any) -> None:
     opened = module.File.__init__
 
     @functools.wraps(opened)
-    def __init__(file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> None:
+    def __init__(file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> Any:
         if mode is None and not is_asked_by_user():
             return opened(file, name, "r", *arguments, **options)
         try:
