@@ -285,3 +285,23 @@ def test_attributes_of_hdf5_files_are_bytes_or_text_as_before_h5py_3(folder):
     """)
     assert folder.lines("script.py") == ["b'abc'", "abc", "3", "[b'a', b'b']", "['a', 'b']",
                                          "|S2 [b'ab', b'c']", "None b'default'"]
+
+
+def test_hdf5_files_without_a_mode_are_written_as_before_h5py_3(folder):
+    """The expected values are those of h5py 2.10."""
+    pytest.importorskip("h5py")
+    folder.write("script.py", """
+        import h5py
+        for number in range(2):
+            with h5py.File("file.h5") as file:
+                file[str(number)] = number
+                print(sorted(file), file.mode)
+        with h5py.File("memory", driver="core", backing_store=False) as file:
+            file["x"] = 1
+            assert file.fid == file.id
+        try:
+            h5py.File("none/file.h5")
+        except OSError as error:
+            print("No such file" in str(error))
+    """)
+    assert folder.lines("script.py") == ["['0'] r+", "['0', '1'] r+", "True"]

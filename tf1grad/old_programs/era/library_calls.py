@@ -16,7 +16,9 @@ _TSNE = ("sklearn TSNE(n_iter)", "replaced by max_iter")
 _ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
 _COO = ("scipy.sparse coo_matrix.astype", "orders the entries column by column, as SciPy did")
 _ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
-FIXES = (_TNC, _TSNE, _ONE_HOT, _COO, _ATTRIBUTES)
+_MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
+_FID = ("h5py.File.fid", "replaced by id")
+FIXES = (_TNC, _TSNE, _ONE_HOT, _COO, _ATTRIBUTES, _MODE, _FID)
 
 
 def _patch_scipy(module: Any) -> None:
@@ -101,8 +103,30 @@ def _patch_h5py(module: Any) -> None:
             value = _numpy().array(value)  # of a fixed length
         write(attributes, name, value)
 
+    opened = module.File.__init__
+
+    @functools.wraps(opened)
+    def __init__(file: Any, name: Any, mode: Any = None, *arguments: Any, **options: Any) -> Any:
+        if mode is None and not is_asked_by_user():
+            return opened(file, name, "r", *arguments, **options)
+        try:
+            opened(file, name, mode or "a", *arguments, **options)
+        except OSError:
+            if mode is not None:
+                raise
+            return opened(file, name, "r", *arguments, **options)
+        if mode is None:
+            say(*_MODE)
+
     if int(module.__version__.split(".")[0]) >= 3:
+        module.File.__init__ = __init__
+        module.File.fid = property(_fid)
         manager.__getitem__, manager.get, manager.__setitem__ = __getitem__, get_or_default, __setitem__
+
+
+def _fid(file: Any) -> Any:
+    say(*_FID)
+    return file.id
 
 
 def _numpy() -> Any:

@@ -18,7 +18,8 @@ _WRAPPED = ("numpy.array of numbers that its dtype does not hold", "lets them wr
 _FROMSTRING = ("numpy.fromstring", "replaced by a copy of numpy.frombuffer")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
 _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _STACK, _FROMSTRING, _KEYWORD)
+_INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _STACK, _FROMSTRING, _KEYWORD, _INDEX)
 
 
 def owner(value: Any, name: str) -> Any:
@@ -169,6 +170,14 @@ def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", 
         say(*_FROMSTRING)
         data = string.encode("latin1") if isinstance(string, str) else string
         return numpy.frombuffer(data, dtype=dtype, count=count).copy()
+
+
+def index(value: Any) -> Any:
+    """Returns an index; a list with slices becomes a tuple."""
+    if type(value) is not list or not any(isinstance(each, slice) for each in value):
+        return value
+    say(*_INDEX)
+    return tuple(value)
 
 
 def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -> Any:

@@ -10,6 +10,7 @@ from tf1grad.old_programs.era.numpy_calls import (
     dstack,
     fromstring,
     hstack,
+    index,
     keyword,
     load,
     ndim,
@@ -20,7 +21,7 @@ from tf1grad.old_programs.era.numpy_calls import (
 )
 from tf1grad.old_programs.era.one_element_arrays import element, number, operand, template
 
-__all__ = ["array", "asarray", "column_stack", "dstack", "element", "fromstring", "hstack", "keyword", "load",
+__all__ = ["array", "asarray", "column_stack", "dstack", "element", "fromstring", "hstack", "index", "keyword", "load",
            "modules", "ndim", "number", "operand", "owner", "shape", "stack", "template", "truth",
            "vstack"]
 

@@ -8,6 +8,7 @@
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      load(x)                     array, stack and others of `_FUNCTIONS` too, where `np` is NumPy
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
+    a[i]            a[index(i)]                 where `i` is assigned a list of slices
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
 These are the functions of `rewritten_calls.py`. They leave every other value unchanged.
@@ -26,6 +27,7 @@ _Test = TypeVar("_Test", ast.If, ast.While, ast.IfExp, ast.Assert)
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
 _FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING)
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
+_INDICES = sys.version_info >= (3, 9)  # an index is an expression of its own there
 _TRUTH = sys.version_info >= (3, 10)  # NumPy 2.2 needs it, and before that empty arrays are false
 _TESTED = (ast.Attribute, ast.BinOp, ast.Call, ast.Name, ast.Subscript)  # expressions that can be an empty array
 _PREDICATES = {"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass", "len"}
@@ -57,6 +59,8 @@ class _Rewriter(ast.NodeTransformer):
         self._numpy = _aliases(imports, "numpy")
         self._math = _aliases(imports, "math")
         self._sys = _aliases(imports, "sys")
+        self._slices = {node.targets[0].id for node in ast.walk(tree) if isinstance(node, ast.Assign)
+                        and isinstance(node.targets[0], ast.Name) and _has_slices(node.value)}
         self._from_math = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
                            and node.module == "math" for alias in node.names}
 
@@ -98,6 +102,8 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and self._is_sys_modules(node.value):
             node.value = self._call("modules", node.value)
+        if _INDICES and isinstance(node.slice, ast.Name) and node.slice.id in self._slices:
+            node.slice = self._call("index", node.slice)
         return node
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
@@ -187,6 +193,12 @@ class _Rewriter(ast.NodeTransformer):
 def _aliases(imports: _Imports, module: str) -> Set[str]:
     return {alias.asname or alias.name for node in imports if isinstance(node, ast.Import)
             for alias in node.names if alias.name == module}
+
+
+def _has_slices(node: ast.expr) -> bool:
+    """Says whether an expression makes a list with calls of `slice`."""
+    return any(isinstance(part, (ast.List, ast.ListComp)) for part in ast.walk(node)) and any(
+        isinstance(part, ast.Call) and _name(part.func) == "slice" for part in ast.walk(node))
 
 
 def _name(node: ast.expr) -> Optional[str]:

@@ -33,7 +33,7 @@ LIBRARIES = (
     _library("bert-tensorflow", "1.0.1", "", "bert"),
     _library("cleverhans", "3.0.1", "joblib matplotlib mnist nose pycodestyle"),
     _library("deepctr", "0.8.0", "h5py requests"),
-    _library("deepxde", "0.7.0", "matplotlib scikit-learn scipy"),
+    _library("deepxde", "0.7.0", "matplotlib salib scikit-learn scipy"),
     _library("dm-sonnet", "1.36", "contextlib2 semantic-version tensorflow-probability", "sonnet"),
     _library("gpflow", "1.5.1", "multipledispatch pandas tabulate"),
     _library("gpt-2-simple", "0.7.1", "regex requests toposort tqdm"),

@@ -71,6 +71,8 @@ ROWS = (
           _RUN_ONLY, _RUN_ONLY),
     value("str % (array of one number)", "NumPy 2.4", "numpy '%f' % array", "Use array.item().", _RUN_ONLY, _RUN_ONLY),
     value("float(array of one number)", "NumPy 2.4", "numpy float(array)", "Use array.item().", _RUN_ONLY, _RUN_ONLY),
+    value("array[list of slices]", "NumPy 1.23", "numpy a[list of slices]", "Use array[tuple(...)].", _RUN_ONLY,
+          _RUN_ONLY),
     value("if (empty array):", "NumPy 2.2", "numpy if array", "Test array.size.", _RUN_ONLY, _RUN_ONLY),
     value("array[index] = (array of one number)", "NumPy 2.4", "numpy a[i] = array", "Use array.item().", _RUN_ONLY,
           _RUN_ONLY),
