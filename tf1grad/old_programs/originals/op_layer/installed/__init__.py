@@ -47,7 +47,11 @@ def concrete_function(graph: tf.Graph) -> Any:
 
 def makes_default_graph(code: types.CodeType) -> bool:
     """Says whether `code` is a function that makes the default graph on its first use."""
-    return code.co_name in ("_GetGlobalDefaultGraph", "reset_default_graph", "reset")
+    ops = _compat.resolve("tensorflow.python.framework.ops")
+    return code.co_name in _DEFAULT_GRAPH_MAKERS and code.co_filename == ops.__file__
+
+
+_DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
 
 
 def saver_with_op_caching(trackable: Any) -> Any:
