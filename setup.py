@@ -33,6 +33,7 @@ setup(
     package_data={
         "tf1grad": ["py.typed"],
         "tf1grad.old_programs.emulation": ["site/*.py"],  # a folder on the path of child processes
+        "tf1grad.old_programs.missing_ops": ["gone_ops.txt"],
         "tf1grad.old_programs.originals": ["apache-2.0.txt"],
     },
     python_requires=">=3.7",

@@ -69,7 +69,8 @@ OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, 
                  and not source.startswith(OP_LAYER_COMPAT)]
 TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
-RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", "whole_graphs.py")]
+RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", name)
+                  for name in ("checkpointed_objects.py", "estimator_programs.py", "whole_graphs.py")]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 
@@ -122,27 +123,33 @@ ROOMS = [
     Room("old_programs/process", "whose code runs, the one import finder, the register of patches", ""),
     Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits", "old_programs/names"),
     Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them", "old_programs/process"),
+    Room("old_programs/missing_ops", "ops that TensorFlow 2 does not have, as functions of graphs and for calls",
+         "old_programs/process"),
     Room("old_programs/originals", "TensorFlow 1.15's own Python files: installing, loading, its op layer",
-         "old_programs/process old_programs/seeds"),
+         "old_programs/missing_ops old_programs/process old_programs/seeds"),
+    Room("old_programs/models", "`model`: reads and converts model files of TensorFlow 1",
+         "old_programs/missing_ops"),
     Room("old_programs/rules", "the findings of `check`: the rules by family, their engine",
-         "old_programs/names old_programs/originals old_programs/source"),
+         "old_programs/models old_programs/names old_programs/originals old_programs/source"),
     Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan",
          "old_programs/names old_programs/rules old_programs/source"),
     Room("old_programs/era", "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",
          "old_programs/names old_programs/process"),
-    Room("old_programs/python2", "modules written for Python 2: detected, translated, executed",
-         "old_programs/era old_programs/names old_programs/process old_programs/source"),
+    Room("old_programs/python2", "modules written for Python 2: translated, executed",
+         "old_programs/era old_programs/process old_programs/source"),
     Room("contrib", "`tf.contrib` at its old paths, for upgraded programs",
          "external gradients old_programs/originals old_programs/process optimizers"),
-    Room("migrate", "the other names that upgraded programs import", "old_programs/originals old_programs/seeds"),
+    Room("migrate", "the other names that upgraded programs import",
+         "old_programs/era old_programs/missing_ops old_programs/originals old_programs/python2 "
+         "old_programs/seeds"),
     Room("old_programs/emulation", "`run`: the phases of start-up, TensorFlow 1.15's view, the script",
-         "freezing gradients old_programs/era old_programs/names old_programs/originals old_programs/process "
-         "old_programs/python2 old_programs/seeds old_programs/source optimizers sessions"),
+         "freezing gradients old_programs/era old_programs/missing_ops old_programs/names old_programs/originals "
+         "old_programs/process old_programs/python2 old_programs/seeds old_programs/source optimizers sessions"),
     Room("old_programs/verify", "`verify`: records two interpreters and compares them step by step",
          "old_programs/process"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command",
-         "old_programs/emulation old_programs/names old_programs/originals old_programs/process "
-         "old_programs/rewriting old_programs/rules old_programs/source old_programs/verify"),
+         "migrate old_programs/emulation old_programs/models old_programs/names old_programs/originals "
+         "old_programs/process old_programs/rewriting old_programs/rules old_programs/source old_programs/verify"),
 ]
 
 

@@ -1,7 +1,6 @@
 """Lets the tests of an old project see TensorFlow 1.15: `pytest -p tf1grad.pytest_plugin` tests as `tf1grad run` runs.
 """
 
-import os
 import sys
 from typing import Any
 
@@ -16,10 +15,12 @@ def pytest_load_initial_conftests(early_config: Any) -> None:
 
     Raises:
         ImportError: TensorFlow is imported already.
+        ValueError: the environment variable `TF1GRAD_OPTIONS` has a wrong option.
     """
+    from tf1grad.old_programs.cli.run import options_from_environment
     from tf1grad.old_programs.emulation import child_processes, startup
     if child_processes.is_prepared():  # a worker of xdist
         return
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)
-    startup.prepare(dict(startup.OPTIONS, script_folder=os.getcwd()))
+    startup.prepare(options_from_environment())

@@ -11,7 +11,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import estimators
-from tf1grad.migrate.provided import hparam, learn, mnist
+from tf1grad.migrate.provided import graph_transforms, hparam, learn, mnist
 
 IS_TF1 = tf.__version__.startswith("1.")
 only_in_tf1 = pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
@@ -200,3 +200,19 @@ def test_heads_average_over_the_batch():
     np.testing.assert_allclose(losses, [np.mean((logits - labels) ** 2),
                                         np.mean(np.exp(logits) - labels * logits + stirling),
                                         np.mean(np.log1p(np.exp(logits)) - share * logits)], rtol=1e-5)
+
+
+def test_graphs_are_transformed():
+    """Tests the graph that TensorFlow 1.15.5 returns, and its error, on all versions."""
+    with tf.Graph().as_default() as graph:
+        scale = tf.constant(1.0, name="b") + tf.constant(2.0, name="c")
+        tf.multiply(tf.placeholder(tf.float32, [2], name="a"), scale, name="d")
+    given = graph.as_graph_def(), ["a"], ["d"]
+    made = graph_transforms.TransformGraph(*given, ["fold_constants(ignore_errors=true)", "strip_unused_nodes"])
+    assert [(node.name, node.op) for node in made.node] == [("d", "Mul"), ("add/_0__cf__0", "Const"),
+                                                            ("a", "Placeholder")]
+    with tf.Graph().as_default(), tf.Session() as session:
+        assert session.run(tf.import_graph_def(made, return_elements=["d:0"]), {"import/a:0": [1, 2]})[0].tolist() == [
+            3, 6]
+    with pytest.raises(tf.errors.InvalidArgumentError, match="Transform 'none' not recognized"):
+        graph_transforms.TransformGraph(*given, ["none"])

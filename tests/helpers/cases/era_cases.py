@@ -45,6 +45,10 @@ CASES = {
     "a[i] = array": ("numpy a[i] = array", "numpy", "a = np.zeros([2, 2])\na[0, 0] = np.array([1.0])\n"
                      "a[1, 0] += np.array([[2.0]])\nkept = [0]\nkept[0] = np.array([3.0])\n"
                      "result = [a.tolist(), kept[0].shape]", [[[1.0, 0.0], [2.0, 0.0]], [1]]),
+    "if array": ("numpy if array", "numpy", "a = np.zeros([0])\nb = np.ones([1])\nfound = []\nif a:\n    found += 'a'\n"
+                 "if not a and (b or a):\n    found += 'b'\nwhile a or not b:\n    found += 'c'\nassert not (a and b)\n"
+                 "kept = (b and a).shape\nresult = [found, 1 if a else 2, [x for x in (a, b) if x][0].shape, bool(a),"
+                 " (a or 3), kept, bool(b)]", [["b"], 2, [1], False, 3, [0], True]),
     "tostring": ("numpy array methods", "numpy", "result = np.array([97, 98], np.uint8).tostring().decode()", "ab"),
     "itemset": ("numpy array methods", "numpy", "a = np.zeros([2, 2])\na.itemset(1, 5)\na.itemset((1, 0), 7)\n"
                 "b = np.zeros([1])\nb.itemset(3)\nresult = [a.tolist(), b.tolist()]",

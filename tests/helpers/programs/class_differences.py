@@ -86,7 +86,7 @@ def overriding(cls):
                 or not base.__module__.startswith("tensorflow.") or name == "__init__"):
             continue
         try:
-            taken = inspect.signature(function).parameters.values()
+            taken = inspect.signature(function, follow_wrapped=False).parameters.values()
             asked = inspect.signature(vars(base)[name]).parameters.values()
         except (TypeError, ValueError):
             continue

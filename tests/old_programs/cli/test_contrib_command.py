@@ -20,8 +20,8 @@ IS_TF1 = tf.__version__.startswith("1.")
 @pytest.fixture
 def wheel(tmp_path, monkeypatch):
     """Writes a small wheel with the checksum that the installation expects, and returns its path."""
-    path, sha256 = fake_wheels.write(tmp_path)
-    monkeypatch.setattr(wheel_sources, "SHA256", sha256)
+    path, checksums = fake_wheels.write(tmp_path)
+    monkeypatch.setattr(wheel_sources, "SHA256", checksums)
     return path
 
 
@@ -47,7 +47,7 @@ def command(capsys):
 
 def test_install_status_and_remove(wheel, place, command):
     size = sum(map(len, fake_wheels.SERVED.values())) / 1e6
-    there = f"tf.contrib of TensorFlow 1.15.5, with its dependencies, in {place}: 6 files, {size:.1f} MB"
+    there = f"tf.contrib of TensorFlow 1.15.5, with its dependencies, in {place}: 8 files, {size:.1f} MB"
     absent = (f"TensorFlow 1.15's own tf.contrib is not installed (looked in {place}). To install it: "
               "tf1grad contrib install\n")
     assert command() == (1, absent)
@@ -62,11 +62,22 @@ def test_install_status_and_remove(wheel, place, command):
     assert command() == (1, absent)
 
 
+def test_folder_without_the_estimator_is_completed(wheel, place, command, tmp_path):
+    second, lacks = tmp_path / wheel_sources.ESTIMATOR_WHEEL, "does not have tensorflow-estimator, for tf.estimator"
+    second.rename(tmp_path / "kept")
+    for said in (command("install", "--wheel", wheel), command()):
+        assert said[0] == 0 and lacks in said[1] and said[1].endswith("to add it: tf1grad contrib install\n")
+    (tmp_path / "kept").rename(second)
+    code, said = command("install", "--wheel", wheel)
+    assert code == 0 and said.startswith("Installed: ") and "8 files" in said and lacks not in said
+    assert command() == (0, said.replace("Installed: ", ""))
+
+
 def test_progress_is_shown_on_a_terminal(wheel, place, capsys, monkeypatch):
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
     assert main(["contrib", "install", "--wheel", wheel]) == 0
     lines = capsys.readouterr().err.split("\r")
-    assert lines[:-2] == [f"Keeping {done} of 6 files" for done in range(1, 6)]
+    assert lines[:-2] == [f"Keeping {done} of 8 files" for done in range(1, 8)]
     assert lines[-2:] == [" " * len(lines[0]), ""]
 
 
@@ -74,7 +85,7 @@ def test_damage_is_reported_and_repaired(wheel, place, command):
     command("install", "--wheel", wheel)
     os.remove(str(place / "tensorflow_core" / "contrib" / "crf" / "__init__.py"))
     code, said = command()
-    assert code == 1 and "5 files" in said and said.endswith("Files are missing or changed; to repair them: "
+    assert code == 1 and "7 files" in said and said.endswith("Files are missing or changed; to repair them: "
                                                              "tf1grad contrib install\n")
     assert command("install", "--wheel", wheel)[1].startswith("Installed: ")
     assert fake_wheels.is_whole(place)
@@ -84,7 +95,7 @@ def test_failures_and_wrong_usage(wheel, place, command, monkeypatch):
     code, said = command("install", "--wheel", "nowhere.whl")
     assert (code, said) == (2, "tf1grad contrib: there is no file nowhere.whl.\n")
     assert command("install", "--from", "nowhere")[0] == 2
-    monkeypatch.setattr(wheel_sources, "SHA256", "0" * 64)
+    monkeypatch.setitem(wheel_sources.SHA256, wheel_sources.WHEEL, "0" * 64)
     code, said = command("install", "--wheel", wheel)
     assert code == 1 and said.startswith(f"tf1grad contrib: {wheel} is not the whole ")
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -184,9 +195,8 @@ def test_interrupted_while_pip_downloads(wheel, place, tmp_path):
 @pytest.mark.skipif(os.name == "nt", reason="limits of POSIX")
 def test_no_room_for_a_file(place, tmp_path):
     import resource
-    path, sha256 = fake_wheels.write(tmp_path, dict(
-        fake_wheels.SERVED, **{"tensorflow_core/python/ops/gen_large_ops.py": b"#" * 10000000}))
-    process = start(INSTALL % sha256 + BEGIN % path,
+    path, checksums = fake_wheels.write(tmp_path, {"tensorflow_core/python/ops/gen_large_ops.py": b"#" * 10000000})
+    process = start(INSTALL % checksums + BEGIN % path,
                     preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (5000000, 5000000)))
     _, errors = process.communicate()
     assert process.returncode == 1

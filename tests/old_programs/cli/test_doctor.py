@@ -32,6 +32,7 @@ def environment(monkeypatch, tmp_path):
         monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
         if originals:
             (tmp_path / folder.ROOT / "contrib").mkdir(parents=True)
+            (tmp_path / folder.ESTIMATOR / "python" / "estimator").mkdir(parents=True)
     return make
 
 

@@ -7,6 +7,7 @@ import textwrap
 import time
 
 import pytest
+import tensorflow as tf
 
 from paths import ROOT
 from tf1grad._compat import VERSION
@@ -41,6 +42,17 @@ BOTH = """
     else:
         session = tf.compat.v1.Session
 """
+# Releases of today: (distribution, module, version, requirements, text). With the text of a package for version 1, the
+# name or the version must decide.
+OF_TODAY = (
+    ("tf_keras", "tf_keras", "2.21.0", ["tensorflow<2.22,>=2.21"], OLD),
+    ("tf_slim", "tf_slim", "1.1.0", ["absl-py>=0.2.2"], OLD),
+    ("tensorflow-datasets", "tensorflow_datasets", "4.9.9", ["absl-py"], OLD),
+    ("tensorflow-probability", "tensorflow_probability", "0.25.0", ["tensorflow>=2.18; extra == 'tf'"], OLD),
+    ("keras", "keras", "3.15.1", ["numpy"], OLD),
+    ("tensorflow-hub", "tensorflow_hub", "0.16.1", ["tf-keras>=2.14.1"], OLD),
+    ("dm-sonnet", "sonnet", "2.0.2", ["dm-tree>=0.1.1"], TODAY),
+)
 SITE = "site-packages"
 
 
@@ -50,11 +62,14 @@ def library(folder, tmp_path, monkeypatch):
     monkeypatch.delenv("TF1GRAD_ORIGINALS", raising=False)
     monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "none"))
 
-    def write(name, text, version="1.0", requires=(), newest_python=""):
+    def write(name, text, version="1.0", requires=(), newest_python="", distribution=None):
         path = folder.write(f"{SITE}/{name}/__init__.py", text)
-        lines = ["Metadata-Version: 2.1", f"Name: {name}"] + [f"Requires-Dist: {each}" for each in requires]
+        distribution = distribution or name
+        lines = ["Metadata-Version: 2.1", f"Name: {distribution}"] + [f"Requires-Dist: {each}" for each in requires]
         lines += ["Classifier: Programming Language :: Python :: 3." + newest_python] * bool(newest_python)
-        folder.write(f"{SITE}/{name}-{version}.dist-info/METADATA", "\n".join(lines) + "\n\ntext")
+        info = f"{SITE}/{distribution.replace('-', '_')}-{version}.dist-info"
+        folder.write(f"{info}/METADATA", "\n".join(lines) + "\n\ntext")
+        folder.write(f"{info}/top_level.txt", name)
         return os.path.dirname(path)
     return write
 
@@ -105,6 +120,17 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
 
 
+def test_errors_name_missing_packages_of_tensorflow_1(run):
+    if importlib.util.find_spec("sonnet") is None:
+        assert run("import sonnet.python")[1].rstrip().endswith(
+            "sonnet is dm-sonnet==1.36 for TensorFlow 1 and is not installed. `tf1grad doctor train.py` prints the "
+            "line that installs it")
+    hidden = "import sys\nsys.modules['tensorboard'] = None\nimport tensorboard.plugins"
+    assert run(hidden)[1].rstrip().endswith("tensorboard came with TensorFlow 1.15 and is not installed. `tf1grad "
+                                            "doctor train.py` prints the line that installs it")
+    assert "tf1grad doctor" not in run("import no_such_module")[1]
+
+
 def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(library, run):
     library("oldlib", OLD)
     library("newlib", "import oldlib\nversion = oldlib.version\n")
@@ -125,6 +151,28 @@ def test_packages_that_a_served_package_imports_are_decided_too(library, run):
     assert errors.count("is written for TensorFlow 1") == 2 and "plain 1.0" not in errors
     if sys.version_info >= (3, 10):
         assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
+
+
+def test_packages_of_today_keep_the_installed_tensorflow(library, run):
+    for distribution, module, version, requires, text in OF_TODAY:
+        library(module, text, version, requires, distribution=distribution)
+    modules = ", ".join(package[1] for package in OF_TODAY)
+    versions, errors = run(f"""
+        import {modules}
+        print(*[module.version for module in ({modules})])
+    """)
+    assert versions == [tf.__version__] * len(OF_TODAY) and "is written for TensorFlow 1" not in errors, errors
+
+
+def test_the_same_packages_of_that_time_are_served(library, run):
+    library("keras", BOTH, "2.3.1")
+    library("tensorflow_probability", BOTH, "0.8.0", distribution="tensorflow-probability")
+    library("sonnet", OLD, "1.36", distribution="dm-sonnet")
+    versions, errors = run("""
+        import keras, tensorflow_probability, sonnet
+        print(keras.version, tensorflow_probability.version, sonnet.version)
+    """)
+    assert versions == ["1.15.5"] * 3 and errors.count("is written for TensorFlow 1") == 3, errors
 
 
 def test_child_processes_serve_what_their_parent_serves(library, run):

@@ -294,7 +294,7 @@ def test_missing_names_raise_with_the_remedy_when_they_are_used(folder):
 
         # What has no module of its own any more can still be imported from.
         from tensorflow.contrib.gan import GANModel
-        from tensorflow.tools.graph_transforms import TransformGraph
+        from tensorflow.tools.test import gpu_info_lib
         from tensorflow.contrib.tensorboard.plugins import projector
         import tensorflow.contrib.learn.monitors as monitors
 
@@ -320,7 +320,7 @@ def test_missing_names_raise_with_the_remedy_when_they_are_used(folder):
         print(isinstance(Old(), BasicDecoder), repr(crf.crf_log_likelihood))
         attempt(lambda: tf.no_such_name)
         attempt(lambda: GANModel())
-        attempt(lambda: TransformGraph())
+        attempt(lambda: gpu_info_lib())
         attempt(lambda: monitors.ValidationMonitor())
         for copied in (copy.deepcopy([BasicDecoder])[0], pickle.loads(pickle.dumps(BasicDecoder))):
             attempt(lambda: copied(1))
@@ -343,7 +343,7 @@ def test_missing_names_raise_with_the_remedy_when_they_are_used(folder):
     assert lines[4] == "False <tensorflow.contrib.crf.crf_log_likelihood, which is not provided here>"
     assert lines[5] == "AttributeError module 'tensorflow' has no attribute 'no_such_name'"
     assert lines[6].startswith("NotProvided tf.contrib.gan.GANModel was used in train.py, line 35.")
-    assert lines[7].startswith("NotProvided tf.tools.graph_transforms.TransformGraph")
+    assert lines[7].startswith("NotProvided tf.tools.test.gpu_info_lib")
     assert lines[8].startswith("NotProvided tf.contrib.learn.monitors.ValidationMonitor")
     assert all(line.startswith("NotProvided tf.contrib.seq2seq.BasicDecoder") for line in lines[9:11])
     assert lines[11:] == ["No module named 'tensorflow.no_such_module'",

@@ -17,13 +17,6 @@ pytestmark = [
 
 # Reason -> differences, as class_differences.py prints them.
 NECESSARY = {
-    "Faults in SavedModels of 1.15's Keras: the installed Trackable asks `_trackable_children` for functions": """
-        lost python.training.tracking.base Trackable _list_functions_for_serialization
-        lost python.training.tracking.base Trackable _tracking_metadata
-        lost python.training.tracking.data_structures ListWrapper _list_functions_for_serialization
-        lost python.training.tracking.data_structures _DictWrapper _list_functions_for_serialization
-        lost python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
-        lost python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
     "Classes that only mark others, or that moved to C++": """
         bases python.framework.ops Tensor _TensorLike
         bases python.distribute.values DistributedVariable AbstractVariable
@@ -36,7 +29,6 @@ NECESSARY = {
         bases python.ops.resource_variable_ops BaseResourceVariable VariableV1
         bases python.ops.variable_scope _VariableScopeStore local
         bases python.training.summary_io SummaryWriter _FileWriter
-        bases python.training.tracking.base CheckpointInitialValue Tensor
         bases python.util.lazy_loader LazyLoader ModuleType
         bases python.util.module_wrapper TFModuleWrapper ModuleType
         lost python.util.tf_stack StackTraceFilter reset
@@ -59,10 +51,6 @@ NECESSARY = {
         lost python.ops.boosted_trees_ops QuantileAccumulator _gather_saveables_for_checkpoint
         lost python.ops.boosted_trees_ops QuantileAccumulator saveable
         lost python.ops.boosted_trees_ops TreeEnsemble _gather_saveables_for_checkpoint""",
-    "A fault in the TensorBoard callback of 1.15's Keras under eager execution: the state is in `tf.summary`": """
-        lost python.eager.context Context summary_recording
-        lost python.eager.context Context summary_step
-        lost python.eager.context Context summary_writer""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.eager.context Context post_execution_callbacks
@@ -75,7 +63,9 @@ NECESSARY = {
         renamed python.framework.ops Graph _enable_auto_casting_variables
         renamed python.framework.test_util TensorFlowTestCase assertShapeEqual
         renamed python.ops.while_v2 _WhileBodyGradFuncGraph capture
-        renamed python.training.tracking.base Trackable _preload_simple_restoration""",
+        override python.training.tracking.util _SessionWithFeedDictAdditions run
+        renamed python.training.tracking.tracking AutoTrackable _list_functions_for_serialization
+        renamed python.training.tracking.tracking CapturableResource _list_functions_for_serialization""",
 }
 
 

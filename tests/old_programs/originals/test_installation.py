@@ -23,8 +23,8 @@ POSIX = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scrip
 def wheel(tmp_path, monkeypatch):
     """Writes a small wheel with the checksum that the installation expects, and returns its path."""
     (tmp_path / "downloads").mkdir()
-    path, sha256 = fake_wheels.write(tmp_path / "downloads")
-    monkeypatch.setattr(wheel_sources, "SHA256", sha256)
+    path, checksums = fake_wheels.write(tmp_path / "downloads")
+    monkeypatch.setattr(wheel_sources, "SHA256", checksums)
     return path
 
 
@@ -58,7 +58,7 @@ def test_keeps_the_served_files_of_a_wheel(wheel, place):
     found, seen = put(from_wheel(wheel))
     assert fake_wheels.is_whole(place)
     count, size = len(fake_wheels.SERVED), sum(map(len, fake_wheels.SERVED.values()))
-    assert found == (str(place), "1.15.5", wheel_sources.SHA256, count, size, True)
+    assert found == (str(place), "1.15.5", wheel_sources.SHA256[wheel_sources.WHEEL], count, size, True, True)
     assert seen == [(done, count) for done in range(1, count + 1)]
     assert os.listdir(str(place.parent)) == ["originals"]
     assert folder.find_originals() == str(place)
@@ -105,9 +105,10 @@ def test_without_pip(place, monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize("source", ["wheel", "index"])
-def test_other_checksum(wheel, place, offline, monkeypatch, source):
-    monkeypatch.setattr(wheel_sources, "SHA256", "0" * 64)
-    with pytest.raises(wheel_sources.Failed, match="wrong checksum.*expected 0000"):
+@pytest.mark.parametrize("changed", [wheel_sources.WHEEL, wheel_sources.ESTIMATOR_WHEEL], ids=["first", "second"])
+def test_other_checksum(wheel, place, offline, monkeypatch, source, changed):
+    monkeypatch.setitem(wheel_sources.SHA256, changed, "0" * 64)
+    with pytest.raises(wheel_sources.Failed, match=f"is not the whole {changed} .*wrong checksum.*expected 0000"):
         put(wheel_sources.index if source == "index" else from_wheel(wheel))
     assert not place.parent.exists()
 
@@ -118,6 +119,16 @@ def test_truncated_wheel(wheel, place):
     with pytest.raises(wheel_sources.Failed, match="not the whole .*wrong checksum. Its 1000 bytes"):
         put(from_wheel(wheel))
     assert not place.parent.exists()
+
+
+def test_estimator_is_added_to_a_folder_that_lacks_it(wheel, place, tmp_path):
+    second = tmp_path / "downloads" / wheel_sources.ESTIMATOR_WHEEL
+    second.rename(tmp_path / "kept")
+    found, _ = put(from_wheel(wheel))
+    assert (found.whole, found.estimator, folder.has_estimator()) == (True, False, False)
+    (tmp_path / "kept").rename(second)
+    found, _ = put(from_wheel(wheel))
+    assert found.estimator and folder.has_estimator() and fake_wheels.is_whole(place)
 
 
 def test_no_such_wheel(place):

@@ -51,8 +51,32 @@ def test_a_package_is_what_it_was(toy, run_program):
               toy_ops.tf.Session is tf.Session)
     """)
     assert output.splitlines() == [
-        "tensorflow.contrib.toy.python.ops.toy_ops tensorflow.contrib.toy.python.ops.toy_ops True",
+        "tensorflow.contrib.toy.python.ops.toy_ops tf1grad.contrib.toy.python.ops.toy_ops True",
         "True ['Double', 'double'] True", "True False", "[6.0, 6.0]", "[True, False] 0.0 True"]
+
+
+def test_old_imports_fail_after_the_import_of_an_original(toy, run_program):
+    output = run_program(toy[1], """
+        import tf1grad.contrib.toy.python.ops.toy_ops
+        try:
+            import tensorflow.contrib.toy
+        except ImportError as error:
+            print(error)
+        print([name for name in sys.modules if name.startswith("tensorflow.contrib")])
+    """)
+    assert output == "No module named 'tensorflow.contrib'\n[]\n"
+
+
+def test_a_pickle_is_read_by_another_process(toy, run_program):
+    pickled = run_program(toy[1], """
+        import pickle
+        from tf1grad import contrib
+        print(pickle.dumps(contrib.toy.python.ops.toy_ops.Double, protocol=0).decode("ascii"))
+    """)
+    assert run_program(toy[1], f"""
+        import pickle
+        print(pickle.loads({pickled.strip()!r}.encode("ascii")).__name__)
+    """) == "Double\n"
 
 
 def test_removed_names_raise_when_they_are_used(toy, run_program):

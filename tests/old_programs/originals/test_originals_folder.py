@@ -53,7 +53,7 @@ def test_contents_of_an_installed_tensorflow(tmp_path):
     fake_wheels.unpack(tmp_path)
     found = manifest.contents(str(tmp_path))
     size = sum(map(len, fake_wheels.SERVED.values()))
-    assert found == (str(tmp_path), None, None, len(fake_wheels.SERVED), size, True)
+    assert found == (str(tmp_path), None, None, len(fake_wheels.SERVED), size, True, True)
     assert manifest.contents(str(tmp_path / "tensorflow_core")) is None
 
 

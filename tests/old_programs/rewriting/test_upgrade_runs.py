@@ -152,3 +152,36 @@ def test_slim(run_upgraded):
     rate = 0.1
     weight, bias, beta = [0.5 - rate * 4 * x * 2 * y / 8, -rate * 4 * 2 * y / 8, -rate * 2 * 4 * 0.5 * 2 * y / 8]
     np.testing.assert_allclose(result, [y ** 2, (3 * weight * (x + beta) + bias) ** 2], rtol=1e-5)
+
+
+def test_imports_from_below_mean_those_of_version_1(run_upgraded):
+    kept = run_upgraded(train="""
+        import json
+        import tensorflow as tf
+        from tensorflow.nn import dropout
+        import tensorflow.nn as nn
+
+        drawn = [dropout(tf.ones([10000]), 0.9), nn.dropout(tf.ones([10000]), 0.9)]
+        with tf.Session() as session:
+            print(json.dumps([float((each != 0).mean()) for each in session.run(drawn)]))
+        """)
+    np.testing.assert_allclose(kept, [0.9, 0.9], atol=0.03)  # the probability to keep, of 10,000
+
+
+def test_whole_numbers_are_divided_as_in_python_2(run_upgraded):
+    pytest.importorskip("fissix", reason="it translates Python 2")
+    result = run_upgraded(train="""
+        import json
+        import numpy as np
+        import tensorflow as tf
+
+        def steps(n, size):
+            n /= size
+            return n
+
+        counts = np.array([7, 8])
+        halves = counts
+        halves /= 2
+        print json.dumps([steps(7, 2), steps(7.0, 2), 7 / 2, len(range(9 / 2)), counts.tolist(), str(tf.Session)[:0]])
+        """)
+    assert result == [3, 3.5, 3, 4, [3, 4], ""]

@@ -12,6 +12,7 @@ NOT_SEEN = {
     "bool type": "NumPy 2.0 has numpy.bool again; only an installed NumPy 1.24 to 1.26 is known to lack it",
     "format": "whether a value is an array of one number is known while the program runs",
     "float()": "whether a value is an array of one number is known while the program runs",
+    "if array": "whether a value is an empty array is known while the program runs",
     "a[i] = array": "whether a value is an array of one number is known while the program runs",
     "too large": "whether numbers fit a dtype is known while the program runs",
     "load npz": "whether a file holds pickled objects is known while the program runs",

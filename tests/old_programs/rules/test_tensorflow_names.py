@@ -71,8 +71,18 @@ CASES = {
         return tf.contrib.layers.x
     """,
     "version_tests": """
-    if tf.__version__ < '1.0':  #! TFG106
+    if tf.__version__ < '1.0':
         tf.global_variables_initializer = tf.initialize_all_variables
+    assert LooseVersion(tf.__version__) >= LooseVersion('1.4') and int(tf.__version__.split('.')[1]) >= 4
+    new = tuple(map(int, tf.__version__.split('.')[:2])) > (1, 0) if tf.VERSION in ('0.12', '1.0') else None
+    if tf.__version__ > '1.2':  #! TFG106
+        pass
+    if LooseVersion(tf.__version__) > LooseVersion('1.15.5'):  #! TFG106
+        pass
+    assert tf.__version__.startswith('1.')  #! TFG106
+    assert tf.__version__[0] == '1' and int(tf.__version__.split('.')[0]) < 2  #! TFG106
+    if unknown(tf.__version__) < '1.0':  #! TFG106
+        pass
     print(tf.__version__)
     """,
     "graph_seed": """
@@ -103,6 +113,15 @@ def test_plain_import_matters_to_tensorflow_1_only(rules_in):
     explicit = "import tensorflow as tf\ntf.compat.v1.disable_v2_behavior()\ntf.compat.v1.placeholder(tf.float32)\n"
     found = {text: rules_in([text]) for text in (old, both, new, explicit)}
     assert found == {old: {"TFG103"}, both: set(), new: set(), explicit: set()}
+
+
+@pytest.mark.parametrize("below", ["from tensorflow.nn import dropout", "import tensorflow.nn as nn",
+                                   "from tensorflow.gfile import Open", "from tensorflow.nn import *"])
+def test_an_import_from_below_tensorflow_matters_as_well(rules_in, below):
+    assert rules_in([below + "\nimport tensorflow.compat.v1 as tf\n", "import tensorflow.contrib.slim as tf\n"
+                     "tf.conv2d(x)\n"]) >= {"TFG103"}
+    assert "TFG103" not in rules_in([below.replace("tensorflow", "tensorflow.compat.v1") + "\n",
+                                     "from tensorflow.contrib import slim\nslim.conv2d(x)\n"])
 
 
 def test_a_module_without_names_of_version_1_belongs_to_its_program(rules_in):

@@ -11,11 +11,12 @@ from tf1grad.old_programs.originals import folder, manifest, wheel_sources
 from tf1grad.old_programs.originals.installation import SourceIn, install, remove
 
 NOT_NEEDED = "TensorFlow 1.15 is installed here, with its own tf.contrib: nothing more is needed."
+NO_ESTIMATOR = " It does not have tensorflow-estimator, for tf.estimator; to add it: tf1grad contrib install"
 EPILOG = """\
-`tf1grad contrib` without an action shows what is installed. `install` downloads the official wheel of TensorFlow %s
-(110 MB), checks it, and keeps its Python files (30 MB) in this environment's share folder, or in the user's data folder
-if the former cannot be written. The environment variable %s names another folder. The command neither
-installs TensorFlow nor executes any of it.
+`tf1grad contrib` without an action shows what is installed. `install` downloads the official wheels of TensorFlow %s
+(110 MB) and of the tensorflow-estimator that it requires, checks them, and keeps their Python files (32 MB) in this
+environment's share folder, or in the user's data folder if the former cannot be written. The environment variable
+%s names another folder. The command neither installs TensorFlow nor executes any of it.
 
 exit codes: 0 installed, not needed, or removed; 1 not installed, or the action failed; 2 wrong usage (no such file, a
 Python without TensorFlow 1.15); 130 interrupted. An action that fails or is interrupted leaves nothing behind.
@@ -29,7 +30,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     adding = actions.add_parser("install", help="install it", description="Install TensorFlow 1.15's own tf.contrib.")
     source = adding.add_mutually_exclusive_group()
     source.add_argument("--wheel", metavar="FILE",
-                        help=f"install from this file, {wheel_sources.WHEEL}, without a network")
+                        help=f"install from this file, {wheel_sources.WHEEL}, and from "
+                        f"{wheel_sources.ESTIMATOR_WHEEL} in the same folder, without a network")
     source.add_argument("--from", dest="python", metavar="PYTHON", help="install from a Python with TensorFlow 1.15")
     actions.add_parser("remove", help="remove it", description="Remove what `install` installed.")
 
@@ -63,7 +65,7 @@ def _show() -> int:
         print(f"{_described(found)}. Files are missing or changed; to repair them: tf1grad contrib install")
         return 1
     else:
-        print(f"{_described(found)}.")
+        print(f"{_described(found)}.{'' if found.estimator else NO_ESTIMATOR}")
     return 0
 
 
@@ -72,11 +74,11 @@ def _install(arguments: argparse.Namespace) -> int:
         print(NOT_NEEDED)
         return 0
     found = _found()
-    if found is not None and found.whole:
+    if found is not None and found.whole and found.estimator:
         print(f"Already installed: {_described(found)}.")
         return 0
     installed = install(_source_in(arguments), _progress_bar if sys.stderr.isatty() else lambda done, total: None)
-    print(f"Installed: {_described(installed)}.")
+    print(f"Installed: {_described(installed)}.{'' if installed.estimator else NO_ESTIMATOR}")
     return 0
 
 

@@ -65,15 +65,25 @@ def _lacks_originals(version: Version) -> Optional[str]:
     return None
 
 
+def _lacks_estimator(version: Version) -> Optional[str]:
+    if folder.has_estimator() or version < NO_KERAS_1 and folder.find_originals() is None:
+        return None
+    return f"TensorFlow {folder.RELEASE}'s own tensorflow-estimator is not installed"
+
+
+def _install_originals(version: Version) -> Remedy:
+    return Remedy("tf1grad", ["contrib", "install"])
+
+
 PARTS = [
     _needs_package("ScipyOptimizerInterface", "scipy"),
     _needs_package("check, upgrade, run: Python 2 programs", "fissix", reads=True),
     Part("run: tf.layers, tf.keras, tf.nn.rnn_cell", _lacks_keras, _keras_of, False),
     _needs_package("run: tf.keras.applications", "keras_applications", since=(2, 0)),
     _needs_package("run: tf.keras.preprocessing", "keras_preprocessing", since=(2, 0)),
-    _needs_package("run: tf.estimator", "tensorflow-estimator", NO_KERAS_1),
-    Part("run: all of tf.contrib, and 1.15's numbers", _lacks_originals,
-         lambda version: Remedy("tf1grad", ["contrib", "install"]), False),
+    Part("run: all of tf.contrib, and 1.15's numbers", _lacks_originals, _install_originals, False),
+    Part("run: tf.estimator", _lacks_estimator, _install_originals, False),
+    _needs_package("upgraded programs with tf.estimator", "tensorflow-estimator", NO_KERAS_1),
     _needs_package("upgraded programs with layers of tf.contrib", "tf_slim"),
     _needs_package("verify --plot", "matplotlib"),
 ]

@@ -18,8 +18,6 @@ from tf1grad.old_programs.names import library_releases, other_libraries, packag
 from tf1grad.old_programs.source import files
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
-# TensorFlow came with these, so that programs import them without a requirement.
-_CAME_WITH_TENSORFLOW = {"tensorboard": "TensorFlow 1.15 brought it"}
 _NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|numpy|python|pip|"
                                   r"setuptools|wheel|cudatoolkit|cudnn)$")
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
@@ -47,12 +45,15 @@ class Need(NamedTuple):
 
     def is_there(self) -> bool:
         """Says whether it is installed; a library for TensorFlow 1 only in a release for TensorFlow 1."""
-        library = self.library()
-        module = library.module if library else packages.package_of(self.name).module
-        if not is_installed(module):
-            return False
-        version = installed_version(self.name) if library else None
-        return not version or packages.is_for_version_1(self.name, version) is not False
+        library, version = self.library(), installed_version(self.name)
+        if library is None:
+            return version is not None or is_installed(packages.package_of(self.name).module)
+        return is_installed(library.module) and (
+            version is None or packages.is_for_version_1(self.name, version) is not False)
+
+    def is_compiled(self) -> bool:
+        """Says whether its installation compiles it, so that the line leaves it out."""
+        return _canonical(self.name) in packages.COMPILED
 
 
 def needs_of(path: str) -> List[Need]:
@@ -86,7 +87,7 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     plain: Set[str] = set()
     old: Dict[str, str] = {}
     for need in needs:
-        if not need.is_there():
+        if not need.is_there() and not need.is_compiled():
             _add(need, plain, old)
     lines = [Remedy("pip", [*sorted(plain), *_unchanged()])] * bool(plain)
     return lines + [Remedy("pip", ["--no-deps", *(old[name] for name in sorted(old))])] * bool(old)
@@ -131,13 +132,15 @@ def _required(folder: str) -> Iterator[Need]:
 
 
 def _need(line: str, place: str) -> Optional[Need]:
-    """Returns the need in a line of requirements; conda writes one equals sign. None for options, files and comments.
+    """Returns the need in a line of requirements; conda writes one equals sign. None for options, files, comments and
+    what is Python's.
     """
     match = _REQUIREMENT.match(re.split(r"[#;]| @ ", line, maxsplit=1)[0].strip())
     if match is None or place.startswith("env") and match.group(1) in ("defaults", "conda-forge"):
         return None
     pin = re.sub(r"^=([\d.]+).*", r"==\1", match.group(2) or "")
-    return Need(match.group(1), pin, place)
+    package = packages.package_of_requirement(match.group(1))
+    return Need(package.name, pin, place) if package else None
 
 
 def _setup_lines(text: str) -> List[str]:
@@ -168,7 +171,7 @@ def _imported(path: str, folder: str) -> Iterator[Need]:
             if module not in own and not _is_python(module) and module not in _SKIPPED:
                 library = library_releases.library_of_module(module)
                 name = library.name if library else packages.package_of_module(module).name
-                why = f"; {_CAME_WITH_TENSORFLOW[module]}" if module in _CAME_WITH_TENSORFLOW else ""
+                why = "; TensorFlow 1.15 brought it" if module in packages.CAME_WITH_TENSORFLOW else ""
                 yield Need(name, "", f"{os.path.relpath(file, folder)}, line {line}{why}")
 
 

@@ -6,9 +6,8 @@ Cells are translated from the first cell that only Python 2 reads: a kernel does
 from __future__ import annotations
 
 import ast
-import os
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict, List, Mapping
 
 from tf1grad.old_programs import era, python2
 from tf1grad.old_programs.emulation import startup
@@ -42,11 +41,12 @@ class _Rewriter(ast.NodeTransformer):
         return era.rewritten_expressions.rewritten(self._compiler.cell_meaning(node, self._namespace))
 
 
-def load(ipython: Any) -> None:
+def load(ipython: Any, options: Mapping[str, Any]) -> None:
     """Prepares the kernel's process as `tf1grad run` does its own; a second call changes nothing.
 
     Args:
         ipython: the `InteractiveShell`.
+        options: values for the names of `startup.OPTIONS`, and `script_folder`.
 
     Raises:
         ImportError: TensorFlow is imported already.
@@ -55,7 +55,7 @@ def load(ipython: Any) -> None:
         return
     if "tensorflow" in sys.modules:
         raise ImportError(TOO_LATE)
-    rewriter = _Rewriter(startup.prepare(dict(startup.OPTIONS, script_folder=os.getcwd())), ipython.user_ns)
+    rewriter = _Rewriter(startup.prepare(options), ipython.user_ns)
     ipython.register_magic_function(_tensorflow_version, magic_name="tensorflow_version")
     ipython.input_transformers_post.append(rewriter.text)
     ipython.ast_transformers.append(rewriter)

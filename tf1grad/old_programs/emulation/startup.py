@@ -16,9 +16,17 @@ from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 
 from tf1grad.old_programs import _compat, python2
-from tf1grad.old_programs.emulation import child_processes, old_libraries, pytest_files, tensorflow_view, user_modules
+from tf1grad.old_programs.emulation import (
+    child_processes,
+    old_libraries,
+    pytest_files,
+    pytest_functions,
+    pytest_hooks,
+    tensorflow_view,
+    user_modules,
+)
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
-from tf1grad.old_programs.originals import estimator_package, folder, legacy_packages
+from tf1grad.old_programs.originals import folder, legacy_packages
 from tf1grad.old_programs.process import messages, ownership, patches
 
 # The options of `tf1grad run` that child processes share, with their defaults.
@@ -111,9 +119,10 @@ def _era(process: _Process) -> None:
 
 def _imports(process: _Process) -> None:
     options = process.options
+    has_op_layer = options["ops"] == "1.15" and folder.has_op_layer()
     # Estimators are given optimizers and feature columns, and test for classes of 1.15's op layer.
-    included = [estimator_package.PACKAGE] * (options["ops"] == "1.15" and folder.has_op_layer())
-    served = [os.path.join(place, folder.ROOT) for place in folder.places()]
+    included = [folder.ESTIMATOR] * (has_op_layer and not folder.has_estimator())
+    served = [os.path.join(place, package) for place in folder.places() for package in (folder.ROOT, folder.ESTIMATOR)]
     ownership.remember(ownership.Files([*options["include"], *included], options["script_folder"], served))
 
     def load() -> bool:
@@ -121,7 +130,7 @@ def _imports(process: _Process) -> None:
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
-    if included:
+    if has_op_layer:
         from tf1grad.old_programs.originals import pickling
         pickling.install()
 
@@ -131,6 +140,8 @@ def _compilers(process: _Process) -> None:
     libraries = old_libraries.Libraries(process.options["exclude"], process.serve)
     user_modules.install(process.compiler, libraries.consider)
     pytest_files.install(process.compiler)
+    pytest_hooks.install()
+    pytest_functions.install()
 
 
 def _children(process: _Process) -> None:
@@ -166,6 +177,11 @@ def _sessions(process: _Process) -> None:
                       reason="fetches and feeds of repeated runs are resolved once")
 
 
+def _graphs(process: _Process) -> None:
+    from tf1grad.old_programs.missing_ops import imported_graphs
+    imported_graphs.install()
+
+
 def _observer(process: _Process) -> None:
     if process.when_loaded:
         process.when_loaded()
@@ -190,6 +206,7 @@ def _old_names(process: _Process) -> None:
         patches.note("tensorflow", "has the pre-1.0 names")
         return
     from tf1grad.old_programs.originals import loader
+    loader.keep_old_names()
     loader.fallbacks.append(tensorflow_view.from_table)
     modules = pre_1_0_calls.modules()
     tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the pre-1.0 names")
@@ -204,6 +221,7 @@ def _ops(process: _Process) -> None:
         op_layer.install()
         tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python",
                                   "--ops installed")
+        tensorflow_view.list_names(op_layer.names_of_estimator)
         return
     if process.options["seeds"] == "tf1":
         from tf1grad.old_programs.seeds import uncounted_functions
@@ -224,6 +242,7 @@ PHASES: List[Phase] = [
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
     Phase("sessions", LOADED, _sessions, "Prepares repeated runs of sessions."),
+    Phase("graphs", LOADED, _graphs, "Provides ops that TensorFlow 2 does not have, in graphs that are imported."),
     Phase("observer", LOADED, _observer, "Lets `tf1grad verify` record the training."),
     Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1 behavior."),
     Phase("old names", ASKED, _old_names, "Adds the pre-1.0 names and argument orders to the user's tf."),

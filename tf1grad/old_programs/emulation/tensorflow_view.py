@@ -55,7 +55,8 @@ class View(types.ModuleType):
     def __dir__(self) -> List[str]:
         real = _compat.version_1(self._path)
         listed = provisions.names_in(self.__name__) + provisions.modules_in(self.__name__)
-        return sorted({*_found(self), *dir(real), *listed})
+        added = (name for names_of in _listed for name in names_of(self._path))
+        return sorted({*_found(self), *dir(real), *listed, *added})
 
     @property
     def __all__(self) -> List[str]:
@@ -104,6 +105,7 @@ ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
                 for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
+_listed: List[Callable[[str], Iterable[str]]] = []
 
 
 def install() -> None:
@@ -123,6 +125,12 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
 def was_module(fullname: str, name: str) -> bool:
     """Says whether `name` in the view's module `fullname` is a pre-1.0 module."""
     return _join(fullname.partition(".")[2], name) in old_names.MODULES
+
+
+def list_names(names_of: Callable[[str], Iterable[str]]) -> None:
+    """Lets `dir` of a view list the names that `names_of` returns for its path."""
+    _listed.append(names_of)
+    patches.note("dir of the user's tf", "lists added names", undo=lambda: _listed.remove(names_of))
 
 
 def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str, option: str = "") -> None:
@@ -269,7 +277,11 @@ def _existing(path: str) -> types.ModuleType:
         pre_1_0_calls.complete(path, module)
         return module
     if path.split(".")[0] == "core":
-        return _compat.private_module(full_name)
+        try:
+            return _compat.private_module(full_name)
+        except ModuleNotFoundError:
+            from tf1grad.old_programs.originals import loader
+            return loader.users_module(path)
     parent, _, name = path.rpartition(".")
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
     if isinstance(value, MissingFeature):

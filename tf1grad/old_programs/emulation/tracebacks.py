@@ -8,7 +8,9 @@ import sys
 from types import TracebackType
 from typing import Any, Iterator, List, Optional, Set
 
+from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.names import library_releases, packages
 from tf1grad.old_programs.process import messages, ownership, patches
 
 # Files between a script's line and TensorFlow where runs are fast.
@@ -28,13 +30,25 @@ def own_frames_hidden() -> Iterator[None]:
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
-            advice = old_libraries.advice(_files(error.__traceback__))
+            advice = _missing(error) or old_libraries.advice(_files(error.__traceback__))
             if advice:
                 messages.say(advice)
 
         patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines", owner=__name__,
                       shared=True)
         raise
+
+
+def _missing(error: BaseException) -> Optional[str]:
+    """Returns a sentence on a missing package that belongs to TensorFlow 1, or None."""
+    if not isinstance(error, ModuleNotFoundError) or not error.name:
+        return None
+    module = error.name.partition(".")[0]
+    library = library_releases.library_of_module(module)
+    if is_installed(module) or library is None and module not in packages.CAME_WITH_TENSORFLOW:
+        return None
+    why = "came with TensorFlow 1.15" if library is None else f"is {library.requirement()} for TensorFlow 1"
+    return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
 
 
 def _clean(error: Optional[BaseException], seen: Set[int]) -> None:

@@ -13,7 +13,6 @@ from typing import Any, Callable, Optional
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.emulation import old_messages
-from tf1grad.old_programs.originals import estimator_package
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.ownership import is_users_file
 
@@ -38,7 +37,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         consider(path)
         if not is_users_file(path):
             return plain(self, fullname)
-        data = estimator_package.corrected(fullname, self.get_data(path))
+        data = self.get_data(path)
         return old_messages.compiled(data, path) or compiler(data, path)
 
     def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:

@@ -4,6 +4,7 @@
     form % x        template(form) % x          `form` may be a string
     float(x)        float(number(x))            int, complex and the functions of `math` too
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
+    if x:           if truth(x):                while, assert, not, `x or y` and bool(x) too
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      load(x)                     array, stack and others of `_FUNCTIONS` too, where `np` is NumPy
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
@@ -15,15 +16,19 @@ These are the functions of `rewritten_calls.py`. They leave every other value un
 import ast
 import sys
 from types import CodeType
-from typing import List, Optional, Set, Union
+from typing import List, Optional, Set, TypeVar, Union
 
 from tf1grad.old_programs.era.numpy_calls import KEYWORDS, METHODS, STACKING
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
+_Test = TypeVar("_Test", ast.If, ast.While, ast.IfExp, ast.Assert)
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
 _FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING)
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
+_TRUTH = sys.version_info >= (3, 10)  # NumPy 2.2 needs it, and before that empty arrays are false
+_TESTED = (ast.Attribute, ast.BinOp, ast.Call, ast.Name, ast.Subscript)  # expressions that can be an empty array
+_PREDICATES = {"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass", "len"}
 
 
 def compile_module(source: Code, filename: str) -> CodeType:
@@ -67,7 +72,9 @@ class _Rewriter(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
         function = node.func
-        if _NUMBERS and self._wants_numbers(function):
+        if _name(function) == "bool" and len(node.args) == 1:
+            node.args = [self._condition(node.args[0])]
+        elif _NUMBERS and self._wants_numbers(function):
             node.args = [argument if isinstance(argument, (ast.Constant, ast.Starred))
                          else self._call("number", argument) for argument in node.args]
         elif not isinstance(function, ast.Attribute):
@@ -103,6 +110,54 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         self._assign(node, node.target)
         return node
+
+    def visit_If(self, node: ast.If) -> ast.If:
+        return self._test(node)
+
+    def visit_While(self, node: ast.While) -> ast.While:
+        return self._test(node)
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        return self._test(node)
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        return self._test(node)
+
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.ifs = list(map(self._condition, node.ifs))
+        return node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.UnaryOp:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not):
+            node.operand = self._condition(node.operand)
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.BoolOp:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Or):  # the value of `and` may be the array
+            node.values[:-1] = map(self._condition, node.values[:-1])
+        return node
+
+    def _test(self, node: _Test) -> _Test:
+        self.generic_visit(node)
+        node.test = self._condition(node.test)
+        return node
+
+    def _condition(self, node: ast.expr) -> ast.expr:
+        """Returns an expression of which only the truth matters, with the arrays that it tests passed to `truth`."""
+        if isinstance(node, ast.BoolOp):
+            node.values = list(map(self._condition, node.values))
+        elif _TRUTH and isinstance(node, _TESTED) and not self._is_truth(node) and _name(node) != "__debug__":
+            return self._call("truth", node)
+        return node
+
+    def _is_truth(self, node: ast.expr) -> bool:
+        """Says whether a call gives a truth value."""
+        function = node.func if isinstance(node, ast.Call) else None
+        return isinstance(function, ast.Attribute) and function.attr == "truth" and _name(function.value) == HELPER or (
+            function is not None and _name(function) in _PREDICATES)
 
     def _assign(self, node: Union[ast.Assign, ast.AugAssign], target: ast.expr) -> None:
         if not _NUMBERS or not isinstance(target, ast.Subscript) or isinstance(node.value, ast.Constant):

@@ -43,7 +43,7 @@ LIBRARIES = (
     _library("kfac", "0.2.0", "tensorflow-probability"),
     _library("lucid", "0.3.8", "cachetools decorator filelock ipython noise pillow pyopengl scikit-learn umap-learn"),
     _library("mrcnn", "0.2", "h5py imgaug keras scikit-image"),
-    _library("nengo", "3.0.0"),
+    _library("nengo", "2.8.0"),
     _library("nengo-dl", "2.2.0", "jinja2 nengo progressbar2"),
     _library("OpenNMT-tf", "1.25.0", "pyonmttok pyyaml rouge sacrebleu", "opennmt"),
     _library("sciann", "0.4.6.2", "graphviz keras matplotlib pydot scikit-learn"),

@@ -48,11 +48,11 @@ ROWS = (
 
     method("numpy.ndarray.tostring", "tobytes", "NumPy 2.3", 0, run=_METHODS),
     method("numpy.ndarray.itemset", None, "NumPy 2.0", run=_METHODS, remedy="Use array[index] = value.",
-           upgrade=NOT + "the index may be a number or a tuple"),
-    method("numpy.ndarray.ptp", "numpy.ptp", "NumPy 2.0", run=_METHODS, upgrade=NOT + "a function takes its place",
+           upgrade="helper"),
+    method("numpy.ndarray.ptp", "numpy.ptp", "NumPy 2.0", run=_METHODS, upgrade="helper",
            remedy="Use numpy.ptp(array)."),
     method("numpy.ndarray.newbyteorder", None, "NumPy 2.0", run=_METHODS,
-           remedy="Use array.view(array.dtype.newbyteorder()).", upgrade=NOT + "it would name the array twice"),
+           remedy="Use array.view(array.dtype.newbyteorder()).", upgrade="helper"),
 
     keyword("numpy.reshape(newshape=)", "shape", "NumPy 2.4", _KEYWORDS),
     keyword("numpy.histogram(normed=)", "density", "NumPy 1.24", _KEYWORDS),
@@ -71,6 +71,7 @@ ROWS = (
           _RUN_ONLY, _RUN_ONLY),
     value("str % (array of one number)", "NumPy 2.4", "numpy '%f' % array", "Use array.item().", _RUN_ONLY, _RUN_ONLY),
     value("float(array of one number)", "NumPy 2.4", "numpy float(array)", "Use array.item().", _RUN_ONLY, _RUN_ONLY),
+    value("if (empty array):", "NumPy 2.2", "numpy if array", "Test array.size.", _RUN_ONLY, _RUN_ONLY),
     value("array[index] = (array of one number)", "NumPy 2.4", "numpy a[i] = array", "Use array.item().", _RUN_ONLY,
           _RUN_ONLY),
 )

@@ -24,17 +24,24 @@ class Package(NamedTuple):
 
 _PACKAGES = {package.name: package for package in (
     Package("attrs", "attr"),
+    Package("apache-beam", "apache_beam"),
     Package("beautifulsoup4", "bs4"),
+    Package("biopython", "Bio"),
     Package("gitpython", "git"),
+    Package("google-api-python-client", "googleapiclient"),
+    Package("matplotlib", "mpl_toolkits"),
     Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
     Package("pycryptodome", "Crypto"),
     Package("python-dateutil", "dateutil"),
     Package("python-Levenshtein", "Levenshtein"),
+    Package("python-dotenv", "dotenv"),
+    Package("pyopengl", "OpenGL"),
     Package("pyyaml", "yaml"),
     Package("pyzmq", "zmq"),
     Package("scikit-image", "skimage"),
     Package("scikit-learn", "sklearn"),
+    Package("scikit-optimize", "skopt"),
     # With its dependencies it installs the full tensorflow, even where tensorflow-cpu is installed.
     Package("tf_keras", "tf_keras", ("--no-deps",)),
 )}
@@ -45,11 +52,26 @@ def package_of_module(module: str) -> Package:
     return next((package for package in _PACKAGES.values() if package.module == module), Package(module, module))
 
 
+def package_of_requirement(name: str) -> Optional[Package]:
+    """Returns the `Package` to install for a name in old requirements; None for modules that came into Python.
+
+    Args:
+        name: a name of the index, or that of a module, such as "sklearn", where the index has nothing but a refusal.
+    """
+    if re.sub(r"[-_.]+", "-", name).lower() in _IN_PYTHON:
+        return None
+    return next((package for package in _PACKAGES.values() if package.module == name), None) or package_of(name)
+
+
 def package_of(name: str) -> Package:
     """Returns the `Package` of a name; most of them have a module of the same name."""
     return _PACKAGES.get(name) or Package(name, name.replace("-", "_"))
 
 
+# Packages that bring modules of Python 3 to Python 2; some of them break Python 3.
+_IN_PYTHON = frozenset(
+    "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
+    "futures pathlib subprocess32 typing unittest2".split())
 # Releases for TensorFlow 1 of packages that do not show it: the first release for TensorFlow 2, or None for packages
 # that never had one. Their text also serves the first releases of TensorFlow 2, but not today's.
 _FIRST_FOR_2 = {
@@ -64,6 +86,10 @@ FOR_INSTALLED = frozenset(
     "ml_dtypes namex numpy opt_einsum optree packaging pasta pip pkg_resources protobuf requests rich scipy setuptools "
     "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras tf_slim typing_extensions "
     "urllib3 werkzeug wheel wrapt".split())
+# Packages without wheels, whose installation compiles them: it takes long, or needs a compiler, MPI or CUDA.
+COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
+# TensorFlow 1.15 required these, so that programs import them without a requirement.
+CAME_WITH_TENSORFLOW = ("tensorboard",)
 _REQUIREMENT = re.compile(r"(tensorflow|tensorflow-cpu|tensorflow-gpu|tf-nightly)\b(?![-_.\w])\s*(?:\[[^]]*\])?\s*"
                           r"\(?([^;)]*)")
 _BOUND = re.compile(r"(<=|<|===?|~=|>=|>|!=)\s*(\d+)(?:\.(\d+))?")

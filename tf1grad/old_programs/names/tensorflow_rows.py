@@ -175,6 +175,7 @@ MODULES = {
     "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
     "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
+    "tools.graph_transforms": [("tf1grad.migrate.provided.graph_transforms", "TransformGraph")],
     "tools.docs": [("tensorflow.tools.docs", "doc_controls")],
     "layers": [("tensorflow.compat.v1.layers", "*")],
 }
@@ -187,5 +188,5 @@ GONE = {
     "contrib.kfac": "Use the package kfac.",
     "examples": "It was installed with TensorFlow 1 as an example. Take the module from its sources into the program.",
     "models": "It was installed with TensorFlow before 1.0. Take the module from tensorflow/models into the program.",
-    "tools": "Its graph transforms left TensorFlow in 2.0; convert with tf.lite or a SavedModel instead.",
+    "tools": "It was installed with TensorFlow 1. Take the module from its sources into the program.",
 }

@@ -15,53 +15,35 @@ import types
 from typing import List
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import folder
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.strategies import init_run_config, should_run_distribute_coordinator
 from tf1grad.old_programs.process import finder
 
-PACKAGE = "tensorflow_estimator"
+PACKAGE = folder.ESTIMATOR
 STRATEGIES = "tensorflow.python.distribute.estimator_training"
 ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
                 ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
 
-_KERAS = "__import__('tensorflow.python.keras.{0}', fromlist=['{0}'])."
-_LOSSES = _KERAS.format("utils.losses_utils")
-_INTERNAL = "tf.compat.v2.keras.__internal__."
-# Text of the package, which is written for TensorFlow 2, -> the same for the user's `tf`, that of 1.15's op layer.
-_CORRECTED = {
-    "tf.losses.Reduction.": _LOSSES + "ReductionV2.",
-    _INTERNAL + "losses.": _LOSSES,
-    _INTERNAL + "models.": _KERAS.format("models"),
-    _INTERNAL + "backend.initialize_variables": _KERAS.format("backend") + "_initialize_variables",
-    _INTERNAL + "backend.": _KERAS.format("backend"),
-    "tf.keras.optimizers.legacy.": "tf.keras.optimizers.",
-    "tf.keras.optimizers.experimental.Optimizer)": "())",  # in calls of isinstance
-}
-
 _prepared: List[bool] = []
-
-
-def corrected(name: str, source: bytes) -> bytes:
-    """Returns the source of the module `name`; that of the package with names that 1.15's op layer has."""
-    if name.partition(".")[0] == PACKAGE:
-        for old, new in _CORRECTED.items():
-            source = source.replace(old.encode(), new.encode())
-    return source
 
 
 def prepare() -> None:
     """Makes `import tensorflow_estimator` work in this process.
 
-    Nothing changes where TensorFlow has it all, unless the user's `tf` is that of 1.15's op layer.
+    Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
+    op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")
+    has_op_layer = op_layer and op_layer.is_active()
+    if has_op_layer and folder.has_estimator():
+        return  # `original_estimator` serves the package
     if _compat.lacks_estimator() and not _prepared:
         _prepared.append(True)
         finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader,
                      reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them")
         _compat.complete_estimator_export()
     # TensorFlow up to 2.15 looks for the package while it is imported itself: nothing that needs it is imported here.
-    op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")
-    if op_layer and op_layer.is_active():
+    if op_layer and has_op_layer:
         # The package takes these classes from `tf.__internal__`, and columns are the user's: of 1.15's op layer.
         internal = _compat.resolve("tensorflow.compat.v2").__internal__.feature_column
         served = op_layer.loader.users_module("python.feature_column.feature_column_v2")

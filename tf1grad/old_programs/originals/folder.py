@@ -10,6 +10,7 @@ RELEASE = "1.15.5"
 NAME = "tensorflow-" + RELEASE
 VARIABLE = "TF1GRAD_ORIGINALS"
 ROOT = "tensorflow_core"  # the name of the package in the wheel
+ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required for `tf.estimator`
 
 
 def places() -> List[str]:
@@ -33,6 +34,12 @@ def has_op_layer() -> bool:
     """Says whether the originals include the files that list the public names of TensorFlow 1.15."""
     place = find_originals()
     return place is not None and os.path.isfile(os.path.join(place, ROOT, "_api", "v1", "v1.py"))
+
+
+def has_estimator() -> bool:
+    """Says whether the originals include TensorFlow 1.15's own package tensorflow-estimator."""
+    place = find_originals()
+    return place is not None and os.path.isdir(os.path.join(place, ESTIMATOR, "python", "estimator"))
 
 
 def _user_data() -> str:

@@ -1,7 +1,8 @@
 """Imports the originals, modules of TensorFlow 1.15, each executed once, on top of the installed TensorFlow.
 
-Originals of contrib are in `sys.modules` under their old names (`tensorflow.contrib.crf.python.ops.crf`), so that
-pickles and `inspect` find them. The installed TensorFlow does not change, and does not get an attribute `contrib`. The
+Under `tf1grad run`, originals of contrib are in `sys.modules` under their old names
+(`tensorflow.contrib.crf.python.ops.crf`), so that pickles and `inspect` find them. Elsewhere they are found below
+`tf1grad.contrib`, and `import tensorflow.contrib.crf` fails as before. The installed TensorFlow does not change. The
 names that originals import from TensorFlow are looked up in this order: the other originals, the tables of
 `moved_modules`, the installed TensorFlow. A name that is not found becomes a `Missing`, which raises an error when it
 is used, so that the module around it still loads.
@@ -34,12 +35,15 @@ from tf1grad.old_programs.originals import (
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.process import finder, random_states
+from tf1grad.old_programs.process import finder, ownership, random_states
 
 ROOT = "tensorflow"
 # The originals outside of contrib, as paths below `tensorflow`; `serve` adds to them before the first import.
 SERVED = {
+    "core.kernels.boosted_trees.boosted_trees_pb2",
     "python.data.experimental.ops.iterator_ops",
+    "python.ops.boosted_trees_ops",
+    "python.ops.gen_boosted_trees_ops",
     "python.ops.distributions.transformed_distribution",
 }
 
@@ -63,6 +67,7 @@ _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
 _broken: Dict[str, str] = {}
 _caching: List[bool] = []
+_under_old_names: List[bool] = []
 
 
 @functools.lru_cache(maxsize=None)
@@ -104,6 +109,11 @@ def cache_lookups() -> None:
     _caching.append(True)
 
 
+def keep_old_names() -> None:
+    """Keeps originals of contrib, from now on, in `sys.modules` under their old names."""
+    _under_old_names.append(True)
+
+
 def is_original(name: str) -> bool:
     """Says whether the module of this name, from `tensorflow` on, is an original."""
     root, _, path = name.partition(".")
@@ -124,7 +134,7 @@ def module(path: str) -> types.ModuleType:
             elif path.startswith("contrib."):
                 raise ImportError(f"No module named 'tensorflow.{path}'", name="tensorflow." + path)
             else:
-                _modules[path] = InstalledModule(path)
+                _modules[path] = _installed_module(path)
         return _modules[path]
 
 
@@ -142,20 +152,30 @@ def users_module(path: str) -> types.ModuleType:
         if source(path):
             return module(path)
         if path not in _users_modules:
-            try:
-                _users_modules[path] = InstalledModule(path, for_users=True)
-            except ImportError:
-                if not (home() and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
-                    raise
-                _users_modules[path] = private_copy(path)
+            _users_modules[path] = _installed_module(path, for_users=True)
         return _users_modules[path]
+
+
+def _installed_module(path: str, for_users: bool = False) -> types.ModuleType:
+    """Returns the installed module at `path`, or TensorFlow 1.15's where the installed TensorFlow lacks it."""
+    try:
+        return InstalledModule(path, for_users)
+    except ImportError:
+        if not (home() and os.path.isfile(os.path.join(home(), folder.ROOT, _file(path)))):
+            raise
+        return private_copy(path)
 
 
 @functools.lru_cache(maxsize=None)
 def private_copy(path: str) -> Original:
     """Executes and returns a separate copy of TensorFlow 1.15's module at `path`, to take single names from."""
     loaded = Original(path, os.path.join(home(), folder.ROOT, _file(path)))
-    exec(rewritten_code.code(home(), _file(path)), vars(loaded))
+    try:
+        exec(rewritten_code.code(home(), _file(path)), vars(loaded))
+    except ImportError:
+        raise
+    except Exception as error:
+        raise ImportError(_load_error(loaded, error), name=loaded.__name__) from error
     return loaded
 
 
@@ -191,11 +211,28 @@ def _load(path: str, file: str) -> None:
     except Exception as error:
         del _modules[path]
         sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
-        _broken[path] = (f"{loaded.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
-                         f"{type(error).__name__}: {error}")
+        _broken[path] = _load_error(loaded, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
+    if path.startswith("contrib.") and not _under_old_names:
+        _rename(path, loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
+
+
+def _load_error(module: types.ModuleType, error: Exception) -> str:
+    return (f"{module.__name__} of TensorFlow 1.15 does not load on TensorFlow {_compat.release()}: "
+            f"{type(error).__name__}: {error}")
+
+
+def _rename(path: str, loaded: Original) -> None:
+    """Gives an original of contrib its name in `tf1grad.contrib`, by which pickles and `inspect` find it."""
+    name = f"tf1grad.{path}"
+    del sys.modules[loaded.__name__]
+    for value in vars(loaded).values():
+        if isinstance(value, (type, types.FunctionType)) and value.__module__ == loaded.__name__:
+            value.__module__ = name
+    if not os.path.exists(os.path.join(ownership.TF1GRAD, *path.split("."))):  # a module of ours, which asks for it
+        sys.modules.setdefault(name, loaded)
 
 
 def _adapt(path: str, loaded: Original) -> None:
@@ -217,7 +254,7 @@ class Original(types.ModuleType):
         self.__spec__ = importlib.machinery.ModuleSpec(self.__name__, None, origin=file, is_package=is_package)
         if is_package:
             self.__path__ = []  # Python itself must not find the files, which it would execute unchanged
-        setattr(self, rewritten_code.HELPER, _Helper)
+        setattr(self, rewritten_code.HELPER, Helper)
 
     def __getattr__(self, name: str) -> Any:
         path, full = _path(self), _join(_path(self), name)
@@ -379,7 +416,7 @@ class _WhenUsed(types.ModuleType):
             return getattr(importlib.import_module(self.__name__), name)
 
 
-class _Helper:
+class Helper:
     """Holds the functions that rewritten originals call, with full names; see `rewritten_code`."""
 
     @staticmethod

@@ -8,7 +8,8 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 from tf1grad.old_programs.originals import folder
 
-SERVED = tuple(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/python/"))
+SERVED = (*(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/")),
+          folder.ESTIMATOR + "/")
 NAME = "tf1grad.json"  # written last, so that only folders that tf1grad filled completely have it
 
 
@@ -18,9 +19,10 @@ class Contents(NamedTuple):
     Attributes:
         place: the folder that holds `tensorflow_core`.
         version: the version that tf1grad installed there; None where tf1grad did not install it.
-        sha256: the checksum of the wheel that the files came from; None without a wheel.
+        sha256: the checksum of TensorFlow's wheel that the files came from; None without a wheel.
         files, bytes: the number and the size of the files that are served.
         whole: False where these differ from the manifest.
+        estimator: whether the files of tensorflow-estimator are among them.
     """
 
     place: str
@@ -29,13 +31,14 @@ class Contents(NamedTuple):
     files: int
     bytes: int
     whole: bool
+    estimator: bool
 
 
 def is_served(name: str) -> bool:
     """Says whether a file of TensorFlow 1.15 is kept: Python, and the small tables that `contrib.learn` reads.
 
     Args:
-        name: the path from `tensorflow_core` on, with slashes.
+        name: the path from the package on, with slashes.
     """
     return name.startswith(SERVED) and name.endswith((".py", ".csv"))
 
@@ -59,7 +62,8 @@ def contents(place: str) -> Optional[Contents]:
     size = sum(os.path.getsize(os.path.join(place, name)) for name in names)
     whole = written is None or (len(names), size) == (written["files"], written["bytes"])
     version, sha256 = (written["version"], written["sha256"]) if written else (None, None)
-    return Contents(place, version, sha256, len(names), size, whole)
+    estimator = any(name.startswith(folder.ESTIMATOR) for name in names)
+    return Contents(place, version, sha256, len(names), size, whole, estimator)
 
 
 def read(place: str) -> Optional[Dict[str, Any]]:

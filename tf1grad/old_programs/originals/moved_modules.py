@@ -10,15 +10,19 @@ STAND_INS = "tf1grad.old_programs.originals.stand_ins."
 MOVED_MODULES = {
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
     "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
                                          "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
     "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
                                      "tensorflow.python.checkpoint.graph_view",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
+    "python.training.experimental.mixed_precision_global_state":
+        "tf1grad.old_programs.originals.mixed_precision_state",
     "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
     "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
     "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
+    "tools.graph_transforms": "tf1grad.migrate.provided.graph_transforms",
     "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
                                 "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
     "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
@@ -56,6 +60,7 @@ REPLACED_FOR_ORIGINALS = {
     "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
     "python.util.tf_export.keras_export": STAND_INS + "NotExported",
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
 }
 # Names with other arguments now, or in a submodule; for user code as well.
@@ -84,8 +89,16 @@ MOVED_NAMES = {
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.saved_model.loader_impl._parse_saved_model":
+        "tensorflow.python.saved_model.loader_impl.parse_saved_model",
+    "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable._from_proto_fn",
+    "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable._to_proto_fn",
+    "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication._TPU_REPLICATE_ATTR",
+    "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     "python.training.tracking.tracking.cached_per_instance":
         "tf1grad.old_programs.originals.op_layer.surroundings.cached_per_instance",
+    "python.training.tracking.tracking.NotTrackable":
+        "tf1grad.old_programs.originals.op_layer.checkpoints.NotTrackable",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",

@@ -4,19 +4,9 @@ from typing import Any, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import function_nodes
-
-_KERNELS = "tf1grad.old_programs.originals.kernels."
-# Op type -> the function that builds it from ops that TensorFlow still has.
-KERNELS = {
-    "AdjustHsvInYiq": "adjust_hsv_in_yiq.build",
-    "GatherTree": "gather_tree.build",
-    "Resampler": "resampler.build",
-    "SparseFeatureCross": "sparse_feature_cross.build",
-    "SparseFeatureCrossV2": "sparse_feature_cross.build_v2",
-    "ZeroInitializer": "zero_initializer.build",
-    "ZeroVarInitializer": "zero_initializer.build_resource",
-}
+from tf1grad.old_programs.missing_ops import advice, calls
+from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
+from tf1grad.old_programs.originals import boosted_trees
 
 
 class KernelGone(NotImplementedError):
@@ -34,16 +24,16 @@ def call(op_type: str, arguments: Dict[str, Any]) -> Any:
         The value of the op's function in `tf.raw_ops`.
 
     Raises:
-        KernelGone: neither this TensorFlow nor `KERNELS` has the op.
+        KernelGone: neither this TensorFlow, `REPLACEMENTS` nor `boosted_trees.OPS` has the op.
     """
-    if op_type in KERNELS:
-        build = _compat.resolve(_KERNELS + KERNELS[op_type])
-        if function_nodes.can_be_node(op_type):
-            return function_nodes.call(op_type, build, arguments)
+    if op_type in boosted_trees.OPS:
+        build = _compat.resolve(f"{boosted_trees.__name__}.op_functions.{boosted_trees.OPS[op_type]}")
         return build(**arguments)
+    if op_type in REPLACEMENTS:
+        return calls.call(op_type, arguments)
     function = getattr(tf.raw_ops, op_type, None)
     if function is None:
         raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
                          f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
-                         "replace it.")
+                         f"replace it: {advice.of(op_type)}")
     return function(**{key: value for key, value in arguments.items() if value is not None})

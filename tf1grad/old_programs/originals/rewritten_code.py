@@ -24,9 +24,11 @@ import types
 import warnings
 from typing import Iterable, List, Optional, TypeVar, Union
 
+from tf1grad.old_programs.originals import folder
+
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 23  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 40  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "object": "object"}
@@ -37,6 +39,7 @@ _CORRECTED = {
     "return np.array(values)\n": f"return {HELPER}.array(values)\n",
     # NumPy no longer converts an array of one number to a number.
     "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
+    "return int(sess.run(global_step_tensor))": "return int(sess.run(global_step_tensor).item())",
     # NumPy no longer takes a list of slices as an index.
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take integers only, and the product of zero dimensions is 1.0.
@@ -48,14 +51,12 @@ _CORRECTED = {
     # What restores objects sets a property, which sets the attribute that was set directly.
     'name not in ("_self_setattr_tracking", "_self_update_uid")':
         'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',
-    # The package's module has another name since 2.2.
-    "from tensorflow_estimator.python.estimator import keras as keras_lib":
-        "from tensorflow_estimator.python.estimator import keras_lib",
     # There is no such dtype; only newer functions ask an iterator for its parts.
     "tensor_spec.TensorSpec([], dtypes.scalar)": "tensor_spec.TensorSpec([], dtypes.variant)",
-    # Only C++ calls the constructor now.
-    "op_ = tf_ops.Operation(node_def_,": "op_ = tf_ops.Operation.from_node_def(node_def_,",
-    "new_op = ops.Operation(new_node_def,": "new_op = ops.Operation.from_node_def(new_node_def,",
+    # Python and NumPy removed these functions.
+    "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
+    "np.asscalar(": "np.ndarray.item(",
+    "np.product(": "np.prod(",
     # Generated functions have new arguments before the name.
     "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
     "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
@@ -65,8 +66,10 @@ _CORRECTED = {
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
     # An argument has a new name.
     "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
-    # The function that restores a variable on creation no longer takes its shape.
-    "_preload_simple_restoration(\n              name=name, shape=None)": "_preload_simple_restoration(name=name)",
+    # The message no longer has this field; a message keeps the bytes of fields that it does not have.
+    "attribute.optional_restore = optional_restore":
+        r'attribute.MergeFromString(b"\x20\x01" if optional_restore else b"")',
+    "serialized_tensor.optional_restore": r'serialized_tensor.SerializeToString().endswith(b"\x20\x01")',
     # Makes 1.15's optimizers subclasses of `tf.train.Optimizer`, for isinstance and `__init_subclass__`.
     "keyed to graphs).\n    trackable.Trackable):": f"keyed to graphs).\n    {HELPER}.installed('train.Optimizer')):",
 }
@@ -75,15 +78,17 @@ _HEADER = struct.Struct("<IQQ")
 Node = TypeVar("Node", bound=ast.AST)
 
 
-def code(root: str, path: str) -> types.CodeType:
+def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
     """Returns the code object of an original, compiled or from the cache.
 
     Args:
-        root: the folder that holds `tensorflow_core`.
-        path: the file, from `tensorflow_core` on.
+        root: the folder that holds `package`.
+        path: the file, from `package` on.
+        package: the package that has it, `folder.ROOT` or `folder.ESTIMATOR`.
     """
-    source = os.path.join(root, "tensorflow_core", path)
-    kept = os.path.join(root, CACHE, path.replace(os.sep, ".") + "c")
+    source = os.path.join(root, package, path)
+    name = path if package == folder.ROOT else os.path.join(package, path)
+    kept = os.path.join(root, CACHE, name.replace(os.sep, ".") + "c")
     status = os.stat(source)
     header = _HEADER.pack(FORMAT, int(status.st_mtime * 1000), status.st_size)
     try:

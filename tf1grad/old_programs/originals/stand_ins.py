@@ -9,7 +9,7 @@ from typing import Any, Callable, Dict, Iterator, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import raw_ops
+from tf1grad.old_programs.originals import loader, raw_ops
 
 
 def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
@@ -27,6 +27,16 @@ class NotExported:
 
     def export_constant(self, module_name: str, name: str) -> None:
         """Does nothing."""
+
+
+class LazyLoader(types.ModuleType):
+    """Gives the names of a module as originals see it, which is imported when a name is first used."""
+
+    def __init__(self, local_name: str, parent_module_globals: Dict[str, Any], name: str) -> None:
+        super().__init__(name)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(loader.module(self.__name__.partition(".")[2]), name)
 
 
 def undecorated(decorated: Any) -> Any:

@@ -12,16 +12,19 @@ import shutil
 import subprocess
 import sys
 import zipfile
-from typing import Callable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.originals import folder, manifest
 
 # All wheels have the same Python files. This one is used on every system, and never executed.
 WHEEL = "tensorflow-1.15.5-cp37-cp37m-manylinux2010_x86_64.whl"
+ESTIMATOR_WHEEL = "tensorflow_estimator-1.15.1-py2.py3-none-any.whl"  # the version that TensorFlow 1.15 requires
 WHEEL_OPTIONS = ["--python-version", "3.7", "--implementation", "cp", "--abi", "cp37m",
                  "--platform", "manylinux2010_x86_64"]
-SHA256 = "29831dda98d668067de75403b2fca0d06a2f026ef6f217fa2ca873c20b4ee4d3"
-PAGE = f"https://pypi.org/project/tensorflow/{folder.RELEASE}/#files"
+SHA256 = {
+    WHEEL: "29831dda98d668067de75403b2fca0d06a2f026ef6f217fa2ca873c20b4ee4d3",
+    ESTIMATOR_WHEEL: "8853bfb7c3c96fbdc80b3d66c37a10af6ccbcd235dc87474764270c02a0f86b9",
+}
 PROBE = """
 import json, os, sys
 version = parent = None
@@ -47,7 +50,7 @@ class Source(NamedTuple):
     Attributes:
         version: the version of TensorFlow.
         sha256: the checksum of the wheel, or None.
-        names: the names of the files that are served, from `tensorflow_core` on, with slashes.
+        names: the names of the files that are served, from their package on, with slashes.
         read: a function from a name to the file's bytes.
     """
 
@@ -67,42 +70,67 @@ class Failed(Exception):
 
 @contextlib.contextmanager
 def index(staging: str) -> Iterator[Source]:
-    """Downloads the wheel from the package index with this interpreter's pip, and yields it as a `Source`.
+    """Downloads the wheels from the package index with this interpreter's pip, and yields them as a `Source`.
 
     Args:
-        staging: a folder for the download, and for pip's temporary files.
+        staging: a folder for the downloads, and for pip's temporary files.
 
     Raises:
         Failed: pip is missing or fails, or it downloaded another file.
         OSError: the disk is full.
     """
-    command = [sys.executable, "-m", "pip", "download", "tensorflow==" + folder.RELEASE, "--no-deps",
-               "--only-binary=:all:", "--no-input", "--disable-pip-version-check", "--dest", staging] + WHEEL_OPTIONS
+    releases = ["==".join(name.split("-")[:2]) for name in SHA256]
+    command = [sys.executable, "-m", "pip", "download", *releases, "--no-deps", "--only-binary=:all:", "--no-input",
+               "--disable-pip-version-check", "--dest", staging, *WHEEL_OPTIONS]
     if shutil.disk_usage(staging).free < NEEDED_BYTES:  # pip reports a full disk as a broken connection
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), staging)
     code, stderr = _run_pip(command, staging)
     if code:
-        raise Failed(f"{_reason(stderr)}. Without pip or a network, give --wheel {WHEEL}, which is at {PAGE}.")
-    with wheel(os.path.join(staging, WHEEL)) as source:
+        raise Failed(f"{_reason(stderr)}. Without pip or a network, give --wheel {WHEEL}, which is at {_page(WHEEL)}, "
+                     f"and put {ESTIMATOR_WHEEL} ({_page(ESTIMATOR_WHEEL)}) beside it.")
+    with _archives([os.path.join(staging, name) for name in SHA256]) as source:
         yield source
 
 
 @contextlib.contextmanager
 def wheel(path: str) -> Iterator[Source]:
-    """Yields the wheel at `path` as a `Source`.
+    """Yields the wheel at `path` as a `Source`, with `ESTIMATOR_WHEEL` if that is in the same folder.
 
     Raises:
         WrongSource: the file does not exist.
-        Failed: the file is not `WHEEL`.
+        Failed: the file is not `WHEEL`, or the other one is damaged.
     """
+    beside = os.path.join(os.path.dirname(path), ESTIMATOR_WHEEL)
+    with _archives([path, beside] if os.path.isfile(beside) else [path]) as source:
+        yield source
+
+
+@contextlib.contextmanager
+def _archives(paths: List[str]) -> Iterator[Source]:
+    """Yields the files of wheels as a `Source`; the wheels are those of `SHA256`, in its order."""
+    readers: Dict[str, Callable[[str], bytes]] = {}
+    with contextlib.ExitStack() as opened:
+        for name, path in zip(SHA256, paths):
+            _check(name, path)
+            archive = opened.enter_context(zipfile.ZipFile(path))
+            readers.update(dict.fromkeys(filter(manifest.is_served, archive.namelist()), archive.read))
+        yield Source(folder.RELEASE, SHA256[WHEEL], sorted(readers), lambda name: readers[name](name))
+
+
+def _check(name: str, path: str) -> None:
+    """Checks that the file at `path` is the wheel `name`."""
     if not os.path.isfile(path):
         raise WrongSource(f"there is no file {path}.")
     found = _sha256(path)
-    if found != SHA256:
-        raise Failed(f"{path} is not the whole {WHEEL} ({PAGE}): wrong checksum. Its {os.path.getsize(path)} bytes "
-                     f"have the sha256 {found}, expected {SHA256}.")
-    with zipfile.ZipFile(path) as archive:
-        yield Source(folder.RELEASE, SHA256, sorted(filter(manifest.is_served, archive.namelist())), archive.read)
+    if found != SHA256[name]:
+        raise Failed(f"{path} is not the whole {name} ({_page(name)}): wrong checksum. Its {os.path.getsize(path)} "
+                     f"bytes have the sha256 {found}, expected {SHA256[name]}.")
+
+
+def _page(name: str) -> str:
+    """Returns the page that has the wheel `name`."""
+    project, version = name.split("-")[:2]
+    return f"https://pypi.org/project/{project.replace('_', '-')}/{version}/#files"
 
 
 @contextlib.contextmanager

@@ -13,8 +13,8 @@ from typing import Any, Callable, Dict, Mapping, Optional, Tuple, Union
 
 from tf1grad.old_programs.era.rewritten_expressions import Code
 from tf1grad.old_programs.process import messages, ownership
-from tf1grad.old_programs.python2 import builtin_functions, detection, meaning
-from tf1grad.old_programs.source import python2_syntax
+from tf1grad.old_programs.python2 import builtin_functions, meaning
+from tf1grad.old_programs.source import python2_marks, python2_syntax
 
 HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the era's fixes
 
@@ -92,7 +92,7 @@ class Compiler:
             tree: the tree, which is changed in place.
             namespace: the names of the notebook, to which the functions of Python 2 are added.
         """
-        mark = detection.python2_mark(tree) if self._version is None else None
+        mark = python2_marks.python2_mark(tree) if self._version is None else None
         if mark is not None:
             self._begin_cells(mark)
         if self._version != 2:
@@ -114,7 +114,7 @@ class Compiler:
             return None, None
         try:
             tree = python2_syntax.tree(source, filename)
-            return tree, "--python 2" if self._version == 2 else detection.python2_mark(tree)
+            return tree, "--python 2" if self._version == 2 else python2_marks.python2_mark(tree)
         except (SyntaxError, ValueError) as error:
             line = getattr(error, "lineno", None)
             return python2_syntax.translated(source, filename), f"line {line}: {getattr(error, 'msg', error)}"

@@ -7,7 +7,7 @@ from typing import Dict, List, Optional, Sequence, Union
 
 from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.rules.module_bindings import Binding, uses_of
+from tf1grad.old_programs.rules.module_bindings import Binding, is_public, uses_of
 from tf1grad.old_programs.source import bundled_copies, entry_points
 from tf1grad.old_programs.source.edits import is_block_emptied
 from tf1grad.old_programs.source.name_resolution import ImportStatement
@@ -71,6 +71,8 @@ def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str])
         return _root(plan, binding, alias)
     if binding.kind == "module":
         return _module(plan, binding, module)
+    if binding.kind == "public":
+        return _public(plan, binding)
     return _symbol(plan, binding) if binding.kind == "symbol" else _star(plan, binding)
 
 
@@ -111,9 +113,20 @@ def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     return [f"from {importable(parent)} import {_alias(last, binding.local)}"]
 
 
+def _public(plan: Plan, binding: Binding) -> Optional[List[str]]:
+    new = plan.target(binding.name)
+    if new is None:
+        return None
+    if new != COMPAT + binding.name[len(PLAIN):]:
+        return []  # a pre-1.0 name, whose uses are rewritten
+    plan.needs.add(new)
+    parent, _, last = new.rpartition(".")
+    return [f"from {parent} import {_alias(last, binding.local)}"]
+
+
 def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
-    if binding.name == PLAIN:
-        return [f"from {COMPAT} import *"]
+    if binding.name == PLAIN or is_public(binding.name):
+        return [f"from {COMPAT}{binding.name[len(PLAIN):]} import *"]
     names = sorted({use.name for use in uses_of(binding, plan.program)})
     if not names:  # for other files, which import the names from here
         module = plan.target(binding.name)

@@ -1,12 +1,15 @@
-"""Plans the calls that an entry-point file needs: the switch to graphs, and the seeds of TensorFlow 1."""
+"""Plans the calls that an entry-point file needs: the switch to graphs, the seeds and ops of TensorFlow 1."""
 
 import os
-from typing import Dict, List, Mapping, Sequence
+from typing import Dict, List
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Call, Program
 
+_LOADERS = {"tensorflow." + name for name in (
+    "contrib.predictor.from_saved_model", "graph_util.import_graph_def", "import_graph_def", "saved_model.load",
+    "saved_model.loader.load", "train.import_meta_graph")} | {"tensorflow_hub.Module"}
 SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 
 
@@ -21,8 +24,8 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     """
     known = {os.path.realpath(path): path for path in plans}
     imports = {path: entry_points.local_imports(plan.program, known) for path, plan in plans.items()}
-    reached = {path: _reached(path, imports) for path in plans}
-    started = [path for path in plans if _is_started(plans[path].program)]
+    reached = {path: entry_points.reached(path, imports) for path in plans}
+    started = [path for path in plans if entry_points.is_started(plans[path].program)]
     for path in started:
         _plan(plans[path], [plans[other] for other in reached[path]])
     covered = set(started).union(*[reached[path] for path in started])
@@ -44,6 +47,10 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
             not any(entry_points.installs_seeds(program) for program in programs):
         plan.add_import("import tf1grad.migrate.seeds")
         plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
+    called = {call.name for program in programs if entry_points.belongs_to_tf1(program) for call in program.calls}
+    if called & _LOADERS and entry_points.GRAPHS not in called:
+        plan.add_import("import tf1grad.migrate.models")
+        plan.calls.append(f"{entry_points.GRAPHS}()  # load graphs with the ops of tf.contrib")
 
 
 def _seeds(call: Call) -> bool:
@@ -51,21 +58,5 @@ def _seeds(call: Call) -> bool:
     return call.name in SEEDS or any(keyword.arg == "tf_random_seed" for keyword in call.node.keywords)
 
 
-def _is_started(program: Program) -> bool:
-    return entry_points.is_main(program) or entry_points.runs_at_import(program)
-
-
 def _needs_switch(program: Program) -> bool:
     return entry_points.is_tf1(program) and not entry_points.switches(program)
-
-
-def _reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
-    """Returns the other files that a file imports, directly or indirectly."""
-    todo = [path]
-    found: List[str] = []
-    while todo:
-        for other in imports[todo.pop()]:
-            if other not in found and other != path:
-                found.append(other)
-                todo.append(other)
-    return found

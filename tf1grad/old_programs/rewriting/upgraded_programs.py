@@ -11,7 +11,7 @@ from tf1grad.old_programs.rewriting.import_statements import rewrite_statements
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import entry_points
+from tf1grad.old_programs.source import entry_points, python2_programs
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 
@@ -31,6 +31,7 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
     texts = {program.source.path: program.source.original for program in programs}
     if not any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
         return texts, [], [], []
+    python2_programs.mark(programs)
     plans: Dict[str, Plan] = {}
     left: List[Finding] = []
     failed: List[Finding] = []
@@ -58,8 +59,11 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
 
 
 def _planned(program: Program, installed: KnownNames) -> Plan:
-    text = without_comments(program.source.text)
-    plan = Plan(program if text == program.source.text else Program(program.source.with_text(text)), installed)
+    text, divides_whole = without_comments(program.source.text), program.divides_whole
+    if text != program.source.text:
+        program = Program(program.source.with_text(text), program.shown)
+        program.divides_whole = divides_whole
+    plan = Plan(program, installed)
     for _, rewrite in rules.having("rewrite"):
         rewrite(plan)
     rewrite_statements(plan)
@@ -68,7 +72,8 @@ def _planned(program: Program, installed: KnownNames) -> Plan:
 
 def _upgraded(plan: Plan, installed: KnownNames) -> Tuple[str, List[Finding]]:
     """Returns the new text of one file with its comments, and the findings that the comments name."""
-    program = Program(plan.program.source.with_text(added_lines.upgraded(plan)))
+    shown = plan.program.shown._replace(repairs={})
+    program = Program(plan.program.source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
     reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]

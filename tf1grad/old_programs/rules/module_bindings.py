@@ -1,6 +1,7 @@
 """Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
 
 import ast
+import re
 from typing import List, NamedTuple, Optional, Union
 
 from tf1grad.old_programs.names import provisions
@@ -9,13 +10,17 @@ from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, canonical
 
+ESTIMATORS = "tensorflow.python.estimator."
+_INNER = re.compile(r"tensorflow\.(contrib\.\w+\.)?python\.")
+_PRIVATE = ("compat", "contrib", "core", "examples", "include", "python", "tools")
+
 
 class Binding(NamedTuple):
     """One name bound by one statement.
 
     alias: the alias of an import, or None for `slim = tf.contrib.slim`.
     name: the dotted name that it is bound to, from `tensorflow` on.
-    kind: "module", "symbol", "star" or "root" (TensorFlow itself).
+    kind: "module", "symbol", "star", "root" (TensorFlow itself), or "public" (what compat.v1 still has).
     """
 
     node: Union[ImportStatement, ast.Assign]
@@ -29,7 +34,7 @@ class Binding(NamedTuple):
 def bindings_in(program: Program) -> List[Binding]:
     """Returns all bindings of TensorFlow and of `tf.contrib` in a program."""
     imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
-    found = [binding for binding in imported if binding is not None]
+    found = [_as_used(binding, program) for binding in imported if binding is not None]
     for node, scope in program.nodes(ast.Assign):
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Name):
@@ -39,24 +44,40 @@ def bindings_in(program: Program) -> List[Binding]:
     return found
 
 
+def is_public(name: str) -> bool:
+    """Returns True for a name below TensorFlow that version 1 and version 2 have, perhaps with another meaning."""
+    parts = name.split(".")
+    return parts[0] == "tensorflow" and len(parts) > 1 and parts[1] not in _PRIVATE and not CONTRIB.match(name)
+
+
 def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional[Binding]:
     if isinstance(node, ast.Import):
         name, local = alias.name, alias.asname or alias.name.split(".")[0]
-        if name == "tensorflow" or CONTRIB.match(name) and not alias.asname:
+        if name == "tensorflow" or not alias.asname and (CONTRIB.match(name) or is_public(name)):
             return Binding(node, scope, alias, local, canonical(name), "root")
     elif node.level or not node.module:
         return None
     elif alias.name == "*":
         star = canonical(node.module)
-        known = star == "tensorflow" or CONTRIB.match(star)
+        known = star == "tensorflow" or CONTRIB.match(star) or is_public(node.module)
         return Binding(node, scope, alias, "*", star, "star") if known else None
     else:
         name, local = f"{node.module}.{alias.name}", alias.asname or alias.name
-        if node.module == "tensorflow" and alias.name not in ("contrib", "examples", "python", "compat", "keras"):
+        if node.module == "tensorflow" and is_public(name):
             return Binding(node, scope, alias, local, name, "root")
     if not CONTRIB.match(name):
-        return None
-    return Binding(node, scope, alias, local, name, "module" if provisions.is_module(name) else "symbol")
+        return Binding(node, scope, alias, local, name, "public") if is_public(name) else None
+    is_module = provisions.is_module(name) or name.startswith(ESTIMATORS)
+    return Binding(node, scope, alias, local, name, "module" if is_module else "symbol")
+
+
+def _as_used(binding: Binding, program: Program) -> Binding:
+    """Returns a binding below `contrib.<module>.python` as one of a symbol, if it is never used as a module."""
+    if binding.kind != "module" or not _INNER.match(binding.name):
+        return binding
+    uses = uses_of(binding, program)
+    is_symbol = bool(uses) and all(use.name == binding.name for use in uses)
+    return binding._replace(kind="symbol") if is_symbol else binding
 
 
 def uses_of(binding: Binding, program: Program) -> List[Use]:

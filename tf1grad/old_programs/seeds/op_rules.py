@@ -217,16 +217,8 @@ BELOW_THE_OP_LAYER: Dict[str, Rule] = {
     "tf1grad.contrib.training:add_gradients_summaries": UNKNOWN,
     "tf1grad.contrib.training:clip_gradient_norms": UNKNOWN,
     "tf1grad.contrib.training:multiply_gradients": UNKNOWN,
-    # tf1grad builds these from several ops; TF 1.15 had one.
-    "tf1grad.old_programs.originals.kernels.adjust_hsv_in_yiq:build": _taken(
-        ["images", "delta_h", "scale_s", "scale_v"], 1),
-    "tf1grad.old_programs.originals.kernels.gather_tree:build": _taken(
-        ["step_ids", "parent_ids", "max_sequence_lengths", "end_token"], 1),
-    "tensorflow.contrib.resampler.python.ops.resampler_ops:resampler": UNKNOWN,  # its gradient was one op as well
-    "tf1grad.old_programs.originals.kernels.sparse_feature_cross:build": _taken([], 1),
-    "tf1grad.old_programs.originals.kernels.sparse_feature_cross:build_v2": _taken([], 1),
-    "tf1grad.old_programs.originals.kernels.zero_initializer:build": _taken([], 1),
-    "tf1grad.old_programs.originals.kernels.zero_initializer:build_resource": _taken([], 1),
+    # tf1grad builds the op of a ref variable from several ops; TF 1.15 had one.
+    "tf1grad.old_programs.missing_ops.kernels.zero_initializer:build": _taken([], 1),
 }
 # The same for gradients, of loops under `tf.enable_control_flow_v2()`.
 GRADIENTS_BELOW_THE_OP_LAYER = {"StatelessWhile": UNKNOWN, "While": UNKNOWN}

@@ -93,7 +93,8 @@ def _of_class(kinds: Set[str]) -> Rule:
     """Returns the rule of a method that makes the count uncertain unless the class is one of `kinds` or user code."""
     def rule(call: Call) -> Optional[int]:
         kind = type(call.arguments["self"])
-        is_users = kind.__module__.split(".")[0] not in ("keras", "tf_keras", "tensorflow", "tf_slim")
+        is_users = kind.__module__.split(".")[0] not in (
+            "keras", "tensorflow", "tf1grad", "tf_keras", "tf_slim")
         return 0 if is_users or kind.__name__ in kinds or not call.made_ops() else None
     return 0, rule
 

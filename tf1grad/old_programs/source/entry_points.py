@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from typing import Iterator, List, Mapping, Tuple
+from typing import Iterator, List, Mapping, Sequence, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
 from tf1grad.old_programs.names.version_1_only import is_old
@@ -16,6 +16,7 @@ TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers
                        r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b")
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
 SEEDS = "tf1grad.migrate.seeds.install"
+GRAPHS = "tf1grad.migrate.models.install"
 HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
                       r"numpy\.random\.seed|numpy\.set_printoptions|random\.seed|tensorflow\.(app\.)?flags\.\w+|"
                       r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$")
@@ -112,6 +113,28 @@ def runs_at_import(program: Program) -> bool:
             if name.startswith("tensorflow.") or name in own:
                 return True
     return False
+
+
+def is_started(program: Program) -> bool:
+    """Returns True if a file is started, as far as its text shows: it has a main part, or calls TensorFlow."""
+    return is_main(program) or runs_at_import(program)
+
+
+def reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
+    """Returns the other files that the file at `path` imports, directly or indirectly.
+
+    Args:
+        path: the file.
+        imports: the files that each file imports itself.
+    """
+    todo = [path]
+    found: List[str] = []
+    while todo:
+        for other in imports[todo.pop()]:
+            if other not in found and other != path:
+                found.append(other)
+                todo.append(other)
+    return found
 
 
 def _at_top(program: Program, node: ast.AST) -> bool:

@@ -4,7 +4,7 @@ import ast
 from typing import Any, FrozenSet, Optional, Set, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Scope, Special, constant, dotted
+from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant, dotted
 
 _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
@@ -48,6 +48,8 @@ class LibraryValues:
     def _classes(self, node: Any, scope: Scope, seen: FrozenSet[Tuple[int, str]]) -> Set[Optional[str]]:
         if isinstance(node, (ast.Name, ast.Attribute)):
             return self._assigned(node, scope, seen)
+        if isinstance(node, Update):  # `x += 1` keeps the class of x
+            return set()
         if isinstance(node, ast.Subscript):
             return {self._selected(owner, node) for owner in self._classes(node.value, scope, seen)}
         if not isinstance(node, ast.Call):

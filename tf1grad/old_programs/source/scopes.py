@@ -16,6 +16,12 @@ class Part(NamedTuple):
     each: bool
 
 
+class Update(NamedTuple):
+    """The value of a name or attribute after `n += 1`."""
+
+    node: ast.AugAssign
+
+
 class Special(enum.Enum):
     """Bindings that are not expressions."""
 
@@ -25,7 +31,7 @@ class Special(enum.Enum):
 
 Expression = Union[ast.expr, Part]
 # The value that a name is bound to; a string is a dotted name.
-Bound = Union[str, Expression, Special]
+Bound = Union[str, Expression, Update, Special]
 
 
 class Scope:

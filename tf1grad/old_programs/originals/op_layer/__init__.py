@@ -5,9 +5,9 @@ variables get the same names, and formulas and gradients are the same.
 
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
-                        queues, feature columns, gradient functions                                       (`border`)
-    the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions, savers,
-                        summaries
+                        queues, feature columns, gradient functions, checkpoints of objects               (`border`)
+    the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions,
+                        `tf.train.Saver`, summaries
 
 The user's `tf` is 1.15's (`public_names`). Libraries keep the installed TensorFlow. Both share the operators of tensors
 and the gradient functions: these are 1.15's in the user's graphs, and the installed ones in graphs that a library makes
@@ -16,7 +16,7 @@ for itself (`graph_owners`).
 
 from typing import List
 
-from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.originals import loader, original_estimator
 from tf1grad.old_programs.originals.op_layer import (
     border,
     class_methods,
@@ -54,8 +54,10 @@ def install() -> None:
     gradient_functions.install()
     ops_by_graph.install()
     dimensions.install()
+    original_estimator.install()
     loader.cache_lookups()
 
 
 find = public_names.op_layer_value
+names_of_estimator = public_names.names_of_estimator
 modules = public_names.modules

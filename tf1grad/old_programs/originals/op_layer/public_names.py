@@ -3,7 +3,7 @@
 import functools
 import os
 import re
-from typing import Any, Dict, Set, Tuple
+from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import folder, loader
@@ -11,7 +11,9 @@ from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.op_layer import border
 from tf1grad.old_programs.process import messages
 
-_LINE = re.compile(r"^from tensorflow\.(python\.[\w.]+) import (\w+)(?: as (\w+))?$", re.MULTILINE)
+# Submodules, which `api` has, are not among the names.
+_LINE = re.compile(rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
+                   r"import (\w+)(?: as (\w+))?$", re.MULTILINE)
 
 
 def op_layer_value(path: str, name: str) -> Any:
@@ -20,6 +22,8 @@ def op_layer_value(path: str, name: str) -> Any:
     if found is None:
         return None
     module, attribute = found
+    if module.startswith(folder.ESTIMATOR):
+        return _compat.resolve(f"{module}.{attribute}")
     is_generated = module.rpartition(".")[2].startswith("gen_")
     if not (loader.source(module) or f"{module}.{attribute}" in border.FUNCTIONS or is_generated):
         return None
@@ -28,6 +32,11 @@ def op_layer_value(path: str, name: str) -> Any:
         _warn_of_missing_package(".".join(module.split(".")[:3]))
         return None
     return value
+
+
+def names_of_estimator(path: str) -> List[str]:
+    """Returns the names in the public module `path` that come from TensorFlow 1.15's own tensorflow-estimator."""
+    return [name for name, (module, _) in _table(path).items() if module.startswith(folder.ESTIMATOR)]
 
 
 # Packages that modules of 1.15's Keras import, and that TensorFlow 1.15 required.
@@ -48,7 +57,7 @@ def modules() -> Set[str]:
     """Returns the paths of the public modules of TensorFlow 1.15."""
     found = {"compat.v2"}
     for above in ("", "compat.v2"):
-        for part in ("", "keras"):
+        for part in ("", "keras", *["estimator"] * folder.has_estimator()):
             root = _folder(_join(above, part))
             for place, folders, files in os.walk(root):
                 folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
@@ -63,7 +72,8 @@ def _join(*names: str) -> str:
 
 
 def _folder(path: str) -> str:
-    """Returns the folder of the public module `path`, in the tree of `tf`, of `tf.compat.v2` or of one of their Keras.
+    """Returns the folder of the public module `path`, in the tree of `tf`, of `tf.compat.v2`, or of a Keras or an
+    `estimator` of either.
     """
     parts = path.split(".")
     is_second = parts[:2] == ["compat", "v2"]
@@ -71,6 +81,9 @@ def _folder(path: str) -> str:
     kept = os.path.join(loader.home(), folder.ROOT)
     if parts[:1] == ["keras"]:
         return os.path.join(kept, "python", "keras", "api", "_v2" if is_second else "_v1", *parts)
+    if parts[:1] == ["estimator"]:
+        return os.path.join(loader.home(), folder.ESTIMATOR, "python", "estimator", "api",
+                            "_v2" if is_second else "_v1", *parts)
     return os.path.join(kept, "_api", "v1", *["compat", "v2"] * is_second, *parts)
 
 

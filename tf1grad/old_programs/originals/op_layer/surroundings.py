@@ -12,7 +12,7 @@ import numpy as np
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
-from tf1grad.old_programs.originals.op_layer import dispatched_ops, installed
+from tf1grad.old_programs.originals.op_layer import checkpoints, dispatched_ops, installed
 from tf1grad.old_programs.originals.op_layer.installed import datasets, graph_state
 
 _HERE = "tf1grad.old_programs.originals.op_layer."
@@ -48,7 +48,7 @@ REPLACED_NAMES = {
     "python.pywrap_tensorflow.RegisterType": moved_modules.STAND_INS + "ignored",
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": _HERE + "installed.evaluate_constant",
     "python.training.tracking.tracking.cached_per_instance": _HERE + "surroundings.cached_per_instance",
-    "python.training.tracking.util.saver_with_op_caching": _HERE + "installed.saver_with_op_caching",
+    "python.saved_model.revived_types.register_revived_type": _HERE + "checkpoints.register_revived_type",
     "python.util.dispatch.OpDispatcher": _HERE + "installed.dispatch.OpDispatcher",
     "python.util.dispatch.add_dispatch_list": _HERE + "installed.dispatch.add_dispatch_list",
     "python.util.dispatch.add_dispatch_support": _HERE + "installed.dispatch.add_dispatch_support",
@@ -75,7 +75,6 @@ INSTALLED_CLASSES = {
 MOVED_MODULES = {
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
-    "python.training.tracking.graph_view": "tensorflow.python.checkpoint.graph_view",
 }
 
 
@@ -88,6 +87,7 @@ def install() -> None:
     loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize]
     loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
+    checkpoints.install()
     graph_state.complete_graphs()
 
 

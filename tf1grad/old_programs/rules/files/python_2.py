@@ -1,8 +1,7 @@
 """A file is Python 2.
 
 Python 3 cannot parse it (`print x`, tabs among spaces), or it uses names that Python 3 dropped (`xrange`, `unicode`,
-`cPickle`). The other findings of `check` come from the translation by fissix, which `upgrade` writes. Python 2 rounds
-down a division of integers, and Python 3 gives a fraction; a translation cannot know which of them is meant.
+`cPickle`). The other findings of `check` come from the translation by fissix, which `upgrade` writes.
 """
 
 import ast
@@ -20,7 +19,7 @@ from tf1grad.old_programs.source.training_steps import is_tried
 ID = "TFG002"
 SEVERITY = "error"
 SUMMARY = "A file is Python 2."
-REMEDY = "`tf1grad upgrade` translates it with fissix; look at divisions of integers, which Python 3 does not round."
+REMEDY = "`tf1grad upgrade` translates it with fissix."
 BAD = """
 for i in xrange(3):
     print i

@@ -1,13 +1,16 @@
 """`import tensorflow` now means TensorFlow 2.
 
 The names of TensorFlow 1 are in `tensorflow.compat.v1`, on TensorFlow 1.13 and later and on every TensorFlow 2.
-`tf.disable_v2_behavior()`, called once in the program, makes them behave as they did.
+`tf.disable_v2_behavior()`, called once in the program, makes them behave as they did. The same is true of imports from
+below, such as `from tensorflow.nn import dropout`, whose second argument is the rate in version 2, and was the
+probability to keep.
 """
 
 import ast
 from typing import Iterator
 
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.rules import Found, module_bindings
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
@@ -26,13 +29,21 @@ x = tf.placeholder(tf.float32)
 """
 
 
-def findings(program: Program) -> Iterator[ImportStatement]:
-    """Yields the imports of plain `tensorflow` in a TensorFlow 1 program."""
+def findings(program: Program) -> Iterator[Found]:
+    """Yields the imports of plain `tensorflow`, and from below it, in a TensorFlow 1 program."""
     for node, _ in program.names.imports if program.is_tf1 else ():
+        if entry_points.supports_both_versions(program, node):
+            continue
         if isinstance(node, ast.Import) and any(alias.name == "tensorflow" for alias in node.names) or \
                 isinstance(node, ast.ImportFrom) and node.module == "tensorflow":
-            if not entry_points.supports_both_versions(program, node) and not _only_gone(program, node):
+            if not _only_gone(program, node):
                 yield node
+            continue
+        below = [name for name in entry_points.imported_names(node) if module_bindings.is_public(name)]
+        if below:
+            yield node, f"{below[0]} now means TensorFlow 2's.", \
+                f"Import it from tensorflow.compat.v1{below[0][len('tensorflow'):].rpartition('.')[0]}; " \
+                "`tf1grad upgrade` does it."
 
 
 def _only_gone(program: Program, node: ImportStatement) -> bool:

@@ -14,7 +14,6 @@ reads the installed TensorFlow, the others change it:
 from __future__ import annotations
 
 import types
-import weakref
 from typing import Any, List, Optional
 
 from tf1grad._compat import tf
@@ -52,13 +51,6 @@ def makes_default_graph(code: types.CodeType) -> bool:
 
 
 _DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
-
-
-def saver_with_op_caching(trackable: Any) -> Any:
-    """Returns the object that saves and restores the variables of a Keras network."""
-    graph_view = _compat.resolve("tensorflow.python.checkpoint.graph_view")
-    return _compat.resolve("tensorflow.python.checkpoint.checkpoint").TrackableSaver(
-        graph_view.ObjectGraphView(weakref.ref(trackable)))
 
 
 def evaluate_constant(c_graph: Any, output: Any) -> Any:

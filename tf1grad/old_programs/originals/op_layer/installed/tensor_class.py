@@ -1,6 +1,7 @@
 """Gives the tensors of graphs one class that is also the class of all tensors, as `tf.Tensor` was in 1.15.
 
-TensorFlow 2 makes tensors of graphs of the class `SymbolicTensor`, so that `type(x) is tf.Tensor` is false.
+TensorFlow 2 makes tensors of graphs of the class `SymbolicTensor`, so that `type(x) is tf.Tensor` is false. It also
+took from `tf.Operation` the constructor that makes an operation from a NodeDef.
 """
 
 from __future__ import annotations
@@ -13,17 +14,20 @@ from tf1grad.old_programs.process import patches
 
 
 def install() -> None:
-    """Makes tensors of all graphs, from now on, of the class that `users_class` returns."""
+    """Makes tensors of all graphs, from now on, of the class that `users_class` returns, and restores the constructor.
+    """
     ops = _compat.resolve("tensorflow.python.framework.ops")
     if not hasattr(ops, "SymbolicTensor"):  # tensors of graphs are of the class `tf.Tensor`
         return
     users = users_class()
     before = ops.Operation.__new__
 
-    def __new__(cls: Any, c_op: Any, tensor_class: Any) -> Any:
-        return before(cls, c_op, users)
+    def __new__(cls: Any, node_def: Any, g: Any, *arguments: Any, **options: Any) -> Any:
+        if isinstance(g, type):  # TensorFlow gives an operation of C++ and a class of tensors
+            return before(cls, node_def, users)
+        return cls.from_node_def(node_def, g, *arguments, **options)
     patches.patch(ops.Operation, "__new__", __new__, owner=__name__,
-                  reason="tensors of graphs are of the class of the user's tf.Tensor")
+                  reason="makes operations from a NodeDef, and tensors of the user's class tf.Tensor")
     patches.patch(ops, "Tensor", users, owner=__name__, reason="")
     patches.patch(_compat.resolve("tensorflow.python.framework.tensor.TensorSpec"), "_to_legacy_output_classes",
                   lambda spec: users, owner=__name__, reason="")

@@ -44,7 +44,7 @@ def test_gather_tree_is_one_op_of_the_graph(graph):
 def _kernel(name):
     if IS_TF1:
         pytest.skip("TensorFlow 1 has the kernel itself")
-    return importlib.import_module("tf1grad.old_programs.originals.kernels." + name)
+    return importlib.import_module("tf1grad.old_programs.missing_ops.kernels." + name)
 
 
 def test_a_parent_that_is_no_beam_is_an_error_of_the_run(session):

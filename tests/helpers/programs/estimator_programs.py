@@ -1,0 +1,197 @@
+"""Trains, evaluates and exports with estimators of `tf.estimator` and `tf.contrib.estimator`, for `tf1grad run`.
+
+Prints the findings; `python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records them
+instead. A finding has what the evaluation gave, and the names and digests of all ops of the training graph, in order.
+"""
+
+import glob
+import json
+import os
+import sys
+import tempfile
+
+import numpy as np
+import tensorflow as tf
+
+import training_graphs
+from paths import ROOT
+
+RECORD = os.path.join(ROOT, "tests", "recorded", "estimators.json")
+ROWS = 40
+RANDOM = np.random.RandomState(3)
+NUMBERS = RANDOM.rand(ROWS, 3).astype(np.float32)
+WORDS = np.array(["a", "b", "c", "d"] * (ROWS // 4))
+CLASSES = (NUMBERS[:, 0] + (WORDS == "a") > 0.7).astype(np.int32)
+TARGETS = (NUMBERS.sum(1) + (WORDS == "b")).astype(np.float32)
+AMOUNT, WORD = "amount", "word"
+
+
+def batches(labels):
+    """Returns an input function; some estimators want labels of rank 2."""
+    def input_fn():
+        features = {AMOUNT: NUMBERS, WORD: WORDS}
+        return tf.data.Dataset.from_tensor_slices((features, labels)).batch(10)
+    return input_fn
+
+
+def columns():
+    """Returns columns of numbers, buckets, a crossing and words."""
+    column = tf.feature_column
+    amount = column.numeric_column(AMOUNT, [3])
+    word = column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"], num_oov_buckets=1)
+    crossed = column.crossed_column([WORD, column.bucketized_column(column.numeric_column(AMOUNT, [3]), [0.5])], 11)
+    return [amount, column.embedding_column(word, 2), column.indicator_column(word)], [word, crossed]
+
+
+def config():
+    return tf.estimator.RunConfig(tempfile.mkdtemp(), tf_random_seed=1, save_checkpoints_steps=2)
+
+
+def deep():
+    return tf.estimator.DNNClassifier([4], columns()[0], config=config(), dropout=0.2), CLASSES
+
+
+def linear():
+    return tf.estimator.LinearRegressor(columns()[0][:1] + columns()[1], config=config()), TARGETS
+
+
+def combined():
+    deep, wide = columns()
+    return tf.estimator.DNNLinearCombinedClassifier(None, wide, dnn_feature_columns=deep, dnn_hidden_units=[4, 3],
+                                                    batch_norm=True, config=config()), CLASSES
+
+
+def baseline_with_head():
+    return tf.estimator.BaselineEstimator(tf.estimator.RegressionHead(), config=config()), TARGETS[:, None]
+
+
+def second_version():
+    return tf.compat.v2.estimator.LinearClassifier(columns()[1], config=config()), CLASSES
+
+
+def deep_with_heads():
+    contrib = tf.contrib.estimator
+    head = contrib.multi_head([contrib.regression_head(name="target"), contrib.binary_classification_head(name="kind")])
+    labels = {"target": TARGETS[:, None], "kind": CLASSES[:, None]}
+    optimizer = contrib.clip_gradients_by_norm(tf.train.AdamOptimizer(0.1), 1.0)
+    return tf.estimator.DNNEstimator(head, [4], columns()[0], optimizer=optimizer, config=config()), labels
+
+
+def annotated():
+    return tf.contrib.estimator.DNNRegressorWithLayerAnnotations([3], columns()[0], config=config()), TARGETS
+
+
+def keras():
+    model = tf.keras.Sequential([
+        tf.keras.layers.Dense(4, activation="relu", input_shape=(3,), kernel_initializer="ones", name="first"),
+        tf.keras.layers.Dense(1, kernel_initializer="ones")])
+    model.compile(tf.keras.optimizers.SGD(0.01), "mse", metrics=["mae"])
+    return tf.keras.estimator.model_to_estimator(model, config=config()), TARGETS[:, None]
+
+
+CASES = {case.__name__: case for case in
+         (deep, linear, combined, baseline_with_head, second_version, deep_with_heads, annotated, keras)}
+
+
+class Graph(tf.compat.v1.train.SessionRunHook):
+    """Keeps the ops of the graph that is trained."""
+
+    def after_create_session(self, session, coord):
+        self.ops = session.graph.get_operations()
+
+
+def finding(name):
+    """Returns the names, the digests and the values of a case."""
+    estimator, labels = CASES[name]()
+    input_fn, graph = batches(labels), Graph()
+    if name == "keras":
+        def input_fn():
+            return tf.data.Dataset.from_tensor_slices(({"first_input": NUMBERS}, labels)).batch(10)
+    estimator.train(input_fn, hooks=[graph])
+    values = evaluated(estimator, input_fn)
+    digests = "".join(map(training_graphs.digest, graph.ops))
+    return {"names": [op.name for op in graph.ops], "ops": digests, "values": values}
+
+
+def stopped_and_exported():
+    """Returns the step at which an early stopping hook ends, the models that were exported, and a prediction."""
+    estimator, labels = linear()
+    input_fn = batches(labels)
+    hook = tf.estimator.experimental.stop_if_no_decrease_hook(
+        estimator, "loss", max_steps_without_decrease=1, run_every_secs=None, run_every_steps=2)
+    spec = tf.feature_column.make_parse_example_spec(columns()[0][:1] + columns()[1])
+    exporter = tf.estimator.BestExporter(
+        serving_input_receiver_fn=tf.estimator.export.build_parsing_serving_input_receiver_fn(spec))
+    tf.estimator.train_and_evaluate(
+        estimator, tf.estimator.TrainSpec(lambda: input_fn().repeat(), 8, [hook]),
+        tf.estimator.EvalSpec(input_fn, exporters=exporter, throttle_secs=0))
+    exported = sorted(glob.glob(os.path.join(estimator.model_dir, "export", "best_exporter", "*")))
+    example = tf.train.Example()
+    example.features.feature[AMOUNT].float_list.value.extend([0.25, 0.5, 0.75])
+    example.features.feature[WORD].bytes_list.value.append(b"c")
+    with tf.Session(graph=tf.Graph()) as session:
+        signatures = tf.saved_model.load(session, ["serve"], exported[-1]).signature_def
+        signature = signatures["predict"]
+        predicted, = session.run(list(tensor.name for tensor in signature.outputs.values()),
+                                 {tensor.name: [example.SerializeToString()] for tensor in signature.inputs.values()})
+    raw = tf.contrib.estimator.export_saved_model_for_mode(
+        estimator, tempfile.mkdtemp(), tf.contrib.estimator.build_supervised_input_receiver_fn_from_input_fn(input_fn),
+        mode=tf.estimator.ModeKeys.EVAL)
+    return {"exported": len(exported), "step": int(estimator.get_variable_value("global_step")),
+            "signatures": sorted(signatures), "predicted": predicted.tolist(),
+            "raw": sorted(os.listdir(raw.decode()))}
+
+
+def boosted_trees():
+    """Returns the evaluations and first logits of boosted trees, and the contributions of columns for one example."""
+    column = tf.feature_column
+    buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
+    word = column.indicator_column(column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"]))
+    labels, found = CLASSES[:, None], {}
+
+    def input_fn():
+        features = {"first": NUMBERS[:, 0], "second": NUMBERS[:, 1], WORD: WORDS}
+        return tf.data.Dataset.from_tensors((features, labels)).repeat(30)
+
+    for name, columns, options in (
+            ("plain", [buckets, word], {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02}),
+            ("centered", [buckets, word], {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"}),
+            ("pruned", [buckets, word], {"tree_complexity": 0.05, "pruning_mode": "post"}),
+            ("quantiles", [column.numeric_column("second"), buckets, word], {})):
+        estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **options)
+        estimator.train(input_fn, max_steps=14)
+        found[name] = evaluated(estimator, lambda: input_fn().take(1))
+        found[name]["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
+        if name == "centered":
+            explained = next(estimator.experimental_predict_with_explanations(input_fn))
+            found[name].update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
+    regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
+        lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, TARGETS[:, None]), [buckets, word], n_trees=3, config=config())
+    labels = TARGETS[:, None]
+    found["in memory"] = evaluated(regressor, lambda: input_fn().take(1))
+    return found
+
+
+def evaluated(estimator, input_fn):
+    return {key: float(value) for key, value in estimator.evaluate(input_fn).items()}
+
+
+def record():
+    """Returns the findings on TensorFlow 1.15.5, without names."""
+    with open(RECORD, encoding="utf-8") as file:
+        return json.load(file)
+
+
+if __name__ == "__main__":
+    tf.logging.set_verbosity(tf.logging.ERROR)
+    found = {name: finding(name) for name in CASES}
+    found["stopped_and_exported"] = stopped_and_exported()
+    found["boosted_trees"] = boosted_trees()
+    if "--record" in sys.argv:
+        for each in found.values():
+            each.pop("names", None)
+        with open(RECORD, "w", encoding="utf-8") as file:
+            file.write("{\n" + ",\n".join(json.dumps(name) + ": " + json.dumps(found[name], sort_keys=True)
+                                          for name in sorted(found)) + "\n}\n")
+    else:
+        print(json.dumps(found))

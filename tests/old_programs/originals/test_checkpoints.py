@@ -1,0 +1,79 @@
+"""Tests that checkpoints of objects are TensorFlow 1.15's under `run`, and that SavedModels still hold such objects."""
+
+import json
+import os
+
+import pytest
+
+from paths import PROGRAMS
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose checkpoints are its own"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+# What checkpointed_objects.py prints on TensorFlow 1.15.5.
+RECORDED = {"deleted": "ValueError",
+             "kept": [False, True],
+             "keys": ["model/listed/0/bias/.ATTRIBUTES/VARIABLE_VALUE",
+                      "model/listed/0/kernel/.ATTRIBUTES/VARIABLE_VALUE",
+                      "ref/.ATTRIBUTES/VARIABLE_VALUE"],
+             "ops": "cd29a5fed4a6cd52f4d55dac9e350678",
+             "refused": "NotImplementedError",
+             "sorted": "ValueError",
+             "trained": [[3, 2], [2]]}
+
+
+def test_checkpoints_are_those_of_1_15(tmp_path):
+    """Tests lists, tuples, the state of NumPy, `CheckpointManager`, errors, and the graph, op for op."""
+    found = json.loads(run_output(os.path.join(PROGRAMS, "checkpointed_objects.py"), str(tmp_path)))
+    assert found == RECORDED
+
+
+SAVED_MODEL = """
+import sys
+import tensorflow as tf
+
+tf.enable_eager_execution()
+
+
+class Module(tf.Module):
+    def __init__(self):
+        super().__init__()
+        self.rows, self.table = [tf.Variable(2.0)], {"factor": tf.Variable(3.0)}
+
+    @tf.function(input_signature=[tf.TensorSpec([], tf.float32)])
+    def call(self, x):
+        return x * self.rows[0] * self.table["factor"]
+
+
+tf.compat.v2.saved_model.save(Module(), sys.argv[1])
+loaded = tf.compat.v2.saved_model.load(sys.argv[1])
+print(float(loaded.call(tf.constant(5.0))), float(loaded.rows[0]), float(loaded.table["factor"]))
+"""
+
+
+def test_saved_models_hold_lists_and_dicts(tmp_path):
+    script = tmp_path / "saved.py"
+    script.write_text(SAVED_MODEL)
+    assert run_output(str(script), str(tmp_path / "model")).split() == ["30.0", "2.0", "3.0"]
+
+
+OPERATION = """
+import tensorflow as tf
+
+definition = tf.NodeDef(name="copy", op="Identity")
+definition.attr["T"].type = 1
+x = tf.constant([1.0, 2.0])
+copy = tf.Operation(definition, tf.get_default_graph(), inputs=[x], output_types=[tf.float32])
+with tf.Session() as session:
+    print(copy.name, type(copy.outputs[0]) is tf.Tensor, session.run(copy.outputs[0]).tolist())
+"""
+
+
+def test_operations_are_made_from_definitions(tmp_path):
+    script = tmp_path / "operation.py"
+    script.write_text(OPERATION)
+    assert run_output(str(script)).strip() == "copy True [1.0, 2.0]"

@@ -1,0 +1,109 @@
+"""Tests that `tf.estimator` and `tf.contrib.estimator` are TensorFlow 1.15's own under `run`: graphs, values, names.
+
+The expected graphs and values are TensorFlow 1.15.5's.
+"""
+
+import json
+import os
+import shutil
+
+import pytest
+
+import estimator_programs
+import training_graphs
+from script_folder import ScriptFolder, run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with estimators of its time"),
+    pytest.mark.skipif(not folder.has_estimator(), reason="no originals here: tf1grad contrib install"),
+]
+
+NAMES = """
+    import pickle
+    import tensorflow as tf
+    import tensorflow.estimator as by_import
+    from tensorflow.contrib.estimator.python.estimator import early_stopping, head
+    from tensorflow.python.estimator import estimator as private
+    from tensorflow.python.estimator.canned import boosted_trees
+    from tensorflow_estimator.python.estimator import estimator as own
+    from tensorflow_estimator.contrib.estimator.python.estimator import multi_head
+    print(tf.estimator.Estimator is by_import.Estimator is private.Estimator is own.Estimator)
+    print(pickle.loads(pickle.dumps(tf.estimator.Estimator)) is own.Estimator)
+    print(boosted_trees.BoostedTreesClassifier is tf.estimator.BoostedTreesClassifier)
+    print(early_stopping.stop_if_lower_hook is tf.estimator.experimental.stop_if_lower_hook)
+    print(head.regression_head is tf.contrib.estimator.regression_head)
+    print(multi_head.multi_head is tf.contrib.estimator.multi_head)
+    print(tf.contrib.tpu.TPUEstimator is tf.estimator.tpu.TPUEstimator)
+    first, second = tf.compat.v1.estimator, tf.compat.v2.estimator
+    print(second.DNNClassifier is not tf.estimator.DNNClassifier is first.DNNClassifier)
+    print(tf.estimator.export.ServingInputReceiver.__module__, tf.estimator.inputs.numpy_input_fn.__name__)
+    print("BestExporter" in dir(tf.estimator), "TPUConfig" in dir(tf.estimator.tpu))
+"""
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Returns the findings for all cases."""
+    return json.loads(run_output(estimator_programs.__file__))
+
+
+@pytest.mark.parametrize("name", estimator_programs.CASES)
+def test_graph_and_values_are_those_of_1_15(name, found):
+    ours, theirs = found[name], estimator_programs.record()[name]
+    digits = training_graphs.DIGITS
+    for number, op in enumerate(ours["names"]):
+        where = slice(number * digits, (number + 1) * digits)
+        assert ours["ops"][where] == theirs["ops"][where], f"the first op that differs is {number}, {op}"
+    assert len(ours["ops"]) == len(theirs["ops"])
+    assert ours["values"] == pytest.approx(theirs["values"], rel=1e-4)
+
+
+def test_early_stopping_and_exports(found):
+    ours, theirs = found["stopped_and_exported"], estimator_programs.record()["stopped_and_exported"]
+    assert ours.pop("predicted") == [pytest.approx(row, rel=1e-4) for row in theirs.pop("predicted")]
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("kind", ["plain", "centered", "pruned", "quantiles", "in memory"])
+def test_boosted_trees_have_the_values_of_1_15(kind, found):
+    theirs = estimator_programs.record()["boosted_trees"][kind]
+    assert found["boosted_trees"][kind] == pytest.approx(theirs, rel=1e-5, abs=1e-6)
+
+
+def test_public_and_private_names(tmp_path):
+    scripts = ScriptFolder(tmp_path)
+    lines = scripts.lines(scripts.write("names.py", NAMES))
+    assert lines == ["True"] * 8 + [
+        "tensorflow_estimator.python.estimator.export.export numpy_input_fn", "True True"]
+
+
+def test_it_may_be_imported_before_tensorflow(tmp_path):
+    scripts = ScriptFolder(tmp_path)
+    lines = scripts.lines(scripts.write("first.py", """
+        from tensorflow_estimator.contrib.estimator.python.estimator import exporter
+        from tensorflow.core.kernels.boosted_trees import boosted_trees_pb2
+        import tensorflow as tf
+        print(issubclass(exporter.StepsExporter, tf.estimator.Exporter))
+        print(boosted_trees_pb2.TreeEnsemble(tree_weights=[0.5]))
+    """))
+    assert lines == ["True", "tree_weights: 0.5", ""]
+
+
+def test_folder_without_the_package_says_so_once(tmp_path):
+    old = tmp_path / "originals"
+    shutil.copytree(os.path.join(folder.find_originals(), folder.ROOT), str(old / folder.ROOT))
+    scripts = ScriptFolder(tmp_path)
+    script = scripts.write("script.py", """
+        import tensorflow as tf
+        for name in ("Estimator", "RunConfig"):
+            try:
+                getattr(tf.estimator, name).__name__
+            except AttributeError:
+                pass  # without the package
+    """)
+    code, _, errors = scripts.run(script, env={"TF1GRAD_ORIGINALS": str(old)})
+    assert code == 0, errors
+    said = [line for line in errors.splitlines() if "does not have TensorFlow 1.15's own tf.estimator" in line]
+    assert len(said) == 1 and said[0].endswith("To add 1.15's: tf1grad contrib install")

@@ -1,0 +1,103 @@
+"""What `upgrade` makes of the divisions of Python 2, compared with what `run` computes for the same program."""
+
+import pytest
+
+from tf1grad.old_programs.python2 import meaning
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+from tf1grad.old_programs.rules import engine
+from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source.program import KnownNames, Program
+
+START = "import tensorflow.compat.v1 as tf\n%sdef f(n, size):\n    tf.Session\n"
+IMPORT = "from tf1grad.migrate.python2 import %s\n"
+
+
+def _upgrade(text, **others):
+    texts = dict({"old.py": text}, **{f"{name}.py": other for name, other in others.items()})
+    new, left, _, stopped = upgrade([Program(files.Source(path, text)) for path, text in texts.items()])
+    again, _, _, _ = upgrade([Program(files.Source(path, text)) for path, text in new.items()])
+    assert stopped == left == [] and again == new
+    return new if others else new["old.py"]
+
+
+def _python2(lines):
+    return START % "" + f"    print n\n    {lines}\n"
+
+
+@pytest.mark.parametrize("old, new", [
+    ("x = 7 / 2", "x = 7 // 2"), ("x = len(n) / 2 * 3", "x = len(n) // 2 * 3"),
+    ("x = (1 + len(n)) / (2 * 3)", "x = (1 + len(n)) // (2 * 3)"), ("x = 100 / 7 / 2", "x = 100 // 7 // 2"),
+    ("x = n.shape[0] / 2", "x = n.shape[0] // 2"),
+    ("x = n.get_shape()[1].value / 2", "x = n.get_shape()[1].value // 2"),
+    ("x = [i / 2 for i in range(9)]", "x = [i // 2 for i in range(9)]"),
+    ("for i, _ in enumerate(n): x = i / 10", "for i, _ in enumerate(n): x = i // 10"),
+    ("x = 3; x /= 2", "x = 3; x //= 2"), ("x = 9; x += 1; y = x / 2", "x = 9; x += 1; y = x // 2"),
+    ("x = int(n) / 2 ** 3", "x = int(n) // 2 ** 3"), ("x = -len(n) / 2", "x = -len(n) // 2"),
+    # nothing changes where one of them is not whole
+    ("x = n / 2.0", "x = n / 2.0"), ("x = len(n) / float(size)", "x = len(n) / float(size)"),
+    ("x = 1; x += 0.5; y = 2.0 * x / n", "x = 1; x += 0.5; y = 2.0 * x / n"),
+    ("x = tf.cast(n, tf.float32) / size", "x = tf.cast(n, tf.float32) / size"),
+    ("x = tf.nn.softmax(n) / size; x /= 2.0", "x = tf.nn.softmax(n) / size; x /= 2.0"),
+])
+def test_known_numbers(old, new):
+    assert _upgrade(_python2(old)) == START % "" + f"    print(n)\n    {new}\n"
+
+
+@pytest.mark.parametrize("old, new", [
+    ("x = n / 2", "x = divide(n, 2)"), ("x = range(n / 100)", "x = list(range(divide(n, 100)))"),
+    ("x = (n + 1) / (size)", "x = divide((n + 1), (size))"), ("x = n / 2 / size", "x = divide(divide(n, 2), size)"),
+    ("x = 2 * n / size + 1", "x = divide(2 * n, size) + 1"), ("x = n / -size ** 2", "x = divide(n, -size ** 2)"),
+    ("x = [n[0] / size[1:][0](2).y, 1]", "x = [divide(n[0], size[1:][0](2).y), 1]"),
+    ("x = ((n + 1) / 2).y / (size)", "x = divide((divide((n + 1), 2)).y, (size))"),
+    ("x = 1; x += size; y = x / 2", "x = 1; x += size; y = divide(x, 2)"),
+    ("x = n \\\n        / size", "x = divide(n, size)"),
+])
+def test_numbers_that_the_text_does_not_show(old, new):
+    assert _upgrade(_python2(old)) == START % (IMPORT % "divide" + "\n") + f"    print(n)\n    {new}\n"
+
+
+@pytest.mark.parametrize("old, new", [
+    ("n /= size", "n = divide_in_place(n, size)"),
+    ("n.x[0] /= size + 1; n", "n.x[0] = divide_in_place(n.x[0], size + 1); n"),
+])
+def test_divisions_in_place(old, new):
+    assert _upgrade(_python2(old)) == START % (IMPORT % "divide_in_place" + "\n") + f"    print(n)\n    {new}\n"
+
+
+def test_a_name_that_the_program_has_itself():
+    text = _upgrade(_python2("divide = n / size"))
+    assert "import tf1grad.migrate.python2\n" in text and "divide = tf1grad.migrate.python2.divide(n, size)" in text
+
+
+@pytest.mark.parametrize("future", ["division", "print_function, division", "(absolute_import,\n   division)"])
+def test_files_that_import_division_stay(future):
+    text = f"from __future__ import {future}\n" + START % "" + "    xrange(n / size), 7 / 2\n"
+    assert "    range(n / size), 7 / 2\n" in _upgrade(text)
+
+
+@pytest.mark.parametrize("comment", ["", "from __future__ import print_function  # not division\n"])
+def test_a_file_that_python_3_parses(comment):
+    text = comment + START % "" + "    xrange(7 / 2), len(n) / size\n"
+    assert "    range(7 // 2), divide(len(n), size)\n" in _upgrade(text)
+    assert "7 / 2" in _upgrade(text.replace("xrange", "range"))
+
+
+def test_a_module_that_a_python_2_program_imports():
+    main = "import tensorflow as tf\nimport library\nprint tf.Session\nlibrary.f(tf.Session())\n"
+    texts = _upgrade(main, library="def f(n):\n    return n / 2, 7 / 2\n", other="x = 7 / 2\n")
+    assert texts["library.py"] == IMPORT % "divide" + "def f(n):\n    return divide(n, 2), 7 // 2\n"
+    assert texts["other.py"] == "x = 7 / 2\n"
+
+
+def test_check_reports_them():
+    program = Program(files.Source("old.py", _python2("x = 7 / 2; y = n / size; z = size / n; w = 1 / 2.0")))
+    found = [finding for finding in engine.findings([program], KnownNames()) if finding.rule.id == "TFG003"]
+    assert [finding.message for finding in found] == [
+        "Python 2 rounds this quotient of whole numbers down, Python 3 does not.",
+        "Python 2 rounds this quotient down if both numbers are whole; 1 more may be such."]
+
+
+def test_the_helper_is_what_run_uses():
+    import tf1grad.migrate.python2
+    assert tf1grad.migrate.python2.divide is meaning.divided
+    assert tf1grad.migrate.python2.divide_in_place is meaning.divided_in_place

@@ -1,0 +1,10 @@
+"""Loads graphs of TensorFlow 1 with ops that TensorFlow 2 does not have.
+
+`tf1grad.migrate.models.install()` lets all functions of TensorFlow that load graphs provide such ops;
+`provide_missing_ops(graph_def)` returns a graph that loads without tf1grad.
+"""
+
+from tf1grad.old_programs.missing_ops import missing_ops, provide_missing_ops
+from tf1grad.old_programs.missing_ops.imported_graphs import install
+
+__all__ = ["install", "missing_ops", "provide_missing_ops"]

@@ -1,0 +1,37 @@
+"""Provides `tensorflow.tools.graph_transforms`: TensorFlow 2 kept the transforms in its library, and not the function.
+
+Source: `tensorflow/tools/graph_transforms/__init__.py` of TensorFlow 1.15.
+"""
+
+from typing import Any, Sequence
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+
+
+def TransformGraph(input_graph_def: Any, inputs: Sequence[str], outputs: Sequence[str],
+                   transforms: Sequence[str]) -> Any:
+    """Applies transforms to a graph.
+
+    Args:
+        input_graph_def: the GraphDef, which does not change.
+        inputs: the names of the nodes that are fed.
+        outputs: the names of the nodes that are fetched.
+        transforms: the names of the transforms, with their arguments, such as `fold_constants(ignore_errors=true)`.
+
+    Returns:
+        A new GraphDef.
+
+    Raises:
+        tf.errors.InvalidArgumentError: TensorFlow has no such transform, or the graph lacks a node.
+    """
+    if _compat.is_version_1():
+        return _compat.resolve("tensorflow.tools.graph_transforms.TransformGraph")(
+            input_graph_def, inputs, outputs, transforms)
+    transform = _compat.resolve("tensorflow.python.util._pywrap_transform_graph.TransformGraphWithStringInputs")
+    try:
+        changed = transform(input_graph_def.SerializeToString(), ",".join(inputs).encode(), ",".join(outputs).encode(),
+                            " ".join(transforms).encode())
+    except ValueError as error:
+        raise tf.errors.InvalidArgumentError(None, None, str(error)) from None
+    return tf.GraphDef.FromString(changed)

@@ -1,0 +1,55 @@
+"""Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
+
+from tf1grad.old_programs.missing_ops.signatures import signatures
+
+_OPS = {
+    "BigQueryReader": "read from BigQuery with google-cloud-bigquery",
+    "GenerateBigQueryReaderPartitions": "read from BigQuery with google-cloud-bigquery",
+    "GcsConfigureBlockCache": "remove the op; GCS_READ_CACHE_BLOCK_SIZE_MB in the environment sets the size of blocks",
+    "GcsConfigureCredentials": "remove the op; GOOGLE_APPLICATION_CREDENTIALS in the environment names the credentials",
+    "RemoteFusedGraphExecute": "run the graph on the CPU, or on Hexagon with TensorFlow Lite's delegate",
+    "Rpc": "call the service from Python, in tf.py_function with grpcio",
+    "TryRpc": "call the service from Python, in tf.py_function with grpcio",
+}
+_PREFIXES = {
+    "LoadTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
+    "RetrieveTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
+    "TensorForest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
+    "BoostedTrees": "train the trees again, for instance with tensorflow_decision_forests or xgboost",
+}
+_LIBRARIES = {
+    "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
+    "contrib.boosted_trees": "train the trees again, for instance with tensorflow_decision_forests or xgboost",
+    "contrib.ffmpeg": "decode with tf.audio.decode_wav, or outside of the graph with ffmpeg, and feed the samples",
+    "contrib.hadoop": "read the sequence files with tensorflow-io's hadoop.SequenceFileDataset, or convert them",
+    "contrib.ignite": "read from Ignite with pyignite in tf.data.Dataset.from_generator",
+    "contrib.image": "compute the image with NumPy and feed it",
+    "contrib.kafka": "read from Kafka with tensorflow-io's tfio.IODataset.from_kafka",
+    "contrib.kinesis": "read from Kinesis with boto3 in tf.data.Dataset.from_generator",
+    "contrib.memory_stats": "tf.config.experimental.get_memory_info tells the memory of a GPU",
+    "contrib.tensor_forest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
+    "contrib.tensorrt": "convert the original model again with tf.experimental.tensorrt.Converter",
+}
+# Ops of builds that are not the CPU's wheel of 1.15.5.
+_OTHERS = {
+    "TRTEngineOp": "contrib.tensorrt",
+    "GetSerializedResourceOp": "contrib.tensorrt",
+    "InitializeTRTResource": "contrib.tensorrt",
+    "CreateTRTResourceHandle": "contrib.tensorrt",
+}
+
+
+def origin(op: str) -> str:
+    """Returns the former home of an op that is gone, such as "tf.contrib.seq2seq"; "" where 1.15 did not have it."""
+    library = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
+    return "TensorFlow 1.15" if library == "core" else library and "tf." + library
+
+
+def of(op: str) -> str:
+    """Returns a sentence about an op that is gone: its former home, and what users can take today."""
+    home = origin(op)
+    if not home:
+        return "TensorFlow 1.15 did not have the op either. Load the library of a custom op with tf.load_op_library."
+    prefix = next((text for start, text in _PREFIXES.items() if op.startswith(start)), "")
+    library = _LIBRARIES.get(home[len("tf."):], "compute the values outside of the graph and feed them")
+    return f"it was an op of {home}. Today: {_OPS.get(op) or prefix or library}."

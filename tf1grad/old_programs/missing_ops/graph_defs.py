@@ -1,0 +1,114 @@
+"""Finds the ops of a GraphDef that TensorFlow does not have, and provides them as functions of its library."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List, NamedTuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.missing_ops import advice
+from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
+from tf1grad.old_programs.missing_ops.signatures import signatures
+
+_PROVIDED = "tf1grad provides it as a function of the graph, built from ops that TensorFlow still has."
+
+
+class OpsGone(ValueError):
+    """A graph has ops that this TensorFlow does not have, and that tf1grad does not replace."""
+
+
+class MissingOp(NamedTuple):
+    """Describes an op of a graph that this TensorFlow does not have.
+
+    Attributes:
+        op: the type, such as "GatherTree".
+        origin: the former home, such as "tf.contrib.seq2seq"; "" for an op that TensorFlow 1.15 did not have either.
+        nodes: the names of the nodes; for a node of a function "function/node".
+        is_provided: whether `provide_missing_ops` provides the op.
+        advice: a sentence about the op, and the replacement that users can take.
+    """
+
+    op: str
+    origin: str
+    nodes: List[str]
+    is_provided: bool
+    advice: str
+
+
+def missing_ops(graph_def: Any) -> List[MissingOp]:
+    """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name.
+
+    Args:
+        graph_def: a `tf.GraphDef`; it is not changed.
+    """
+    functions = {function.signature.name for function in graph_def.library.function}
+    found: Dict[str, List[str]] = {}
+    known: Dict[str, bool] = dict.fromkeys(functions, True)
+    for place, node in _nodes(graph_def):
+        if node.op not in known:
+            known[node.op] = _compat.op_definition(node.op) is not None
+        if not known[node.op]:
+            found.setdefault(node.op, []).append(place + node.name)
+    return [_described(op, nodes) for op, nodes in sorted(found.items())]
+
+
+def _described(op: str, nodes: List[str]) -> MissingOp:
+    is_provided = op in REPLACEMENTS and not any(each.is_ref for each in signatures()[op].inputs)
+    return MissingOp(op, advice.origin(op), nodes, is_provided, _PROVIDED if is_provided else advice.of(op))
+
+
+def provide_missing_ops(graph_def: Any) -> Any:
+    """Returns a GraphDef that TensorFlow 2 imports: each op that is gone became a function of the graph's library.
+
+    The result needs TensorFlow only. Ops that TensorFlow 1.15 did not have either, custom ops, are left to
+    `tf.load_op_library`.
+
+    Args:
+        graph_def: a `tf.GraphDef`; it is not changed.
+
+    Returns:
+        A copy; `graph_def` itself where nothing is missing, and on TensorFlow 1, which has the ops in tf.contrib.
+
+    Raises:
+        OpsGone: the graph has ops that tf1grad does not replace; the message names each with its nodes.
+    """
+    if _compat.is_version_1():
+        return graph_def
+    missing = missing_ops(graph_def)
+    gone = [each for each in missing if each.origin and not each.is_provided]
+    if gone:
+        lines = [f"- {each.op} (node {each.nodes[0]!r}): {each.advice}" for each in gone]
+        raise OpsGone("\n".join([f"the graph has ops that TensorFlow {_compat.release()} does not have:", *lines]))
+    provided = {each.op for each in missing if each.is_provided}
+    if not provided:
+        return graph_def
+    result = type(graph_def)()
+    result.CopyFrom(graph_def)
+    present = {function.signature.name for function in result.library.function}
+    for _, node in list(_nodes(result)):
+        if node.op in provided:
+            _provide(node, result.library, present)
+    return result
+
+
+def _provide(node: Any, library: Any, present: Any) -> None:
+    """Makes a node a call of a function, which is added to the library if it is not present."""
+    from tf1grad.old_programs.missing_ops import attributes, function_definitions  # they import TensorFlow
+    signature = signatures()[node.op]
+    values = attributes.of_node(signature, node)
+    name = attributes.function_name(signature, values)
+    if name not in present:
+        made = function_definitions.library(signature, values)
+        present.update(function.signature.name for function in made.function)
+        library.MergeFrom(made)
+    node.op = name
+    for each in signature.attributes:  # functions have no attributes
+        node.attr.pop(each.name, None)
+
+
+def _nodes(graph_def: Any) -> Iterator[Any]:
+    """Yields all nodes of a graph and of its functions, each with the function's name and "/" before."""
+    for node in graph_def.node:
+        yield "", node
+    for function in graph_def.library.function:
+        for node in function.node_def:
+            yield function.signature.name + "/", node

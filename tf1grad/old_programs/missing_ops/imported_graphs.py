@@ -1,0 +1,45 @@
+"""Provides the ops of graphs that a program imports: files from TensorFlow 1 load as they did there."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Set
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.missing_ops import graph_defs
+from tf1grad.old_programs.process import messages, patches
+
+_told: Set[str] = set()
+
+
+def install() -> None:
+    """Makes every import of a graph provide its missing ops: of frozen graphs, meta graphs, SavedModels and modules.
+
+    All of TensorFlow's functions that load graphs call the one that this replaces. TensorFlow 1 has the ops itself.
+    """
+    if _compat.is_version_1():
+        return
+    importer = _compat.resolve("tensorflow.python.framework.importer")
+    import_graph = importer._import_graph_def_internal
+
+    @functools.wraps(import_graph)
+    def _import_graph_def_internal(graph_def: Any, *arguments: Any, **options: Any) -> Any:
+        return import_graph(_complete(graph_def), *arguments, **options)
+
+    patches.patch(importer, "_import_graph_def_internal", _import_graph_def_internal, owner=__name__,
+                  reason="imported graphs get functions for ops that TensorFlow 2 does not have")
+
+
+def _complete(graph_def: Any) -> Any:
+    if not isinstance(graph_def, tf.GraphDef):
+        return graph_def  # TensorFlow converts the argument or rejects it
+    completed = graph_defs.provide_missing_ops(graph_def)
+    if completed is not graph_def:
+        provided = {each.op for each in graph_defs.missing_ops(graph_def) if each.is_provided}
+        if provided - _told:
+            names = ", ".join(sorted(provided - _told))
+            messages.say(f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported graph; "
+                         "tf1grad builds them from other ops")
+            _told.update(provided)
+    return completed

@@ -1,0 +1,90 @@
+"""Reads the signatures of the ops that TensorFlow 2 does not have from `gone_ops.txt`, as 1.15.5 had them."""
+
+import functools
+import json
+import os
+from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
+
+
+class Argument(NamedTuple):
+    """Describes an input or output.
+
+    Attributes:
+        name: the name.
+        dtype: the name of a dtype, or of the attribute that holds the dtype, or the list of dtypes.
+        number: the attribute that holds the number of tensors, "" for one tensor.
+        is_ref: whether the argument is a reference to a variable.
+    """
+
+    name: str
+    dtype: str
+    number: str
+    is_ref: bool
+
+
+class Attribute(NamedTuple):
+    """Describes an attribute: its name, its type in an OpDef, and its usual value (None where it has none)."""
+
+    name: str
+    kind: str
+    default: Any
+
+
+class Signature(NamedTuple):
+    """Describes an op: its name, the library that had it, its inputs, outputs and attributes."""
+
+    op: str
+    library: str
+    inputs: List[Argument]
+    outputs: List[Argument]
+    attributes: List[Attribute]
+
+    def flat(self, arguments: List[Argument], attributes: Mapping[str, Any]) -> List[Tuple[str, Any]]:
+        """Returns the name and dtype of each single tensor; a dtype without an attribute is a string.
+
+        Args:
+            arguments: `inputs` or `outputs`.
+            attributes: the values of all attributes.
+        """
+        tensors: List[Tuple[str, Any]] = []
+        for argument in arguments:
+            dtypes = attributes.get(argument.dtype, argument.dtype)
+            if argument.number:
+                dtypes = [dtypes] * attributes[argument.number]
+            if isinstance(dtypes, list):
+                tensors += [(f"{argument.name}_{number}", dtype) for number, dtype in enumerate(dtypes)]
+            else:
+                tensors.append((argument.name, dtypes))
+        return tensors
+
+    def nested(self, tensors: List[Any], attributes: Mapping[str, Any]) -> Dict[str, Any]:
+        """Returns the inputs by name, lists as lists, of the single tensors."""
+        left = list(tensors)
+        inputs: Dict[str, Any] = {}
+        for argument in self.inputs:
+            dtypes = attributes.get(argument.dtype)
+            if argument.number or isinstance(dtypes, list):
+                count = attributes[argument.number] if argument.number else len(dtypes or [])
+                inputs[argument.name] = [left.pop(0) for _ in range(count)]
+            else:
+                inputs[argument.name] = left.pop(0)
+        return inputs
+
+
+@functools.lru_cache(maxsize=None)
+def signatures() -> Dict[str, Signature]:
+    """Returns the signatures by op."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), "gone_ops.txt")
+    with open(path, encoding="utf-8") as file:
+        return {signature.op: signature for signature in map(_signature, file)}
+
+
+def _signature(line: str) -> Signature:
+    op, library, inputs, outputs, attributes = json.loads(line)
+    return Signature(op, library, [_argument(*each) for each in inputs], [_argument(*each) for each in outputs],
+                     [Attribute(*each) for each in attributes])
+
+
+def _argument(name: str, text: str) -> Argument:
+    dtype, _, count = text.rstrip("&").partition("*")
+    return Argument(name, dtype, count, text.endswith("&"))

@@ -1,0 +1,111 @@
+"""Connects 1.15's checkpoints of objects (`tf.train.Checkpoint`, the weights of Keras models) with installed objects.
+
+1.15's modules have the installed class `Trackable`, from which the installed variables derive. Its methods are the
+ones with which 1.15's modules save and restore an object.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from typing import Any, Callable, List
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import loader, our_substitutes
+from tf1grad.old_programs.process import ownership, patches
+
+_INSTALLED = "tensorflow.python.trackable."
+_TRACKABLE = "python.training.tracking."
+# Methods of 1.15's `Trackable` with which a checkpoint is restored, and what else the installed class lacks.
+_METHODS = ("_restore_from_checkpoint_position", "_single_restoration_from_checkpoint_position", "_tracking_metadata",
+            "_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
+
+
+class NotTrackable:
+    """Marks objects that `tf.train.Checkpoint` refuses to save."""
+
+
+def install() -> None:
+    """Adds these to the tables of the loader, before any module is loaded."""
+    our_substitutes.SUBSTITUTES[_TRACKABLE + "data_structures"] = (
+        _INSTALLED + "data_structures", "NoDependency", "The installed `AutoTrackable` makes instances of it.")
+    loader.changes[_TRACKABLE + "base"] = [_join_base]
+    loader.changes[_TRACKABLE + "data_structures"] = [_wrap_attributes]
+    loader.changes[_TRACKABLE + "graph_view"] = [_list_children]
+
+
+def _join_base(original: Any) -> None:
+    """Gives 1.15's module the installed classes, and these classes the methods that 1.15's modules call."""
+    base, methods = _compat.resolve(_INSTALLED + "base"), vars(original.Trackable)
+    for name in _METHODS:
+        setattr(base.Trackable, name, methods[name])
+    vars(original).update({name: getattr(base, name) for name in (
+        "Trackable", "TrackableReference", "CheckpointInitialValue", "NoRestoreSaveable")})
+    value_tensors = original.CheckpointPosition.value_tensors
+    original.CheckpointPosition.value_tensors = lambda position, shape_and_slices=None: value_tensors(position)
+    for name in ("_add_variable_with_custom_getter", "_preload_simple_restoration"):
+        _choose(base.Trackable, name, methods[name])
+    _find_saveables(base.Trackable)
+
+
+def _choose(trackable: Any, name: str, original: Callable[..., Any]) -> None:
+    before = getattr(trackable, name)
+
+    @functools.wraps(before)
+    def chosen(owner: Any, *arguments: Any, **options: Any) -> Any:
+        return (original if _is_users(type(owner)) else before)(owner, *arguments, **options)
+    patches.patch(trackable, name, chosen, owner=__name__,
+                  reason="variables of the user's objects get their values from checkpoints as in 1.15")
+
+
+def _find_saveables(trackable: Any) -> None:
+    util = _compat.resolve("tensorflow.python.training.saving.saveable_object_util")
+    before = trackable._gather_saveables_for_checkpoint
+
+    @functools.wraps(before)
+    def _gather_saveables_for_checkpoint(owner: Any) -> Any:
+        found = before(owner)
+        if not found and util.trackable_has_serialize_to_tensor(owner):
+            return util.saveable_objects_from_trackable(owner)
+        return found
+    patches.patch(trackable, "_gather_saveables_for_checkpoint", _gather_saveables_for_checkpoint, owner=__name__,
+                  reason="1.15's checkpoints save objects of the installed TensorFlow")
+
+
+def _wrap_attributes(original: Any) -> None:
+    """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
+    installed = _compat.resolve(_INSTALLED + "data_structures")
+    before = installed.sticky_attribute_assignment
+
+    @functools.wraps(before)
+    def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
+        assign = original.sticky_attribute_assignment if _is_users(type(trackable)) else before
+        return assign(trackable=trackable, name=name, value=value)
+    patches.patch(installed, "sticky_attribute_assignment", sticky_attribute_assignment, owner=__name__,
+                  reason="lists in the user's objects are checkpointed as in 1.15")
+
+
+def _is_users(cls: Any) -> bool:
+    """Returns True for classes of user code, for 1.15's, and for the base classes that both have."""
+    if cls.__module__.startswith(_INSTALLED) or loader.is_original(cls.__module__):
+        return True
+    file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    return file is None or ownership.is_users_file(file)
+
+
+def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: List[Any]) -> None:
+    """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
+    types = _compat.resolve("tensorflow.python.saved_model.revived_types")
+    known, kept = types._REVIVED_TYPE_REGISTRY.get(identifier, (None, versions))
+    if known is None:
+        types.register_revived_type(identifier, predicate, versions)
+    else:
+        types._REVIVED_TYPE_REGISTRY[identifier] = (lambda value: known(value) or predicate(value), kept)
+
+
+def _list_children(original: Any) -> None:
+    """Makes 1.15's checkpoints ask objects for their children as the installed ones do."""
+    def list_dependencies(unused_view: Any, owner: Any) -> List[Any]:
+        reference = _compat.resolve(_INSTALLED + "base.TrackableReference")
+        return [reference(name, child) for name, child in owner._trackable_children().items()]
+    original.ObjectGraphView.list_dependencies = list_dependencies

@@ -1,0 +1,57 @@
+"""Serves TensorFlow 1.15's own package tensorflow-estimator under its name, in the place of an installed one.
+
+Its modules are originals: each is executed once, and its imports of TensorFlow go through the loader. Python itself
+imports them, under the names that they had in TensorFlow 1.15.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import types
+from typing import Optional
+
+from tf1grad.old_programs.originals import folder, loader, rewritten_code
+from tf1grad.old_programs.process import finder, messages
+
+
+def install() -> None:
+    """Serves the package from now on, in this process, if the folder of originals has it."""
+    if not folder.has_estimator():
+        finder.call_before(folder.ESTIMATOR, _say_it_is_missing, reason="tf.estimator is not TensorFlow 1.15's own")
+        return
+    for name in [name for name in sys.modules if name.partition(".")[0] == folder.ESTIMATOR]:
+        del sys.modules[name]  # of the installed package: the library that imported it keeps it
+    finder.serve([folder.ESTIMATOR, folder.ESTIMATOR + "."], _loader, first=True, is_package=True,
+                 applies=lambda name: _file(name) is not None,
+                 reason="tf.estimator is TensorFlow 1.15's own", option="--ops installed")
+
+
+@functools.lru_cache(maxsize=None)
+def _say_it_is_missing(name: str) -> None:
+    messages.say(f"{loader.home()} does not have TensorFlow 1.15's own tf.estimator, so that of the installed "
+                 f"{name} is used. To add 1.15's: tf1grad contrib install")
+
+
+def _file(name: str) -> Optional[str]:
+    """Returns the file of the module `name`, from the package on, or None."""
+    base = os.path.join(*name.split(".")[1:], "")
+    candidates = (os.path.join(base, "__init__.py"), base.rstrip(os.sep) + ".py")
+    return next((file for file in candidates if os.path.isfile(_path(file))), None)
+
+
+def _path(file: str) -> str:
+    return os.path.join(loader.home(), folder.ESTIMATOR, file)
+
+
+def _execute(module: types.ModuleType) -> None:
+    file = _file(module.__name__) or ""
+    module.__file__ = _path(file)
+    setattr(module, rewritten_code.HELPER, loader.Helper)
+    exec(rewritten_code.code(loader.home(), file, folder.ESTIMATOR), vars(module))
+    for change in finder.after(module.__name__):
+        change(module)
+
+
+_loader = finder.Loader(_execute)

@@ -1,0 +1,77 @@
+"""Whole numbers are divided in Python 2.
+
+There `7 / 2` is 3, in Python 3 it is 3.5, without an error: `range(n / 100)` fails, and a learning rate or a count
+changes. `upgrade` writes `//` where the text shows that both numbers are whole. Where the text does not show it, as for
+parameters of functions, it writes `tf1grad.migrate.python2.divide`, which decides at each call. Files that import
+`division` from `__future__` divide as in Python 3.
+"""
+
+import ast
+from typing import Iterator, List, Tuple
+
+from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import python2_programs
+from tf1grad.old_programs.source.number_kinds import OTHER, WHOLE, Numbers
+from tf1grad.old_programs.source.program import Program
+
+ID = "TFG003"
+SEVERITY = "error"
+SUMMARY = "Python 2 rounds this quotient of whole numbers down, Python 3 does not."
+REMEDY = "Write // where both numbers are whole; `tf1grad upgrade` does it."
+BAD = """
+steps = 1000 / 32
+for step in xrange(steps):
+    print(step)
+"""
+GOOD = """
+steps = 1000 // 32
+for step in range(steps):
+    print(step)
+"""
+HELPERS = "tf1grad.migrate.python2"
+
+
+def findings(program: Program) -> Iterator[Found]:
+    """Yields each division of whole numbers, and the first of those that may be one."""
+    divisions = _divisions(program)
+    yield from (node for node, is_certain in divisions if is_certain)
+    unknown = [node for node, is_certain in divisions if not is_certain]
+    if unknown:
+        others = f"; {len(unknown) - 1} more may be such" if len(unknown) > 1 else ""
+        yield unknown[0], f"Python 2 rounds this quotient down if both numbers are whole{others}."
+
+
+def _divisions(program: Program) -> List[Tuple[python2_programs.Division, bool]]:
+    """Returns (node, whether both are whole) for the divisions that differ, or may differ, in Python 3."""
+    if not program.divides_whole:
+        return []
+    numbers, found = Numbers(program), []
+    for node in python2_programs.divisions(program):
+        sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
+        kinds = [numbers.kind(side, program.scopes[node]) for side in sides]
+        if OTHER not in kinds:
+            found.append((node, kinds == [WHOLE, WHOLE]))
+    return found
+
+
+def rewrite(plan: Plan) -> None:
+    """Writes `//` for whole numbers, and a call of a helper for numbers that may be whole."""
+    for node, is_certain in _divisions(plan.program):
+        if is_certain:
+            plan.text.divide_whole(node)
+        elif isinstance(node, ast.BinOp):
+            plan.text.call_with_operands(node, _helper(plan, "divide"))
+        else:
+            plan.text.assign_call(node, _helper(plan, "divide_in_place"))
+
+
+def _helper(plan: Plan, name: str) -> str:
+    """Returns the name of a helper in the program, and plans its import."""
+    names = plan.program.names
+    stars = any(alias.name == "*" for node, _ in names.imports for alias in node.names)
+    if stars or any(name in scope.bindings for scope in [names.module, *names.inner_scopes.values()]):
+        plan.add_import("import " + HELPERS)
+        return f"{HELPERS}.{name}"
+    plan.add_import(f"from {HELPERS} import {name}")
+    return name
