@@ -8,6 +8,7 @@ import pytest
 
 from paths import ROOT
 from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder as originals_folder
 
 FILES = {
     "conftest.py": """
@@ -113,3 +114,27 @@ def test_the_plugin_comes_before_tensorflow():
     with pytest.raises(ImportError, match="load tf1grad.pytest_plugin before other plugins"):
         pytest_plugin.pytest_load_initial_conftests(None)
     assert os.environ.get("TF1GRAD_RUN") is None
+
+
+@pytest.mark.skipif(VERSION < (2,) or not originals_folder.has_op_layer(), reason="it needs 1.15's op layer")
+def test_graphs_of_test_cases_are_the_users(folder):
+    folder.write("test_graphs.py", """
+        import tensorflow as tf
+
+        class Test(tf.test.TestCase):
+            def test_default_graph(self):
+                self.check()
+
+            def test_graph_of_a_session(self):
+                with self.session():
+                    self.check()
+
+            def check(self):
+                x = tf.placeholder(tf.float32, [None, 2])
+                sums = tf.reduce_sum(x, tf.constant([1], tf.int64))
+                gradient, = tf.gradients(sums, x)  # TensorFlow 2's gradient function refuses axes of int64
+                self.assertEqual(gradient.op.type, "Tile")
+    """)
+    process = folder.start("-m", "tf1grad", "run", "-m", "pytest", "-q", "-p", "no:randomly", env={"PYTHONPATH": ROOT})
+    output, _ = process.communicate()
+    assert "2 passed" in output, output[-3000:]

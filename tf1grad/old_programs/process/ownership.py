@@ -23,7 +23,8 @@ TF1GRAD = os.path.dirname(OLD_PROGRAMS)
 # Libraries that came with TensorFlow 1.15 and import it as user code does: they are treated as user code.
 OF_KERAS = ("keras_applications", "keras_preprocessing")
 # Modules that make graphs for the code that calls them.
-_MAKE_GRAPHS_FOR_CALLERS = ("tensorflow.", "tensorflow_estimator.", "tf1grad.", "contextlib", "unittest.")
+_MAKE_GRAPHS_FOR_CALLERS = ("tensorflow.", "tensorflow_estimator.", "tf1grad.", "contextlib", "unittest.", "absl.",
+                            "_pytest.", "pluggy.")
 # Modules that import by name what their callers ask for, and modules that run tests.
 _IMPORT_FOR_CALLERS = ("_pytest", "concurrent", "contextlib", "functools", "importlib", "mock", "pkgutil", "pluggy",
                        "pydoc", "pytest_mock", "runpy", "threading", "unittest")

@@ -48,7 +48,11 @@ def concrete_function(graph: tf.Graph) -> Any:
 
 def makes_default_graph(code: types.CodeType) -> bool:
     """Says whether `code` is a function that makes the default graph on its first use."""
-    return code.co_name in ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
+    return (code.co_name in _DEFAULT_GRAPH_MAKERS
+            and code.co_filename == _compat.resolve("tensorflow.python.framework.ops").__file__)
+
+
+_DEFAULT_GRAPH_MAKERS = ("_GetGlobalDefaultGraph", "get_default", "reset_default_graph", "reset")
 
 
 def save_in_sessions_of(backend: types.ModuleType) -> None:
