@@ -215,8 +215,8 @@ def unknown_shapes(op):
 
 
 CASES = {case.__name__: case for case in (
-    bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations, periods, probes,
-    samples, skip_grams, slices, transforms, unknown_shapes, zeros)}
+    bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations, periods,
+    probes, samples, skip_grams, slices, transforms, unknown_shapes, zeros)}
 # Values that the op rejects in a run, by a phrase of the message.
 REJECTED = {
     "divisible by 8": lambda op: op("CompareAndBitpack", input=_unknown(np.zeros([2, 7], np.float32)), threshold=0.0),
