@@ -69,6 +69,26 @@ def _body(before, after, left=()):
      from tensorflow.compat.v1 import Session, flags as f
      x = Session
      """),
+    # names from inside of contrib's modules, and of estimators
+    ("""
+     from tensorflow.contrib.framework.python.ops import add_arg_scope, variables
+     from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _linear
+     from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+     from tensorflow.python.estimator.model_fn import EstimatorSpec
+     from tensorflow.python.estimator import run_config
+     def f(x):
+         return add_arg_scope, variables.model_variable, _linear, read_data_sets, EstimatorSpec, run_config.RunConfig
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     from tf_slim import add_arg_scope
+     import tf_slim as variables
+     from tf1grad.contrib.rnn.python.ops.core_rnn_cell import _linear
+     from tf1grad.migrate.provided.mnist import read_data_sets
+     from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec
+     from tensorflow_estimator.python.estimator import run_config
+     def f(x):
+         return add_arg_scope, variables.model_variable, _linear, read_data_sets, EstimatorSpec, run_config.RunConfig
+     """),
     # imports from below TensorFlow mean version 1's
     ("""
      from tensorflow.nn import dropout, relu as r

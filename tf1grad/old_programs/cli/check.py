@@ -1,6 +1,7 @@
 """Runs `tf1grad check`: reports what needs attention in TensorFlow 1 programs, from their text alone."""
 
 import argparse
+import os
 import re
 import sys
 from typing import Optional, Tuple
@@ -8,13 +9,14 @@ from typing import Optional, Tuple
 from tf1grad.old_programs import rules
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import report_formats
-from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, rule_help
+from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, model_findings, rule_help
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.deep_trees import with_deep_recursion
 
 EPILOG = """\
-The checked files are neither executed nor imported. The installed TensorFlow is imported once, to look names up.
+The checked files are neither executed nor imported. Model files are SavedModels, .pb and .meta files.
+The installed TensorFlow is imported once, to look names up.
 A comment `# tf1grad: ignore` or `# tf1grad: ignore[TFG204]` silences its line.
 
 severities:
@@ -28,7 +30,8 @@ exit code: 0 nothing to report, 1 findings, 2 wrong usage (a missing file, a fol
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declares the command's arguments."""
     parser.epilog = EPILOG
-    parser.add_argument("paths", nargs="*", metavar="PATH", help="a Python file, a notebook, or a folder of them")
+    parser.add_argument("paths", nargs="*", metavar="PATH",
+                        help="a Python file, a notebook, a model file, or a folder of them")
     parser.add_argument("--format", choices=list(report_formats.FORMATS), default="text", help="default: text")
     parser.add_argument("--output", metavar="FILE", help="write the report to FILE instead of standard output")
     parser.add_argument("--severity", choices=SEVERITIES, default="note",
@@ -53,10 +56,14 @@ def _report(arguments: argparse.Namespace) -> int:
         return 0
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
-    paths = files.python_files(arguments.paths)
+    models, others = model_findings.model_paths(arguments.paths)
+    models += [model for path in others if os.path.isdir(path) for model in model_findings.models_below(path)]
+    paths = files.python_files(others) if others else []
     installed = Installed(ask=not arguments.no_tensorflow)
     programs, found = engine.read_programs(paths)
     found += engine.findings(programs, installed)
+    found += [finding for model in models for finding in model_findings.findings(model)]
+    paths += models
     severities = SEVERITIES[:SEVERITIES.index(arguments.severity) + 1]
     found = [finding for finding in found
              if finding.rule.severity in severities and finding.rule not in arguments.ignore]

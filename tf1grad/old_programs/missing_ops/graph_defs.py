@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Dict, Iterator, List, NamedTuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.missing_ops import advice, attributes, function_definitions
+from tf1grad.old_programs.missing_ops import advice
 from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
@@ -92,6 +92,7 @@ def provide_missing_ops(graph_def: Any) -> Any:
 
 def _provide(node: Any, library: Any, present: Any) -> None:
     """Makes a node a call of a function, which is added to the library if it is not present."""
+    from tf1grad.old_programs.missing_ops import attributes, function_definitions  # they import TensorFlow
     signature = signatures()[node.op]
     values = attributes.of_node(signature, node)
     name = attributes.function_name(signature, values)

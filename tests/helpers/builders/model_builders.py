@@ -1,0 +1,64 @@
+"""Builds model files with the installed TensorFlow, as old programs wrote them, and graphs of single nodes."""
+
+import os
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import saved_model_pb2
+
+WEIGHTS = np.arange(6, dtype="f").reshape(3, 2) / 7
+
+
+def node(name, op, *inputs, **attributes):
+    """Returns a `NodeDef`; the attributes are dtypes."""
+    built = tf.NodeDef(name=name, op=op, input=inputs)
+    for key, value in attributes.items():
+        built.attr[key].type = value.as_datatype_enum
+    return built
+
+
+def graph_of(path, *nodes):
+    """Writes a graph of `nodes`, and returns its path."""
+    path.write_bytes(tf.GraphDef(node=nodes).SerializeToString())
+    return str(path)
+
+
+def frozen_graph(path, build=lambda x: tf.matmul(x, WEIGHTS)):
+    """Writes the graph from the placeholder "x" to "y", and returns its path."""
+    with tf.Graph().as_default() as graph:
+        tf.identity(build(tf.placeholder(tf.float32, [None, 3], name="x")), name="y")
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    return str(path)
+
+
+def _model(use_resource):
+    x = tf.placeholder(tf.float32, [None, 3], name="x")
+    return x, tf.identity(tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS, use_resource=use_resource)), name="y")
+
+
+def meta_graph(folder, use_resource=False):
+    """Writes a checkpoint with its meta graph, and returns its prefix."""
+    folder.mkdir(exist_ok=True)
+    with tf.Graph().as_default(), tf.Session() as session:
+        _model(use_resource)
+        session.run(tf.global_variables_initializer())
+        return tf.train.Saver().save(session, str(folder / "model.ckpt"))
+
+
+def saved_model(folder, use_resource=False, asset=None):
+    """Writes a SavedModel, with the name of an `asset` if it is given, and returns its folder."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x, y = _model(use_resource)
+        session.run(tf.global_variables_initializer())
+        builder = tf.saved_model.Builder(str(folder))
+        signature = tf.saved_model.predict_signature_def({"features": x}, {"scores": y})
+        builder.add_meta_graph_and_variables(session, ["serve"], {"serving_default": signature})
+        builder.save()
+    if asset is not None:
+        file = os.path.join(str(folder), "saved_model.pb")
+        with open(file, "rb") as stream:
+            saved = saved_model_pb2.SavedModel.FromString(stream.read())
+        saved.meta_graphs[0].asset_file_def.add(filename=asset).tensor_info.name = "x:0"
+        with open(file, "wb") as stream:
+            stream.write(saved.SerializeToString())
+    return str(folder)

@@ -1,0 +1,208 @@
+"""Writes and reads checkpoints of TensorFlow 1, for 1.15 itself and for `tf1grad run`.
+
+    checkpoints.py write FOLDER   trains two steps of each case and saves; prints the values as JSON
+    checkpoints.py read FOLDER    restores each case, and prints the values, and those after one more step
+    checkpoints.py record         under TensorFlow 1.15: writes FOLDER, and records its files and both outputs
+"""
+
+import base64
+import json
+import os
+import sys
+import tempfile
+
+import numpy as np
+import tensorflow as tf
+
+from paths import ROOT
+
+RECORD = os.path.join(ROOT, "tests", "recorded", "checkpoints.json")
+X = np.linspace(-1, 1, 12).reshape(4, 3).astype("float32")
+
+
+def _model(use_resource, partitioner=None):
+    with tf.variable_scope("model", use_resource=use_resource, partitioner=partitioner):
+        kernel = tf.get_variable("kernel", [3, 4], initializer=tf.constant_initializer(0.25))
+        bias = tf.get_variable("bias", [4], initializer=tf.zeros_initializer())
+        with tf.variable_scope("embedding", partitioner=tf.fixed_size_partitioner(2) if partitioner else None):
+            table = tf.get_variable("table", [5, 4], initializer=tf.constant_initializer(0.5))
+    rows = tf.nn.embedding_lookup(table, [0, 3, 3, 4], partition_strategy="div")
+    return tf.reduce_sum(tf.square(tf.nn.bias_add(tf.matmul(X, tf.convert_to_tensor(kernel)), bias) * rows - 1.))
+
+
+class Graph:
+    """Holds the graph of a case: its training op, and its saver."""
+
+    def __init__(self, optimizer, use_resource=False, partitioner=None):
+        loss = _model(use_resource, partitioner)
+        step = tf.train.get_or_create_global_step()
+        applied = optimizer.minimize(loss, global_step=step)
+        average = tf.train.ExponentialMovingAverage(0.9, step)
+        with tf.control_dependencies([applied]):
+            self.train = average.apply([each for each in tf.trainable_variables()])
+
+    def values(self, session):
+        return {each.op.name: np.ravel(session.run(each)).tolist() for each in tf.global_variables()}
+
+
+CASES = {
+    "adam_ref": lambda: Graph(tf.train.AdamOptimizer(0.1)),
+    "adam_resource": lambda: Graph(tf.train.AdamOptimizer(0.1), use_resource=True),
+    "momentum_partitioned": lambda: Graph(tf.train.MomentumOptimizer(0.1, 0.9),
+                                          partitioner=tf.fixed_size_partitioner(3)),
+    "rmsprop_partitioned_resource": lambda: Graph(tf.train.RMSPropOptimizer(0.1), True, tf.fixed_size_partitioner(2)),
+    "ftrl": lambda: Graph(tf.train.FtrlOptimizer(0.1)),
+}
+
+
+def _write_graphs(folder):
+    found = {}
+    for name, build in CASES.items():
+        with tf.Graph().as_default(), tf.Session() as session:
+            graph = build()
+            session.run(tf.global_variables_initializer())
+            for _ in range(2):
+                session.run(graph.train)
+            tf.train.Saver().save(session, os.path.join(folder, name), write_meta_graph=False)
+            found[name] = graph.values(session)
+    return found
+
+
+def _read_graphs(folder):
+    found = {}
+    for name, build in CASES.items():
+        with tf.Graph().as_default(), tf.Session() as session:
+            graph = build()
+            tf.train.Saver().restore(session, os.path.join(folder, name))
+            found[name] = graph.values(session)
+            session.run(graph.train)
+            found[name + " and a step"] = graph.values(session)
+    return found
+
+
+def _read_into_others(folder):
+    """Reads by assign_from_checkpoint, init_from_checkpoint and warm_start, into variables of other names."""
+    path, found = os.path.join(folder, "adam_ref"), {}
+    for name, read in (("assign", _assign), ("init", _init), ("warm_start", _warm_start), ("parts", _init_parts)):
+        with tf.Graph().as_default(), tf.Session() as session:
+            shapes = {"kernel": [3, 4], "bias": [4]}
+            variables = {key: tf.get_variable("mine/" + key, shape, partitioner=tf.fixed_size_partitioner(2)
+                                              if name == "parts" else None) for key, shape in shapes.items()}
+            before = read(path, variables)
+            session.run(tf.global_variables_initializer())
+            before(session)
+            found[name] = {key: np.ravel(session.run(tf.convert_to_tensor(variable))).tolist()
+                           for key, variable in variables.items()}
+    return found
+
+
+def _assign(path, variables):
+    op, feeds = tf.contrib.framework.assign_from_checkpoint(path, {"model/" + key: v for key, v in variables.items()})
+    return lambda session: session.run(op, feeds)
+
+
+def _init(path, variables):
+    tf.train.init_from_checkpoint(path, {"model/": "mine/"})
+    return lambda session: None
+
+
+def _init_parts(path, variables):
+    tf.train.init_from_checkpoint(path, {"model/" + key: list(variable) for key, variable in variables.items()})
+    return lambda session: None
+
+
+def _warm_start(path, variables):
+    tf.train.warm_start(path, "mine/.*", var_name_to_prev_var_name={"mine/" + key: "model/" + key for key in variables})
+    return lambda session: None
+
+
+def _keras():
+    return tf.keras.Sequential([tf.keras.layers.Dense(3, input_shape=(4,), activation="relu"),
+                                tf.keras.layers.BatchNormalization(), tf.keras.layers.Dense(2)])
+
+
+def _write_keras(folder):
+    with tf.Graph().as_default(), tf.Session().as_default():
+        tf.set_random_seed(5)
+        model = _keras()
+        model.compile(tf.train.AdamOptimizer(0.01), "mse")
+        model.fit(np.ones([4, 4]), np.zeros([4, 2]), epochs=2, verbose=0)
+        for name in ("weights.h5", "weights"):
+            model.save_weights(os.path.join(folder, name))
+        model.save(os.path.join(folder, "model.h5"), include_optimizer=False)
+        return {"keras": _keras_values(model)}
+
+
+def _keras_values(model):
+    return [np.ravel(weight).tolist() for weight in model.get_weights()]
+
+
+def _read_keras(folder):
+    found = {}
+    for name in ("weights.h5", "weights", "model.h5"):
+        with tf.Graph().as_default(), tf.Session().as_default():
+            model = tf.keras.models.load_model(os.path.join(folder, name)) if name == "model.h5" else _keras()
+            if name != "model.h5":
+                model.load_weights(os.path.join(folder, name))
+            found["keras " + name] = _keras_values(model)
+    return found
+
+
+def _cudnn(use):
+    """Builds the cells that read cuDNN's canonical weights on a CPU, and returns what `use` does with a session."""
+    from tensorflow.contrib import cudnn_rnn
+    with tf.Graph().as_default(), tf.Session() as session:
+        tf.set_random_seed(3)
+        cells = [cudnn_rnn.CudnnCompatibleLSTMCell(3), cudnn_rnn.CudnnCompatibleGRUCell(3)]
+        outputs, _ = tf.nn.dynamic_rnn(tf.nn.rnn_cell.MultiRNNCell(cells), tf.constant(X[None]), dtype=tf.float32)
+        return use(session, outputs)
+
+
+def _write_cudnn(folder):
+    def use(session, outputs):
+        session.run(tf.global_variables_initializer())
+        tf.train.Saver().save(session, os.path.join(folder, "cudnn"), write_meta_graph=False)
+        return {"cudnn": np.ravel(session.run(outputs)).tolist()}
+    return _cudnn(use)
+
+
+def _read_cudnn(folder):
+    def use(session, outputs):
+        tf.train.Saver().restore(session, os.path.join(folder, "cudnn"))
+        return {"cudnn": np.ravel(session.run(outputs)).tolist()}
+    return _cudnn(use)
+
+
+def write(folder):
+    """Writes all files, and returns the values that are in them."""
+    found = {}
+    for part in (_write_graphs, _write_keras, _write_cudnn):
+        found.update(part(folder))
+    return found
+
+
+def read(folder):
+    """Returns the values that are read from the files."""
+    found = {}
+    for part in (_read_graphs, _read_into_others, _read_keras, _read_cudnn):
+        found.update(part(folder))
+    return found
+
+
+def record():
+    """Records what 1.15 writes and reads."""
+    folder = tempfile.mkdtemp()
+    found = {"written": write(folder), "read": read(folder), "files": {}}
+    for name in sorted(os.listdir(folder)):
+        with open(os.path.join(folder, name), "rb") as file:
+            found["files"][name] = base64.b64encode(file.read()).decode()
+    with open(RECORD, "w") as file:
+        json.dump(found, file, sort_keys=True)
+        file.write("\n")
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "record":
+        record()
+    else:
+        print(json.dumps({"write": write, "read": read}[sys.argv[1]](sys.argv[2])))

@@ -1,0 +1,80 @@
+"""Tests that checkpoints of TensorFlow 1.15.5 are read under `run` and after `upgrade`, and that 1.15.5 reads ours."""
+
+import base64
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import checkpoints
+from paths import ROOT
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1 itself, which needs no run"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+OLD_PYTHON = os.path.join(ROOT, ".tox", "tf115", "bin", "python")  # `tox -e tf115` makes it
+OLD_PYTHON = os.environ.get("TF1GRAD_PYTHON_OF_115", OLD_PYTHON)
+
+
+@pytest.fixture(scope="module")
+def recorded():
+    with open(checkpoints.RECORD, encoding="utf-8") as file:
+        return json.load(file)
+
+
+def _assert_same(found, expected):
+    assert sorted(found) == sorted(expected)
+    for case, values in expected.items():
+        names = values if isinstance(values, dict) else range(len(values))
+        assert len(found[case]) == len(values), case
+        for name in names:
+            assert found[case][name] == pytest.approx(values[name], rel=1e-6, abs=1e-7), (case, name)
+
+
+def test_run_reads_what_1_15_wrote(recorded, tmp_path):
+    for name, content in recorded["files"].items():
+        (tmp_path / name).write_bytes(base64.b64decode(content))
+    _assert_same(json.loads(run_output(checkpoints.__file__, "read", str(tmp_path))), recorded["read"])
+
+
+def test_run_writes_and_reads_the_same_values(recorded, tmp_path):
+    written = json.loads(run_output(checkpoints.__file__, "write", str(tmp_path)))
+    del written["keras"], recorded["written"]["keras"]  # their order of shuffled samples is not the subject here
+    _assert_same(written, recorded["written"])
+    found = json.loads(run_output(checkpoints.__file__, "read", str(tmp_path)))
+    _assert_same({case: found[case] for case in checkpoints.CASES}, {case: written[case] for case in checkpoints.CASES})
+
+
+@pytest.mark.skipif(not os.access(OLD_PYTHON, os.X_OK), reason="no Python with TensorFlow 1.15 here: tox -e tf115")
+def test_1_15_reads_what_run_wrote(tmp_path):
+    written = json.loads(run_output(checkpoints.__file__, "write", str(tmp_path)))
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.path.dirname(checkpoints.__file__)]))
+    environment.pop("TF2_BEHAVIOR", None)  # the TensorFlow of this process sets it
+    output = subprocess.run([OLD_PYTHON, checkpoints.__file__, "read", str(tmp_path)], check=True, timeout=600,
+                            stdout=subprocess.PIPE, text=True,
+                            env=environment).stdout
+    found = json.loads(output.splitlines()[-1])
+    for name in ("weights.h5", "weights", "model.h5"):
+        written["keras " + name] = written["keras"]
+    del written["keras"]
+    _assert_same({case: found[case] for case in written}, written)
+
+
+def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):
+    for name, content in recorded["files"].items():
+        (tmp_path / name).write_bytes(base64.b64decode(content))
+    script = tmp_path / "program.py"
+    with open(checkpoints.__file__, encoding="utf-8") as file:
+        script.write_text(file.read())
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.path.dirname(checkpoints.__file__)]))
+    for command in (["-m", "tf1grad", "upgrade", "--write", str(script)], [str(script), "read", str(tmp_path)]):
+        process = subprocess.run([sys.executable, *command], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                 text=True, env=environment, timeout=600)
+    assert process.returncode == 0, process.stderr[-3000:]
+    _assert_same(json.loads(process.stdout.splitlines()[-1]), recorded["read"])

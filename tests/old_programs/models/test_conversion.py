@@ -1,0 +1,266 @@
+"""Tests `tf1grad model convert`: plain TensorFlow gives the original's values, and failures leave nothing behind."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+from model_builders import WEIGHTS, frozen_graph, graph_of, meta_graph, node, saved_model
+from paths import ROOT
+from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.models import checking, example_values
+
+X = np.random.RandomState(1).rand(4, 3).astype("f")
+
+
+def _convert(path, out, *options):
+    return main.main(["model", "convert", str(path), str(out), *options])
+
+
+class PlainTensorFlow:
+    """Answers from one process with plain TensorFlow, which imports it once."""
+
+    def __init__(self, folder):
+        with open(checking.SCRIPT, encoding="utf-8") as file:
+            loop = file.read().replace("    main(*sys.argv[1:])", "    for line in sys.stdin:\n        "
+                                       "main(*line.split())\n        print('answered', flush=True)")
+        self._files = [str(folder / "question"), str(folder / "answer")]
+        self._process = subprocess.Popen([sys.executable, "-c", loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                         cwd=str(folder), universal_newlines=True)
+
+    def values(self, path, inputs, outputs=None):
+        """Returns the outputs of a SavedModel; of a frozen graph if `outputs` names tensors."""
+        asked = [[], None, inputs, outputs] if outputs else [["serve"], "serving_default", inputs, None]
+        with open(self._files[0], "wb") as file:
+            pickle.dump([asked], file)
+        self._process.stdin.write(" ".join([str(path), *self._files]) + "\n")
+        self._process.stdin.flush()
+        assert self._process.stdout.readline() == "answered\n"
+        with open(self._files[1], "rb") as file:
+            return pickle.load(file)[0]
+
+    def close(self):
+        """Ends the process."""
+        self._process.stdin.close()
+        self._process.wait(60)
+        self._process.stdout.close()
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory):
+    server = PlainTensorFlow(tmp_path_factory.mktemp("plain"))
+    yield server
+    server.close()
+
+
+def _only(folder, *names):
+    assert sorted(os.listdir(str(folder))) == sorted(names)
+
+
+def test_frozen_graph_becomes_a_saved_model(tmp_path, plain, capsys):
+    path = frozen_graph(tmp_path / "f.pb")
+    assert _convert(path, tmp_path / "out") == 0
+    text = capsys.readouterr().out
+    assert "input  x: x:0" in text and "output y: y:0" in text and "Largest difference" in text
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    _only(tmp_path, "f.pb", "out")
+
+
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use_resource):
+    prefix = meta_graph(tmp_path / "from", use_resource)
+    assert _convert(prefix + ".meta", tmp_path / "out", "--no-check") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    assert _convert(prefix + ".meta", tmp_path / "out.pb", "--no-check") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
+
+
+def test_saved_model_keeps_its_signature(tmp_path, plain):
+    folder = saved_model(tmp_path / "from")
+    assert _convert(folder, tmp_path / "out") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"features": X})["scores"], X @ WEIGHTS, rtol=1e-6)
+    assert _convert(folder, tmp_path / "frozen", "--frozen", "--no-check") == 0
+    found = plain.values(tmp_path / "frozen", {"x:0": X}, {"y": "y:0"})
+    np.testing.assert_allclose(found["y"], X @ WEIGHTS, rtol=1e-6)
+
+
+def test_given_inputs_and_outputs(tmp_path, plain, capsys):
+    def build(x):
+        hidden = tf.nn.relu(x, name="scope/hidden")
+        return hidden * tf.placeholder_with_default(3., [], name="factor")
+    path = frozen_graph(tmp_path / "f.pb", build)
+    assert _convert(path, tmp_path / "a", "--no-check") == 0
+    assert "These keep their default values: factor." in capsys.readouterr().out
+    assert _convert(path, tmp_path / "b",
+                    "--inputs", "data=scope/hidden,factor", "--outputs", "scores=y", "--no-check") == 0
+    found = plain.values(tmp_path / "b", {"data": X - .5, "factor": np.float32(2)})
+    np.testing.assert_allclose(found["scores"], (X - .5) * 2, rtol=1e-6)
+    assert _convert(path, tmp_path / "c", "--outputs", "none:0") == 1
+    assert "--outputs names 'none:0', and its graph lacks that node" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        _convert(path, tmp_path / "c", "--inputs", "=x")
+    assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err
+
+
+def test_an_iterator_gives_way_to_inputs(tmp_path, plain):
+    with tf.Graph().as_default() as graph:
+        dataset = tf.data.Dataset.from_tensor_slices((X, X[:, 0])).map(lambda *row: tf.py_func(
+            lambda *values: values, row, [tf.float32, tf.float32]))
+        features, labels = tf.data.make_one_shot_iterator(dataset).get_next()
+        features.set_shape([3]), labels.set_shape([])
+        tf.add(features, labels, name="y")
+    (tmp_path / "f.pb").write_bytes(graph.as_graph_def(add_shapes=True).SerializeToString())
+    assert _convert(tmp_path / "f.pb", tmp_path / "out", "--no-check", "--inputs",
+                    f"features={features.name},labels={labels.name}", "--outputs", "y") == 0
+    found = plain.values(tmp_path / "out", {"features": X[0], "labels": np.float32(2)})["y"]
+    np.testing.assert_array_equal(found, X[0] + 2)
+
+
+def test_gone_ops_become_functions(tmp_path, plain):
+    path = graph_of(tmp_path / "f.pb", *[node(name, "Placeholder", dtype=tf.int32) for name in "spme"],
+                    node("tree", "GatherTree", *"spme", T=tf.int32))
+    steps = np.int32([[[1, 2]], [[3, 4]], [[5, 6]]])
+    parents = np.int32([[[0, 0]], [[0, 1]], [[1, 0]]])
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    found = plain.values(tmp_path / "out", {"s": steps, "p": parents, "m": np.int32([3]), "e": np.int32(9)})["tree"]
+    np.testing.assert_array_equal(found, [[[2, 1]], [[4, 3]], [[5, 6]]])
+
+
+def test_lookup_tables_are_filled(tmp_path, plain, capsys):
+    def build(x):
+        table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(
+            tf.constant([0, 1, 2], tf.int64), tf.constant([5., 6., 7.])), -1.)
+        return table.lookup(tf.cast(x * 3, tf.int64))
+    path = frozen_graph(tmp_path / "f.pb", build)
+    expected = np.where(X * 3 < 1, 5., np.where(X * 3 < 2, 6., 7.))
+    assert _convert(path, tmp_path / "out") == 0
+    np.testing.assert_array_equal(plain.values(tmp_path / "out", {"x": X})["y"], expected)
+    assert _convert(path, tmp_path / "out.pb") == 0
+    assert "Run these ops once after loading it: " in capsys.readouterr().out
+
+
+def test_assets_go_along(tmp_path, plain):
+    (tmp_path / "words.txt").write_text("a\nb\nc\n")
+    with tf.Graph().as_default(), tf.Session() as session:
+        words = tf.placeholder(tf.string, [None], name="words")
+        file = tf.constant(str(tmp_path / "words.txt"))
+        table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(
+            file, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE, tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER), -1)
+        ids = table.lookup(words)
+        session.run(tf.tables_initializer())
+        builder = tf.saved_model.Builder(str(tmp_path / "from"))
+        builder.add_meta_graph_and_variables(
+            session, ["serve"], {"serving_default": tf.saved_model.predict_signature_def({"w": words}, {"ids": ids})},
+            main_op=tf.tables_initializer(), assets_collection=[file])
+        builder.save()
+    os.remove(str(tmp_path / "words.txt"))
+    assert _convert(tmp_path / "from", tmp_path / "whole") == 0
+    assert _convert(tmp_path / "from", tmp_path / "part", "--no-check", "--outputs", "ids=" + ids.name) == 0
+    for out, name in (("whole", "w"), ("part", "words")):
+        found = plain.values(tmp_path / out, {name: np.array([b"c", b"a", b"x"], object)})["ids"]
+        np.testing.assert_array_equal(found, [2, 0, -1])
+
+
+def test_examples_are_made_for_the_features_that_a_graph_parses(tmp_path):
+    with tf.Graph().as_default() as graph:
+        serialized = tf.placeholder(tf.string, [None], name="examples")
+        parsed = tf.io.parse_example(serialized, {"a": tf.FixedLenFeature([2], tf.float32),
+                                                  "b": tf.FixedLenFeature([], tf.int64)})
+        tf.add(parsed["a"], tf.cast(parsed["b"], tf.float32)[:, None], name="y")
+    (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
+    assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
+
+
+def test_random_outputs_are_not_compared(tmp_path, capsys):
+    assert _convert(frozen_graph(tmp_path / "f.pb", lambda x: x + tf.random.uniform([])), tmp_path / "out") == 0
+    assert "Not compared, since the original draws random numbers for them: y." in capsys.readouterr().out
+
+
+def test_a_difference_is_an_error(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(checking, "_answers", lambda *unused: [{"y": np.float32([[0., 1.]] * 2)}])
+    assert _convert(frozen_graph(tmp_path / "f.pb"), tmp_path / "out") == 1
+    assert "f.pb: converted, its output y differs from the original's by " in capsys.readouterr().err
+    _only(tmp_path, "f.pb")
+
+
+def test_largest_difference():
+    def difference(first, second):
+        return example_values.largest_difference({"y": first}, {"y": second})["y"]
+    assert difference([1., np.nan, np.inf], [1., np.nan, np.inf]) == 0
+    assert difference([1., 4.], [1., 3.]) == .25
+    assert difference([1.], [np.nan]) == difference([1, 2], [1, 3]) == difference([1.], [1., 1.]) == np.inf
+
+
+# Failures leave nothing behind ---------------------------------------------------------------------------------------
+
+def _fails(path, folder, capsys, said, *options, code=1):
+    before = sorted(os.listdir(str(folder)))
+    assert _convert(path, folder / "out", *options) == code
+    message = capsys.readouterr().err
+    assert message.startswith("tf1grad model: ") and said in message
+    _only(folder, *before)
+
+
+def test_nothing_is_overwritten(tmp_path, capsys):
+    path = frozen_graph(tmp_path / "f.pb")
+    for out in (path, tmp_path):
+        assert _convert(path, out) == 2
+        assert "exists, and nothing is overwritten" in capsys.readouterr().err
+    assert _convert(path, tmp_path / "none" / "out") == 2
+    assert "is not a folder that can be written" in capsys.readouterr().err
+    _fails(tmp_path / "none.pb", tmp_path, capsys, "no such file", code=2)
+
+
+def test_models_that_cannot_be_converted(tmp_path, capsys):
+    graph = [node("a", "Placeholder", dtype=tf.int32)]
+    _fails(graph_of(tmp_path / "k.pb", *graph, node("b", "KafkaDataset", "a", "a", "a", "a", "a")), tmp_path, capsys,
+           "tf.contrib.kafka")
+    _fails(graph_of(tmp_path / "p.pb", *graph, node("b", "PyFunc", "a")), tmp_path, capsys,
+           "its node 'b' calls a Python function")
+    _fails(graph_of(tmp_path / "w.pb", *graph, node("b", "MatMul", "a", "a")), tmp_path, capsys,
+           "TensorFlow cannot load it")
+    _fails(graph_of(tmp_path / "n.pb", node("b", "NoOp")), tmp_path, capsys, "Name one: --outputs")
+    prefix = meta_graph(tmp_path / "from")
+    _fails(prefix, tmp_path, capsys, "a checkpoint holds variables, but no graph")
+    os.remove(prefix + ".index")
+    _fails(prefix + ".meta", tmp_path, capsys, "Put the checkpoint's files")
+
+
+def test_damaged_data(tmp_path, capsys):
+    prefix = meta_graph(tmp_path / "from")
+    with open(prefix + ".data-00000-of-00001", "wb"):
+        pass
+    _fails(prefix + ".meta", tmp_path, capsys, "model.ckpt.meta: ")
+
+
+def test_fails_on_random_inputs(tmp_path, capsys):
+    def build(x):
+        return tf.cast(tf.image.decode_png(tf.placeholder(tf.string, [], "image")), tf.float32) + x[0, 0]
+    _fails(frozen_graph(tmp_path / "f.pb", build), tmp_path, capsys, "--no-check")
+
+
+def test_too_large_inputs(tmp_path, capsys):
+    with tf.Graph().as_default() as graph:
+        tf.reduce_sum(tf.placeholder(tf.float32, [2 ** 20, 2 ** 20], name="x"), name="y")
+    (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
+    _fails(tmp_path / "f.pb", tmp_path, capsys, "too large for a check. Convert it with --no-check")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
+def test_interrupted(tmp_path):
+    path = frozen_graph(tmp_path / "f.pb")
+    environment = {**os.environ, "PYTHONPATH": ROOT}
+    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "model", "convert", path, str(tmp_path / "out")],
+                               env=environment, stderr=subprocess.PIPE, start_new_session=True)
+    while len(os.listdir(str(tmp_path))) < 2:  # until the temporary folder is there
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(120) == 130 and b"tf1grad model: interrupted" in process.stderr.read()
+    _only(tmp_path, "f.pb")

@@ -1,0 +1,122 @@
+"""Runs `tf1grad model`: shows what a model file of TensorFlow 1 holds, or converts it for today's TensorFlow."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import signal
+import sys
+from typing import Any, Callable, Dict, List, Optional, Tuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli import model_report
+from tf1grad.old_programs.models import model_files
+
+CONVERTED = """\
+IN becomes a SavedModel that plain TensorFlow 2 loads with tf.saved_model.load, and that Serving loads; or a frozen
+graph, with --frozen or where OUT ends in .pb. Ops that TensorFlow 2 lacks become functions in the file. Before OUT is
+written, its values are compared with the original's on random inputs. OUT never overwrites anything.
+"""
+EPILOG = """\
+PATH is a frozen graph (.pb), the folder of a SavedModel or of a TF-Hub module of version 1, a meta graph (.meta), a
+checkpoint's prefix or folder, or a Keras HDF5 file. The content decides, not the name. `inspect` needs no TensorFlow.
+
+exit codes: 0 done, 1 the file is damaged or cannot be converted, 2 wrong usage (a missing file, an OUT that exists),
+130 interrupted. A conversion that fails or is interrupted leaves nothing behind.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's options to `parser`."""
+    parser.epilog = EPILOG
+    actions = parser.add_subparsers(dest="action", metavar="ACTION")
+    actions.required = True
+    _add_inspect(actions.add_parser("inspect", help="show what a model file holds",
+                                    description="Show what a model file holds."))
+
+
+    _add_convert(actions.add_parser(
+        "convert", help="convert a model for today's TensorFlow", formatter_class=argparse.RawDescriptionHelpFormatter,
+        description="Convert a model for today's TensorFlow.", epilog=CONVERTED))
+
+
+def _add_inspect(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", metavar="PATH", help="a model's file, folder or prefix")
+    parser.add_argument("--format", choices=["text", "json"], default="text", help="default: text")
+    parser.add_argument("--variables", action="store_true",
+                        help=f"list every variable, not only the first {model_report.SHOWN_VARIABLES}")
+
+
+def _add_convert(parser: argparse.ArgumentParser) -> None:
+    add = parser.add_argument
+    add("path", metavar="IN", help="a frozen graph, meta graph, SavedModel, TF-Hub module, or Keras HDF5 file")
+    add("out", metavar="OUT", help="what to write: a folder for a SavedModel, or a file whose name ends in .pb")
+    add("--frozen", action="store_true", help="write a frozen graph, whatever OUT is called")
+    add("--inputs", metavar="TENSORS", type=_tensors,
+        help="the inputs, as TENSOR or NAME=TENSOR, separated by commas (default: those of the signature, or the "
+             "placeholders that the outputs need)")
+    add("--outputs", metavar="TENSORS", type=_tensors,
+        help="the outputs, in the same form (default: those of the signature, or the tensors that nothing else uses)")
+    add("--no-check", dest="check", action="store_false",
+        help="do not compare the converted model with the original on random inputs")
+
+
+def _tensors(text: str) -> List[Tuple[Optional[str], str]]:
+    """Returns (name or None, tensor) of each word in a list such as "x,scores=dense/add:0"."""
+    found: List[Tuple[Optional[str], str]] = []
+    for word in filter(None, text.split(",")):
+        name, equals, tensor = word.rpartition("=")
+        if equals and not name or not tensor:
+            raise argparse.ArgumentTypeError(f"expected TENSOR or NAME=TENSOR, separated by commas; got {text!r}")
+        found.append((name or None, tensor))
+    return found
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Does the action, and returns the exit code."""
+    actions: Dict[str, Callable[[argparse.Namespace], int]] = {"inspect": _inspect, "convert": _convert}
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        return actions[arguments.action](arguments)
+    except model_files.ModelError as error:
+        sys.stderr.write(f"tf1grad model: {error}\n")
+        return 1
+    except KeyboardInterrupt:
+        sys.stderr.write("tf1grad model: interrupted\n")
+        return 130
+    finally:
+        signal.signal(signal.SIGTERM, previous)
+
+
+def _inspect(arguments: argparse.Namespace) -> int:
+    _require(arguments.path)
+    model = model_files.read(arguments.path)
+    print(model_report.as_json(model) if arguments.format == "json"
+          else model_report.as_text(model, arguments.variables))
+    return 0
+
+
+def _convert(arguments: argparse.Namespace) -> int:
+    _require(arguments.path)
+    if os.path.lexists(arguments.out):
+        raise UsageError(f"{arguments.out} exists, and nothing is overwritten. Name another OUT.")
+    parent = os.path.dirname(os.path.abspath(arguments.out))
+    if not os.path.isdir(parent) or not os.access(parent, os.W_OK):
+        raise UsageError(f"cannot write {arguments.out}: {parent} is not a folder that can be written.")
+    _compat.prefer_legacy_keras()
+    conversion: Any = importlib.import_module("tf1grad.old_programs.models.conversion")  # it imports TensorFlow
+    _compat.behave_as_version_1()
+    is_frozen = arguments.frozen or arguments.out.endswith(".pb")
+    with _compat.deprecations_hidden():
+        outcome = conversion.convert(conversion.Request(arguments.path, arguments.out, arguments.inputs,
+                                                        arguments.outputs, is_frozen, arguments.check))
+    print(model_report.outcome_text(arguments.out, outcome))
+    return 0
+
+
+def _require(path: str) -> None:
+    """Raises UsageError if nothing is at `path`."""
+    if not os.path.lexists(path) and not os.path.isfile(path + ".index"):
+        raise UsageError(f"{path}: no such file, folder or checkpoint prefix.")

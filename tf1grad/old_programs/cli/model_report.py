@@ -1,0 +1,121 @@
+"""Formats what `tf1grad model inspect` found, as text or JSON."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Dict, Iterator, List, Sequence
+
+import tf1grad
+from tf1grad.old_programs.models import graph_messages, model_files
+from tf1grad.old_programs.models.graph_facts import Tensor
+from tf1grad.old_programs.models.graph_messages import Shape
+from tf1grad.old_programs.models.model_files import GraphFacts, ModelFile
+
+SHOWN_VARIABLES = 20
+
+
+def as_text(model: ModelFile, every_variable: bool) -> str:
+    """Returns the report as text, with the first variables or all."""
+    writer = f", written by {model.writer}" if model.writer else ""
+    lines = [f"{model.path}: {model_files.TITLES[model.kind]}{writer}"]
+    if model.prefix and model.kind == model_files.META:
+        lines.append(f"  checkpoint: {model.prefix}")
+    for facts in model.graphs:
+        lines += _graph_lines(facts, model.kind)
+    lines += [f"  asset: {name}" for name in model.assets]
+    return "\n".join(lines + list(_variable_lines(model, every_variable)))
+
+
+def _graph_lines(facts: GraphFacts, kind: str) -> Iterator[str]:
+    tags = f" [{', '.join(facts.tags)}]" if facts.tags else ""
+    functions = f" and {_count(facts.functions, 'function')}" if facts.functions else ""
+    yield f"  graph{tags} with {_count(facts.nodes, 'layer' if kind == model_files.KERAS else 'node')}{functions}"
+    for signature in facts.signatures:
+        yield f"    signature {signature.name}" + (f" ({signature.method})" if signature.method else "")
+        yield from _tensor_lines("      ", signature.inputs, signature.outputs)
+    if not facts.signatures:
+        yield from _tensor_lines("    ", facts.inputs, facts.outputs)
+    for gone, count in facts.gone:
+        yield f"    {gone.op} ({_count(count, 'node')}) is not in TensorFlow 2. {gone.remedy}"
+    for name in facts.python:
+        yield f"    {name} calls a Python function of the program that wrote the file: no file holds it"
+
+
+def _tensor_lines(indent: str, inputs: Sequence[Tensor], outputs: Sequence[Tensor]) -> Iterator[str]:
+    for role, tensors in (("input ", inputs), ("output", outputs)):
+        for tensor in tensors:
+            place = f" ({tensor.tensor})" if tensor.tensor not in ("", tensor.name, tensor.name + ":0") else ""
+            yield f"{indent}{role} {tensor.name}: {tensor.dtype or '?'} {shape_text(tensor.shape)}{place}"
+
+
+def _variable_lines(model: ModelFile, every_variable: bool) -> Iterator[str]:
+    if not model.variables:
+        return
+    values = sum(graph_messages.elements(variable.shape) for variable in model.variables)
+    yield f"  {_count(len(model.variables), 'variable')} with {_count(values, 'value')}"
+    shown = model.variables if every_variable else model.variables[:SHOWN_VARIABLES]
+    for variable in shown:
+        yield f"    {variable.name}: {variable.dtype} {shape_text(variable.shape)}"
+    if len(shown) < len(model.variables):
+        yield f"    and {len(model.variables) - len(shown)} more (--variables lists all)"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def shape_text(shape: Shape) -> str:
+    """Returns a shape such as "[?, 3]"; "?" for an unknown rank."""
+    return "?" if shape is None else "[" + ", ".join("?" if size is None else str(size) for size in shape) + "]"
+
+
+def as_json(model: ModelFile) -> str:
+    """Returns the report as a JSON object; docs/commands/model.md lists its keys."""
+    return json.dumps({
+        "version": tf1grad.__version__,
+        "path": model.path,
+        "kind": model.kind,
+        "written_by": model.writer,
+        "checkpoint": model.prefix,
+        "graphs": [_graph(facts) for facts in model.graphs],
+        "variables": [variable._asdict() for variable in model.variables],
+        "assets": model.assets,
+    }, indent=2)
+
+
+def _graph(facts: GraphFacts) -> Dict[str, Any]:
+    return {
+        "tags": facts.tags,
+        "producer": facts.producer,
+        "nodes": facts.nodes,
+        "functions": facts.functions,
+        "signatures": [{"name": signature.name, "method": signature.method, "inputs": _tensors(signature.inputs),
+                        "outputs": _tensors(signature.outputs)} for signature in facts.signatures],
+        "inputs": _tensors(facts.inputs),
+        "outputs": _tensors(facts.outputs),
+        "gone_ops": [{"op": gone.op, "nodes": count, "provided": gone.is_provided, "remedy": gone.remedy}
+                     for gone, count in facts.gone],
+        "python_functions": facts.python,
+    }
+
+
+def _tensors(tensors: Sequence[Tensor]) -> List[Dict[str, Any]]:
+    return [tensor._asdict() for tensor in tensors]
+
+
+def outcome_text(out: str, outcome: Any) -> str:
+    """Returns the lines that say what `convert` wrote."""
+    frozen = outcome.runs and outcome.runs[0].signature is None
+    lines = [f"Wrote {out}: a {'frozen graph' if frozen else 'SavedModel'}."]
+    for run in outcome.runs:
+        if not frozen:
+            lines.append(f"  signature {run.signature}" + (f" [{', '.join(run.tags)}]" if run.tags else ""))
+        for role, tensors in (("input ", run.inputs), ("output", run.outputs)):
+            lines += [f"    {role} {tensor if frozen else name + ': ' + tensor}" for name, tensor in tensors.items()]
+    lines += [f"  {note}" for note in outcome.notes]
+    if outcome.differences is None:
+        lines.append("  Not compared with the original (--no-check).")
+    elif outcome.differences:
+        lines.append("  Largest difference to the original on random inputs, relative to an output's largest value: "
+                     f"{max(outcome.differences.values()):.2g}")
+    return "\n".join(lines)

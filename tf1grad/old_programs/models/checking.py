@@ -1,0 +1,105 @@
+"""Compares a converted model, in a process with plain TensorFlow, with the original on random inputs."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import subprocess
+import sys
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs.models import example_values, loading
+from tf1grad.old_programs.models.loading import LoadedPart, Names, Part
+from tf1grad.old_programs.models.model_files import ModelError
+
+TOLERANCE = 1e-5  # of the largest magnitude of an output
+NO_CHECK = "Convert it with --no-check to leave the comparison out"
+SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "plain_values.py")
+
+
+class Run(NamedTuple):
+    """Describes what is run of a converted model: a signature; or tensors of a frozen graph, after the ops `tags`."""
+
+    tags: List[str]
+    signature: Optional[str]
+    inputs: Names
+    outputs: Names
+
+
+def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str) -> Tuple[Dict[str, float], List[str]]:
+    """Returns the largest relative difference of each output, and notes on outputs that were not compared.
+
+    Args:
+        pairs: the part of the original and the run, for each signature.
+        made: the converted model.
+        path: the original, for messages.
+
+    Raises:
+        ModelError: the original or the converted model fails, or they differ.
+    """
+    notes: List[str] = []
+    expected, questions = [], []
+    for part, run in pairs:
+        loaded = LoadedPart(part, path)
+        try:
+            feeds, values, random = _original(loaded, run, path)
+        finally:
+            loaded.close()
+        if random:
+            notes.append("Not compared, since the original draws random numbers for them: "
+                         f"{', '.join(sorted(random))}.")
+        expected.append({name: value for name, value in values.items() if name not in random})
+        named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
+        questions.append((run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)))
+    found: Dict[str, float] = {}
+    for values, answer in zip(expected, _answers(questions, made)):
+        for name, difference in example_values.largest_difference(values, answer).items():
+            found[name] = max(difference, found.get(name, 0.))
+    wrong = {name: difference for name, difference in found.items() if difference > TOLERANCE}
+    if wrong:
+        raise ModelError(f"{path}: converted, its output {', '.join(sorted(wrong))} differs from the original's by "
+                         f"{max(wrong.values()):.2g} of its largest value, on random inputs. Nothing was written. "
+                         f"{NO_CHECK}.")
+    return found, notes
+
+
+def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
+    """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
+    failure: Optional[Exception] = None
+    for size in example_values.SIZES:
+        random = np.random.RandomState(0)
+        try:
+            feeds = {tensor: example_values.of_tensor(loaded.tensor(tensor), size, random)
+                     for tensor in run.inputs.values()}
+            first, second = loaded.values(run.outputs, feeds), loaded.values(run.outputs, feeds)
+        except ModelError as error:
+            raise ModelError(f"{path}: {error}") from error
+        except (tf.errors.OpError, ValueError, TypeError, KeyError) as error:
+            failure = failure or error
+            continue
+        differences = example_values.largest_difference(first, second)
+        return feeds, first, [name for name, difference in differences.items() if difference]
+    assert failure is not None
+    raise ModelError(f"{path}: it fails on random inputs: {loading.first_line(failure)} {NO_CHECK}.")
+
+
+def _answers(questions: Sequence[Tuple[Any, ...]], made: str) -> List[Mapping[str, Any]]:
+    """Returns the outputs of the converted model, from a process that imports nothing of tf1grad."""
+    folder = os.path.dirname(made)
+    question, answer = os.path.join(folder, "question"), os.path.join(folder, "answer")
+    with open(question, "wb") as file:
+        pickle.dump(questions, file)
+    with open(SCRIPT, encoding="utf-8") as file:
+        script = file.read()  # run as a text, so that this folder is not on its path
+    process = subprocess.run([sys.executable, "-c", script, made, question, answer], cwd=folder, check=False,
+                             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if process.returncode or not os.path.isfile(answer):
+        lines = [line for line in process.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+        raise ModelError(f"TensorFlow cannot run the converted model: {lines[-1] if lines else process.returncode}. "
+                         f"Nothing was written. {NO_CHECK}.")
+    with open(answer, "rb") as file:
+        answers: List[Mapping[str, Any]] = pickle.load(file)
+    return answers

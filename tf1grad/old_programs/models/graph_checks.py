@@ -1,0 +1,103 @@
+"""Checks graphs before TensorFlow gets them: names, cycles, functions that call themselves, tensors without end."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
+
+from tf1grad.old_programs.models import graph_facts, graph_messages
+from tf1grad.old_programs.models.wire_format import Damaged
+
+LARGEST = 2 ** 31  # bytes of a constant: no message is larger, and a short one could ask for any number
+
+
+def check_graph(graph: Dict[str, Any]) -> None:
+    """Raises `Damaged` if the graph cannot be one that TensorFlow wrote."""
+    _check_nodes(graph["nodes"])
+    for function in graph_facts.functions(graph):
+        _check_cycle(function["nodes"], f"function {graph_facts.function_name(function)!r}")
+    _check_calls(graph)
+    for node in graph_facts.all_nodes(graph):
+        if node["op"] == "Const":
+            _check_constant(node)
+
+
+def check_assets(assets: Iterable[str]) -> None:
+    """Raises `Damaged` if the name of an asset leads out of its folder."""
+    for name in assets:
+        parts = name.replace("\\", "/").split("/")
+        if name.startswith(("/", "\\")) or ".." in parts or not name or "\0" in name or ":" in parts[0]:
+            raise Damaged(f"its asset {name!r} leads out of the model's folder")
+
+
+def _check_nodes(nodes: Sequence[Dict[str, Any]]) -> None:
+    names = {node.get("name", "") for node in nodes}
+    if len(names) < len(nodes):
+        seen: Dict[str, int] = {}
+        for node in nodes:
+            seen[node["name"]] = seen.get(node["name"], 0) + 1
+        twice = next(name for name, count in seen.items() if count > 1)
+        raise Damaged(f"two of its nodes are named {twice!r}")
+    for node in nodes:
+        for name in node["inputs"]:
+            if graph_facts.node_name(name) not in names:
+                raise Damaged(f"its node {node['name']!r} uses {graph_facts.node_name(name)!r}, which is missing")
+    _check_cycle(nodes, "graph")
+
+
+def _check_cycle(nodes: Sequence[Dict[str, Any]], where: str) -> None:
+    """Raises `Damaged` if nodes wait for each other. Loops are fine: their cycles pass a NextIteration."""
+    loops = {node["name"] for node in nodes if node["op"] in ("NextIteration", "RefNextIteration")}
+    waits = {node["name"]: [graph_facts.node_name(name) for name in node["inputs"]
+                            if graph_facts.node_name(name) not in loops] for node in nodes}
+    cycle = _cycle(waits)
+    if cycle:
+        raise Damaged(f"in its {where} nodes wait for each other: {_chain(cycle)}")
+
+
+def _check_calls(graph: Dict[str, Any]) -> None:
+    known = {graph_facts.function_name(function) for function in graph_facts.functions(graph)}
+    if not known:
+        return
+    calls = {graph_facts.function_name(function): [
+        name for node in function["nodes"] for name in [node["op"], *graph_facts.called_functions(node)]
+        if name in known] for function in graph_facts.functions(graph)}
+    cycle = _cycle(calls)
+    if cycle:
+        raise Damaged(f"a function of it calls itself: {_chain(cycle)}")
+
+
+def _chain(cycle: Sequence[str]) -> str:
+    shown = [*cycle[:4], "..."] if len(cycle) > 5 else list(cycle)
+    return " -> ".join(shown + [cycle[0]])
+
+
+def _cycle(edges: Mapping[str, Sequence[str]]) -> Optional[List[str]]:
+    """Returns the names of a cycle, or None. The walk is iterative: a file may chain more than Python can nest."""
+    done: Dict[str, bool] = {}  # False while the name is on the path
+    for start in edges:
+        if start in done:
+            continue
+        path, ways = [start], [iter(edges[start])]
+        done[start] = False
+        while path:
+            following = next(ways[-1], None)
+            if following is None:
+                done[path.pop()] = True
+                ways.pop()
+            elif following in edges and following not in done:
+                done[following] = False
+                path.append(following)
+                ways.append(iter(edges[following]))
+            elif done.get(following) is False:
+                return path[path.index(following):]
+    return None
+
+
+def _check_constant(node: Dict[str, Any]) -> None:
+    tensor = graph_messages.attribute(node, "value").get("tensor", {})
+    shape = graph_messages.shape_of(tensor.get("shape")) or []
+    if None in shape:
+        raise Damaged(f"the shape of its constant {node['name']!r} is not known")
+    size = graph_messages.elements(shape) * graph_messages.BYTES.get(graph_messages.dtype_name(tensor.get("dtype")), 4)
+    if size > LARGEST:
+        raise Damaged(f"its constant {node['name']!r} has the shape {shape}, more than {LARGEST:,} bytes")

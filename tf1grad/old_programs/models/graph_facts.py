@@ -1,0 +1,180 @@
+"""Finds in a graph's nodes its inputs, outputs, variables and ops, from the messages alone."""
+
+from __future__ import annotations
+
+import collections
+import re
+from typing import AbstractSet, Any, Counter, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+
+from tf1grad.old_programs.models import graph_messages
+from tf1grad.old_programs.models.checkpoint_files import Variable
+from tf1grad.old_programs.models.graph_messages import Shape
+
+PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
+REQUIRED = ("Placeholder", "PlaceholderV2")
+VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
+PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions of the program, which no file holds
+# Ops that use values without being a part of the model.
+BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|ShardedFilename|NoOp|\w*Summary\w*|Assert|"
+                         r"Print\w*|Const|Placeholder\w*|Variable\w*|VarHandleOp|VarIsInitializedOp|(Sparse|Resource|"
+                         r"ResourceSparse)?Apply\w+|Queue\w+|\w+Queue(V2)?|Scatter\w+|ResourceScatter\w+|"
+                         r"ReportUninitialized\w*|IsVariableInitialized|InitializeTable\w*|"
+                         r"LookupTable(Import|Insert)\w*|\w*HashTable\w*|ControlTrigger|"
+                         r"(Ref)?(NextIteration|Exit|Switch)|LoopCond)$")
+IN_LOOPS = re.compile("(Ref)?(NextIteration|Exit|Switch)$|LoopCond$")
+# Tensors that TensorFlow's own functions make and leave unused.
+UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|/(fw|bw|rnn)/Min$")
+UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
+OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
+
+
+class Tensor(NamedTuple):
+    """Describes an input or output: the name users give it, the tensor's, the dtype's, and the shape.
+
+    dtype and shape are None where the file does not tell.
+    """
+
+    name: str
+    tensor: str
+    dtype: Optional[str]
+    shape: Shape
+
+
+def node_name(reference: str) -> str:
+    """Returns the node that an input of a node names: "^a" and "a:1" name "a"."""
+    return reference.lstrip("^").split(":")[0]
+
+
+def all_nodes(graph: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
+    """Yields the nodes of a graph and of its functions."""
+    yield from graph["nodes"]
+    for function in functions(graph):
+        yield from function["nodes"]
+
+
+def functions(graph: Dict[str, Any]) -> List[Dict[str, Any]]:
+    """Returns the functions of a graph."""
+    found: List[Dict[str, Any]] = graph.get("library", {"functions": []})["functions"]
+    return found
+
+
+def function_name(function: Dict[str, Any]) -> str:
+    """Returns the name of a function of the library."""
+    name: str = function.get("signature", {}).get("name", "")
+    return name
+
+
+def op_counts(graph: Dict[str, Any]) -> Counter[str]:
+    """Returns how many nodes each op has, without calls of the graph's own functions."""
+    own = {function_name(function) for function in functions(graph)}
+    return collections.Counter(node["op"] for node in all_nodes(graph) if node["op"] not in own)
+
+
+def inputs(graph: Dict[str, Any]) -> List[Tensor]:
+    """Returns the placeholders of a graph."""
+    found = []
+    for node in graph["nodes"]:
+        if node["op"] in PLACEHOLDERS and not OF_TRAINING.search(node["name"]):
+            dtype = graph_messages.dtype_name(graph_messages.attribute(node, "dtype").get("dtype"))
+            found.append(Tensor(node["name"], node["name"] + ":0", dtype, _shape(node)))
+    return found
+
+
+def _shape(node: Dict[str, Any]) -> Shape:
+    shape = graph_messages.shape_of(graph_messages.attribute(node, "shape").get("shape"))
+    if shape == [] and node["op"] == "Placeholder" and not node["attributes"].get("_output_shapes"):
+        return None  # graphs before 1.0 write an unknown shape as that of a scalar
+    return shape
+
+
+def outputs(graph: Dict[str, Any]) -> List[Tensor]:
+    """Returns the first tensor of each node that no other node uses, those of training and saving left out.
+
+    If the graph has placeholders, its outputs depend on them.
+    """
+    model = [node for node in graph["nodes"] if not OF_TRAINING.search(node["name"])]
+    kept = [node for node in model if not BOOKKEEPING.match(node["op"])]
+    used = {node_name(name) for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
+            for name in node["inputs"] if not name.startswith("^")}
+    training = {node["name"] for node in graph["nodes"] if OF_TRAINING.search(node["name"])}
+    updating = {node_name(name) for node in graph["nodes"] if UPDATES.match(node["op"]) for name in node["inputs"]}
+    left_out = updating | _reached(graph, training)
+    looping = _reached(graph, _of_ops(graph, "Enter", "RefEnter"), _of_ops(graph, "Exit", "RefExit"))
+    switches = {node["name"] for node in model if node["op"] in ("Switch", "RefSwitch")}
+    ends = [node for node in kept if node["name"] not in used and node["name"] not in looping | left_out
+            and not UNUSED.search(node["name"])
+            and not (node["op"] == "Identity" and node_name(node["inputs"][0]) in switches)]  # a conditional's pivot
+    fed = _reached(graph, _of_ops(graph, *PLACEHOLDERS))
+    return [Tensor(node["name"], node["name"] + ":0", None, output_shape(node)) for node in ends
+            if not fed or node["name"] in fed]
+
+
+def _of_ops(graph: Dict[str, Any], *ops: str) -> Set[str]:
+    return {node["name"] for node in graph["nodes"] if node["op"] in ops}
+
+
+def _reached(graph: Dict[str, Any], starts: Set[str], ends: AbstractSet[str] = frozenset()) -> Set[str]:
+    """Returns the nodes `starts` and those that use them, without the nodes `ends` and those behind them."""
+    users = collections.defaultdict(list)
+    for node in graph["nodes"]:
+        for name in node["inputs"]:
+            users[node_name(name)].append(node["name"])
+    waiting = list(starts)
+    found: Set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found and name not in ends:
+            found.add(name)
+            waiting += users[name]
+    return found
+
+
+def output_shape(node: Dict[str, Any], index: int = 0) -> Shape:
+    """Returns the shape of an output that the node's attribute `_output_shapes` tells, or None."""
+    shapes = graph_messages.attribute(node, "_output_shapes").get("list", {"shapes": []})["shapes"]
+    return graph_messages.shape_of(shapes[index]) if index < len(shapes) else None
+
+
+def variables(graph: Dict[str, Any]) -> List[Variable]:
+    """Returns the variables of a graph, by name."""
+    found = []
+    for node in graph["nodes"]:
+        if node["op"] in VARIABLES:
+            shape = graph_messages.shape_of(graph_messages.attribute(node, "shape").get("shape"))
+            dtype = graph_messages.dtype_name(graph_messages.attribute(node, "dtype").get("dtype"))
+            found.append(Variable(node["name"], dtype, shape))
+    return sorted(found, key=lambda variable: variable.name)
+
+
+def producer(graph: Dict[str, Any]) -> Optional[int]:
+    """Returns the version of graphs that the graph was written for; None if the file does not tell."""
+    number: Optional[int] = graph.get("versions", {}).get("producer", graph.get("version"))
+    return number
+
+
+def called_functions(node: Dict[str, Any]) -> List[str]:
+    """Returns the functions that the attributes of a node name."""
+    found = []
+    for value in node["attributes"].values():
+        if value and value[0] in (0x52, 0x0a):  # a function, or a list; others need not be read
+            read = graph_messages.read(value, "Attribute")
+            found += [read["function"].get("name", "")] if "function" in read else []
+            found += [each.get("name", "") for each in read.get("list", {"functions": []})["functions"]]
+    return found
+
+
+def signature_tensors(tensors: Dict[str, Any]) -> List[Tensor]:
+    """Returns the inputs or outputs of a signature."""
+    return [Tensor(name, _tensor_name(info), graph_messages.dtype_name(info.get("dtype")),
+                   graph_messages.shape_of(info.get("shape"))) for name, info in sorted(tensors.items())]
+
+
+def _tensor_name(info: Dict[str, Any]) -> str:
+    name: str = info.get("name") or info.get("sparse", {}).get("values", "")
+    return name
+
+
+def split_tensor(name: str) -> Tuple[str, int]:
+    """Returns the node and the output's number of a tensor's name such as "dense/add:0"."""
+    node, colon, index = name.partition(":")
+    return node, int(index) if colon and index.isdecimal() else 0

@@ -1,0 +1,288 @@
+"""Recognizes the formats of model files, and reads the facts that `tf1grad model inspect` prints.
+
+The content decides, not the name: a file may be called anything.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import mmap
+import os
+import re
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+
+from tf1grad.old_programs.models import (
+    checkpoint_files,
+    gone_ops,
+    graph_checks,
+    graph_facts,
+    graph_messages,
+    keras_files,
+)
+from tf1grad.old_programs.models.checkpoint_files import Variable
+from tf1grad.old_programs.models.gone_ops import GoneOp
+from tf1grad.old_programs.models.graph_facts import Tensor
+from tf1grad.old_programs.models.wire_format import Bytes, Damaged
+
+FROZEN, META, SAVED, HUB, CHECKPOINT, KERAS = (
+    "frozen_graph", "meta_graph", "saved_model", "hub_module", "checkpoint", "keras_hdf5")
+TITLES = {FROZEN: "frozen graph", META: "meta graph", SAVED: "SavedModel", HUB: "TF-Hub module of version 1",
+          CHECKPOINT: "checkpoint", KERAS: "Keras HDF5"}
+AGAIN = "Copy or export it again"
+FORMATS = ("a frozen graph (.pb), a SavedModel's folder, a meta graph (.meta), a checkpoint's prefix or folder, "
+           "a Keras HDF5 file, a TF-Hub module's folder")
+PRODUCERS = {134: "TensorFlow 1.15"}
+OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
+
+
+class ModelError(Exception):
+    """Raised for a model that cannot be read or converted; the message names the file and the remedy."""
+
+
+class Signature(NamedTuple):
+    """Describes a signature of a SavedModel or hub module."""
+
+    name: str
+    method: str
+    inputs: List[Tensor]
+    outputs: List[Tensor]
+
+
+class GraphFacts(NamedTuple):
+    """Describes one graph of a file; `message` holds its fields, as `graph_messages.read` gives them.
+
+    gone: (op, number of nodes) of ops that today's TensorFlow lacks.
+    python: the nodes that call a Python function of the program that wrote the file.
+    """
+
+    tags: List[str]
+    tensorflow: Optional[str]
+    producer: Optional[int]
+    nodes: int
+    functions: int
+    signatures: List[Signature]
+    inputs: List[Tensor]
+    outputs: List[Tensor]
+    gone: List[Tuple[GoneOp, int]]
+    python: List[str]
+    variables: List[Variable]
+    message: Dict[str, Any]
+
+
+class ModelFile(NamedTuple):
+    """Describes a model: its files, and everything that they tell.
+
+    path: as the user wrote it.
+    prefix: of the checkpoint that belongs to it, or None.
+    writer: the program that wrote it, such as "TensorFlow 1.15.5", or None.
+    """
+
+    path: str
+    kind: str
+    graphs: List[GraphFacts]
+    variables: List[Variable]
+    assets: List[str]
+    prefix: Optional[str]
+    writer: Optional[str]
+
+
+def read(path: str) -> ModelFile:
+    """Returns what is at `path`.
+
+    Raises:
+        ModelError: nothing is there, it cannot be opened, it is damaged, or it is of another kind.
+    """
+    with _named_errors(path):
+        if os.path.isdir(path):
+            return _folder(path)
+        if not os.path.exists(path) and os.path.isfile(path + ".index"):
+            return _checkpoint(path, path)
+        return _file(path)
+
+
+@contextlib.contextmanager
+def _named_errors(path: str) -> Iterator[None]:
+    """Turns the errors of reading into a `ModelError` that names the file."""
+    try:
+        yield
+    except Damaged as error:
+        raise ModelError(f"{path}: {error}. {AGAIN}.") from error
+    except (RecursionError, MemoryError) as error:
+        raise ModelError(f"{path}: it is nested too deeply, or too large. {AGAIN}.") from error
+    except OSError as error:
+        remedy = {errno.ENOENT: "Check the name", errno.EACCES: "Ask its owner for the permission to read it"}
+        raise ModelError(f"{error.filename or path}: {error.strerror or error}. "
+                         f"{remedy.get(error.errno or 0, AGAIN)}.") from error
+
+
+def _folder(path: str) -> ModelFile:
+    names = sorted(os.listdir(path))
+    if "saved_model.pb" in names:
+        return _saved_model(path, HUB if "tfhub_module.pb" in names else SAVED)
+    if "saved_model.pbtxt" in names:
+        raise ModelError(f"{path}: its graph is in text form. Load it with TensorFlow and save it with as_text=False.")
+    prefix = checkpoint_files.latest_prefix(path)
+    if prefix is not None:
+        return _checkpoint(path, prefix)
+    inside = [name for name in names if os.path.isfile(os.path.join(path, name, "saved_model.pb"))]
+    models = [name for name in names if name.endswith((".pb", ".meta", ".h5", ".hdf5"))] + inside
+    if models:
+        raise ModelError(f"{path}: this folder is not a model. Name one of those in it: {', '.join(models[:5])}.")
+    raise ModelError(f"{path}: no model is in this folder. Name {FORMATS}.")
+
+
+def _content(path: str) -> Bytes:
+    """Returns the bytes of a file, mapped into memory: constants may be large, and most are never read."""
+    if not os.path.isfile(path):
+        raise ModelError(f"{path}: it is neither a file nor a folder. Name {FORMATS}.")
+    with open(path, "rb") as file:
+        if not os.fstat(file.fileno()).st_size:
+            raise Damaged("it is empty")
+        return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+
+def _file(path: str) -> ModelFile:
+    if not os.path.exists(path):
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    data = _content(path)
+    if keras_files.is_hdf5(data):
+        found = keras_files.read(path)
+        facts = GraphFacts([], None, None, found.layers, 0, [], found.inputs, found.outputs, [], [],
+                           found.variables, {})
+        return ModelFile(path, KERAS, [facts], found.variables, [], None, found.writer)
+    if checkpoint_files.is_table(data):
+        return _checkpoint(path, re.sub(r"\.index$", "", path))
+    if re.match(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)", bytes(data[:200])):
+        raise ModelError(f"{path}: it is a graph in text form. Write it in binary form: tf.io.write_graph(graph_def, "
+                         "folder, name, as_text=False).")
+    return _graph_file(path, data)
+
+
+def _graph_file(path: str, data: Bytes) -> ModelFile:
+    """Returns the model in a file that must be a protocol buffer."""
+    reasons = []
+    for kind in ("MetaGraph", "SavedModel", "Graph"):
+        try:
+            found = graph_messages.read(data, kind)
+            if kind == "SavedModel" and found["graphs"]:
+                _check_kind(found["graphs"][0].get("graph", {}))
+                return _saved_model(os.path.dirname(path) or ".", SAVED)
+            if kind == "MetaGraph":
+                _check_kind(found.get("graph", {}))
+                return _meta_graph(path, found)
+            _check_kind(found)
+            facts = _facts(found, {})
+            return ModelFile(path, FROZEN, [facts], facts.variables, [], None, _writer(facts))
+        except _OtherKind:
+            continue
+        except Damaged as error:
+            reasons.append(error)
+    raise Damaged(str(reasons[-1]) if path.endswith((".pb", ".meta")) and reasons
+                  else "it is not a model file that tf1grad knows")
+
+
+class _OtherKind(Exception):
+    """Raised for a message that has the form of another kind."""
+
+
+def _check_kind(graph: Dict[str, Any]) -> None:
+    """Raises `_OtherKind` unless a message is a graph: its nodes have names and types."""
+    nodes = graph.get("nodes", [])
+    if not nodes or not all(node.get("name") and OP_TYPE.match(node.get("op", "")) for node in nodes):
+        raise _OtherKind
+
+
+def _meta_graph(path: str, message: Dict[str, Any]) -> ModelFile:
+    facts = _facts(message["graph"], message)
+    prefix: Optional[str] = re.sub(r"\.meta$", "", path)
+    if not os.path.isfile(f"{prefix}.index") and not os.path.isfile(str(prefix)) or prefix == path:
+        prefix = None
+    found = _variables(prefix) if prefix else facts.variables
+    return ModelFile(path, META, [facts], found, _assets(message), prefix, _writer(facts))
+
+
+def _saved_model(path: str, kind: str) -> ModelFile:
+    file = os.path.join(path, "saved_model.pb")
+    with _named_errors(file):
+        message = graph_messages.read(_content(file), "SavedModel")
+        if not message["graphs"]:
+            raise Damaged("it holds no graph, so it is not a SavedModel")
+        for each in message["graphs"]:
+            if not each.get("graph", {}).get("nodes"):
+                raise Damaged("a graph of it is empty")
+        graphs = [_facts(each["graph"], each) for each in message["graphs"]]
+        assets = sorted({name for each in message["graphs"] for name in _assets(each)})
+    for name in assets:
+        if not os.path.isfile(os.path.join(path, "assets", name)):
+            raise ModelError(f"{path}: its asset {name!r} is missing. {AGAIN}.")
+    prefix: Optional[str] = os.path.join(path, "variables", "variables")
+    if not os.path.isfile(f"{prefix}.index"):
+        if graphs[0].variables:
+            raise ModelError(f"{path}: it has variables, and {prefix}.index is missing. {AGAIN}.")
+        prefix = None
+    return ModelFile(path, kind, graphs, _variables(prefix) if prefix else [], assets, prefix, _writer(graphs[0]))
+
+
+def _checkpoint(path: str, prefix: str) -> ModelFile:
+    return ModelFile(path, CHECKPOINT, [], _variables(prefix), [], prefix, None)
+
+
+def _variables(prefix: str) -> List[Variable]:
+    """Returns the variables of the checkpoint `prefix`.
+
+    Raises:
+        ModelError: its index is damaged, or its data are missing.
+    """
+    index = prefix + ".index" if os.path.isfile(prefix + ".index") else prefix
+    with _named_errors(index):
+        data = _content(index)
+        if not checkpoint_files.is_table(data):
+            raise Damaged("it is cut off, or not a checkpoint")
+        found, shards = checkpoint_files.variables(data)
+        missing = checkpoint_files.missing_data(prefix, shards or 0)
+        if missing:
+            raise ModelError(f"{missing[0]}: it belongs to the checkpoint {prefix}, and is missing. Copy it too.")
+    return found
+
+
+def _assets(message: Dict[str, Any]) -> List[str]:
+    listed = message["collections"].get("saved_model_assets", {}).get("any", {"value": []})  # TensorFlow 1's place
+    assets = message["assets"] + [graph_messages.read(each.get("value", b""), "Asset") for each in listed["value"]]
+    names = [asset.get("filename", "") for asset in assets]
+    graph_checks.check_assets(names)
+    return names
+
+
+def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
+    """Returns the facts of a graph; `message` is the meta graph around it, {} if it stands alone."""
+    for node in graph_facts.all_nodes(graph):
+        if not node.get("name") or not node.get("op"):
+            raise Damaged("a node of its graph lacks its name or its type")
+    graph_checks.check_graph(graph)
+    info = message.get("info", {"tags": []})
+    signatures = [Signature(name, found.get("method", ""), graph_facts.signature_tensors(found["inputs"]),
+                            graph_facts.signature_tensors(found["outputs"]))
+                  for name, found in sorted(message.get("signatures", {}).items())]
+    counts = graph_facts.op_counts(graph)
+    gone = [(found, counts[op]) for op in sorted(counts) for found in [gone_ops.find(op)] if found is not None]
+    python = [node["name"] for node in graph_facts.all_nodes(graph) if node["op"] in graph_facts.PYTHON]
+    return GraphFacts(info["tags"], info.get("tensorflow"), graph_facts.producer(graph), len(graph["nodes"]),
+                      len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph),
+                      graph_facts.outputs(graph), gone, python, graph_facts.variables(graph),
+                      message or {"graph": graph})
+
+
+def _writer(facts: GraphFacts) -> Optional[str]:
+    if facts.tensorflow:
+        return f"TensorFlow {facts.tensorflow}"
+    return PRODUCERS.get(facts.producer or 0)
+
+
+def all_gone(graphs: Sequence[GraphFacts]) -> List[Tuple[GoneOp, int]]:
+    """Returns (op, number of nodes) of the gone ops of all graphs."""
+    counts: Dict[GoneOp, int] = {}
+    for facts in graphs:
+        for op, count in facts.gone:
+            counts[op] = counts.get(op, 0) + count
+    return sorted(counts.items())

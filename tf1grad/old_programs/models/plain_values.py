@@ -1,0 +1,56 @@
+"""Computes a converted model's outputs with plain TensorFlow: a script of its process, which does not import tf1grad.
+
+usage: python plain_values.py MODEL QUESTION ANSWER
+
+QUESTION is a pickled list of (tags, signature, inputs by name, outputs by name). For a frozen graph the tags are the
+ops to run first, the signature is None, and the names are tensors. ANSWER becomes the pickled list of the outputs'
+values.
+"""
+
+import importlib
+import os
+import pickle
+import sys
+from typing import Any, Dict, Mapping, Sequence
+
+tf: Any = importlib.import_module("tensorflow")
+
+
+def of_signature(path: str, tags: Sequence[str], signature: str, inputs: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns the outputs of a signature."""
+    loaded = tf.saved_model.load(path, tags=list(tags))
+    function = loaded.signatures[signature]
+    dtypes = {name: spec.dtype for name, spec in function.structured_input_signature[1].items()}
+    fed = {name: tf.constant(value, dtypes[name]) for name, value in inputs.items()}
+    return {name: value.numpy() for name, value in function(**fed).items()}
+
+
+def of_frozen_graph(path: str, first: Sequence[str], inputs: Mapping[str, Any],
+                    outputs: Mapping[str, str]) -> Dict[str, Any]:
+    """Returns the values of tensors of a frozen graph, in eager execution."""
+    graph_def = tf.compat.v1.GraphDef()
+    with open(path, "rb") as file:
+        graph_def.ParseFromString(file.read())
+    wrapped = tf.compat.v1.wrap_function(lambda: tf.compat.v1.import_graph_def(graph_def, name=""), [])
+    for name in first:
+        wrapped.prune([], wrapped.graph.get_operation_by_name(name))()
+    feeds = [wrapped.graph.get_tensor_by_name(name) for name in inputs]
+    function = wrapped.prune(feeds, {name: wrapped.graph.get_tensor_by_name(tensor)
+                                     for name, tensor in outputs.items()})
+    values = function(*[tf.constant(value, feed.dtype) for feed, value in zip(feeds, inputs.values())])
+    return {name: value.numpy() for name, value in values.items()}
+
+
+def main(path: str, question: str, answer: str) -> None:
+    """Answers the question."""
+    with open(question, "rb") as file:
+        asked = pickle.load(file)
+    found = [of_frozen_graph(path, tags, inputs, outputs) if signature is None
+             else of_signature(path, tags, signature, inputs) for tags, signature, inputs, outputs in asked]
+    with open(answer, "wb") as file:
+        pickle.dump(found, file)
+
+
+if __name__ == "__main__":
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    main(*sys.argv[1:])
