@@ -56,8 +56,9 @@ def crosses(op):
     found = list(op("SparseFeatureCross", hashed_output=False, num_buckets=0, out_type=tf.string,
                     internal_type=tf.int64, **options))
     hashed = dict(options, hashed_output=True, out_type=tf.int64, internal_type=tf.int64)
-    return found + [part for buckets in (0, 100) for part in op("SparseFeatureCross", num_buckets=buckets, **hashed)] + \
-        list(op("SparseFeatureCrossV2", num_buckets=100, hash_key=1234, **hashed))
+    for buckets in (0, 100):
+        found += op("SparseFeatureCross", num_buckets=buckets, **hashed)
+    return found + list(op("SparseFeatureCrossV2", num_buckets=100, hash_key=1234, **hashed))
 
 
 def hues(op):
@@ -137,7 +138,8 @@ def slices(op):
             found += [op("ReduceSlice" + kind, data=values, indices=indices.astype(index),
                          axis=tf.placeholder_with_default(np.int64(axis), []))
                       for axis in (0, 1, 2) for indices, index in ((pairs, np.int32), (limits, np.int64))]
-        found.append(op("ReduceSlice" + kind, data=values, indices=np.zeros([0], np.int32), axis=0))
+        found.append(op("ReduceSlice" + kind, data=values, indices=np.zeros([0], np.int32),
+                        axis=tf.placeholder_with_default(np.int64(0), [])))
         found.append(op("ReduceSlice" + kind, data=values, indices=_unknown(limits[:, None]),
                         axis=tf.placeholder_with_default(np.int64(1), [])))
     return found
@@ -213,8 +215,8 @@ def unknown_shapes(op):
 
 
 CASES = {case.__name__: case for case in (
-    bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations, periods, probes, samples,
-    skip_grams, slices, transforms, unknown_shapes, zeros)}
+    bits, components, crosses, datasets, hues, libsvm, loops, masked_products, matches, normal_equations, periods,
+    probes, samples, skip_grams, slices, transforms, unknown_shapes, zeros)}
 # Values that the op rejects in a run, by a phrase of the message.
 REJECTED = {
     "divisible by 8": lambda op: op("CompareAndBitpack", input=_unknown(np.zeros([2, 7], np.float32)), threshold=0.0),
@@ -240,13 +242,13 @@ def _unknown(value):
 
 
 def recorded():
-    """Returns the recorded cases: for each the graph, the names of its outputs, and their values."""
+    """Returns the recorded cases: for each the graph, and the names, values and static shapes of its outputs."""
     with open(RECORDED) as file:
         found = json.load(file)
     graphs = {}
-    for case, (graph, names, values) in found.items():
+    for case, (graph, names, values, shapes) in found.items():
         graph_def = tf.GraphDef.FromString(zlib.decompress(base64.b64decode(graph)))
-        graphs[case] = graph_def, names, [_array(*value) for value in values]
+        graphs[case] = graph_def, names, [_array(*value) for value in values], shapes
     return graphs
 
 
@@ -276,7 +278,8 @@ def _record():
             outputs = case(op)
             packed = base64.b64encode(zlib.compress(graph.as_graph_def().SerializeToString(), 9)).decode()
             values = [_listed(each) for each in session.run(list(outputs))]
-            results[name] = [packed, [each.name for each in outputs], values]
+            shapes = [None if each.shape.dims is None else each.shape.as_list() for each in outputs]
+            results[name] = [packed, [each.name for each in outputs], values, shapes]
     for phrase, case in REJECTED.items():
         with tf.Graph().as_default(), tf.Session() as session:
             try:

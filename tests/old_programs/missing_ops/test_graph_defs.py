@@ -32,7 +32,7 @@ def _check(found, expected, case):
 
 @pytest.mark.parametrize("case", sorted(RECORDED))
 def test_graphs_of_1_15_give_its_values(case):
-    graph_def, names, expected = RECORDED[case]
+    graph_def, names, expected, _ = RECORDED[case]
     assert missing_ops.missing_ops(graph_def)
     provided = missing_ops.provide_missing_ops(graph_def)
     assert missing_ops.missing_ops(provided) == []
@@ -49,6 +49,8 @@ def test_calls_from_code_give_the_same_values(case):
         return calls.call(op_type, arguments)
     with tf.Graph().as_default(), tf.Session() as session:
         outputs = gone_op_cases.CASES[case](op)
+        for output, shape in zip(outputs, RECORDED[case][3]):
+            assert (None if output.shape.dims is None else output.shape.as_list()) == shape
         for found, value in zip(session.run(outputs), RECORDED[case][2]):
             _check(found, value, case)
 
@@ -60,5 +62,5 @@ def test_values_that_1_15_rejects_are_rejected(phrase, session):
 
 
 def test_every_replacement_is_compared():
-    recorded = {node.op for graph_def, _, _ in RECORDED.values() for node in graph_def.node}
+    recorded = {node.op for graph_def, *_ in RECORDED.values() for node in graph_def.node}
     assert set(REPLACEMENTS) - recorded == {"ObtainNext", "ZeroInitializer"}  # of ref variables, in other tests

@@ -48,7 +48,7 @@ def test_without_install_tensorflow_rejects_the_op(graph):
 
 
 def test_meta_graphs_and_saved_models_provide_ops(installed, tmp_path):
-    graph_def, names, values = gone_op_cases.recorded()["samples"]
+    graph_def, names, values, _ = gone_op_cases.recorded()["samples"]
     meta_graph = tf.MetaGraphDef(graph_def=graph_def)
     meta_graph.meta_info_def.tags.append("serve")
     meta_graph.meta_info_def.stripped_op_list.op.add(name="Resampler")
@@ -63,7 +63,7 @@ def test_meta_graphs_and_saved_models_provide_ops(installed, tmp_path):
 
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64], ids=lambda dtype: dtype.name)
 def test_an_imported_op_has_the_gradients_of_1_15(dtype, session):
-    recorded, names, values = gone_op_cases.recorded()["samples"]
+    recorded, names, values, _ = gone_op_cases.recorded()["samples"]
     first = 0 if dtype == tf.float32 else 3
     output, of_data, of_warp = values[first:first + 3]
     nodes = {node.name: node for node in recorded.node}

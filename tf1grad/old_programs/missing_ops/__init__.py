@@ -3,6 +3,7 @@
     kernels               a module per op: functions that build it from ops that TensorFlow still has
     replacements          the table of these functions
     signatures            the inputs, outputs and attributes of all ops that are gone
+    static_shapes_of_ops  the static shapes of their outputs
     attributes            attributes of nodes as Python values
     function_definitions  the op as a function of a graph's library
     graph_defs            graphs of files: the ops that they miss, provided

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.missing_ops import attributes, function_definitions
+from tf1grad.old_programs.missing_ops import attributes, function_definitions, static_shapes_of_ops
 from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS, Replacement, function
 from tf1grad.old_programs.missing_ops.signatures import Signature, signatures
 
@@ -31,14 +31,15 @@ def call(op: str, arguments: Mapping[str, Any]) -> Any:
         values: Dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
         values = attributes.complete(signature, values)
+        ranks = replacement.ranks or [None] * len(tensors)
         shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
-                  for tensor, rank in zip(tensors, replacement.ranks)]
+                  for tensor, rank in zip(tensors, ranks)]
         if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
                 or tf.get_default_graph().building_function:
             return _result(signature, _in_place(signature, replacement, tensors, values))
         outputs = _node(signature, tensors, values, scope)
-        if replacement.shape:
-            outputs[0].set_shape(function(replacement.shape)(*shapes))
+        for output, shape in zip(outputs, static_shapes_of_ops.of_outputs(op, shapes, values)):
+            output.set_shape(shape)
         return _result(signature, outputs)
 
 

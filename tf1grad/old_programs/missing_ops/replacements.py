@@ -12,14 +12,12 @@ class Replacement(NamedTuple):
     Attributes:
         build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
         ranks: the rank of each input that the op accepts, None for any.
-        shape: takes the static shapes of the inputs, and returns that of the output; "" where inference finds it.
         gradient: takes the arguments of `build` and `gradients`, a list of the gradients of the outputs; returns a
             list of the gradients of the inputs, None for zero. "" where 1.15 had no gradient.
     """
 
     build: str
     ranks: Tuple[Optional[int], ...]
-    shape: str = ""
     gradient: str = ""
 
 
@@ -28,7 +26,7 @@ REPLACEMENTS: Dict[str, Replacement] = {
     "BipartiteMatch": Replacement("bipartite_match.build", (2, None)),
     "CompareAndBitpack": Replacement("compare_and_bitpack.build", (None, 0)),
     "DecodeLibsvm": Replacement("decode_libsvm.build", (None,)),
-    "GatherTree": Replacement("gather_tree.build", (3, 3, 1, 0), shape="gather_tree.shape_of_beams"),
+    "GatherTree": Replacement("gather_tree.build", (3, 3, 1, 0)),
     "HyperplaneLSHProbes": Replacement("hyperplane_lsh_probes.build", (2, 0, 0, 0)),
     "ImageConnectedComponents": Replacement("image_connected_components.build", (3,)),
     "ImageProjectiveTransform": Replacement("image_projective_transform.build", (4, 2)),

@@ -53,11 +53,6 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
         return output
 
 
-def shape_of_beams(step_ids: Any, parent_ids: Any, lengths: Any, unused_end_token: Any) -> tf.TensorShape:
-    """Returns the static shape of the output for those of the inputs."""
-    return step_ids.merge_with(parent_ids).merge_with([None, lengths[0], None])
-
-
 def _followed(turns: tf.Tensor) -> tf.Tensor:
     """Returns the nodes of each way, [time, way]: indices of elements of [time, batch, beam].
 
