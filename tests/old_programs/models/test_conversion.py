@@ -103,6 +103,8 @@ def test_given_inputs_and_outputs(tmp_path, plain, capsys):
     np.testing.assert_allclose(found["scores"], (X - .5) * 2, rtol=1e-6)
     assert _convert(path, tmp_path / "c", "--outputs", "none:0") == 1
     assert "--outputs names 'none:0', and its graph lacks that node" in capsys.readouterr().err
+    assert _convert(path, tmp_path / "c", "--inputs", "a=x,a=factor") == 1
+    assert "--inputs gives one name to several tensors: a, a." in capsys.readouterr().err
     with pytest.raises(SystemExit):
         _convert(path, tmp_path / "c", "--inputs", "=x")
     assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err

@@ -40,10 +40,9 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     needed = _needed(meta.graph_def, needed | {node.name for node in filling})
     kept = {name: [value for value in collection.bytes_list.value if _is_needed(value, needed)]
             for name, collection in meta.collection_def.items() if name in VARIABLES}
-    for value in {value for values in kept.values() for value in values}:
-        variable = graph_messages.read(value, "Variable")
-        needed |= _needed(meta.graph_def, {graph_facts.node_name(variable[key]) for key in ("initializer", "snapshot")
-                                           if variable.get(key)})
+    variables = [graph_messages.read(value, "Variable") for values in kept.values() for value in values]
+    needed |= _needed(meta.graph_def, {graph_facts.node_name(variable[key]) for variable in variables
+                                       for key in ("initializer", "snapshot") if variable.get(key)})
     part = tf.MetaGraphDef()
     part.meta_info_def.CopyFrom(meta.meta_info_def)
     part.graph_def.versions.CopyFrom(meta.graph_def.versions)
