@@ -145,6 +145,11 @@ def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     np.testing.assert_array_equal(plain.values(tmp_path / "out", {"x": X})["y"], expected)
     assert _convert(path, tmp_path / "out.pb") == 0
     assert "Run these ops once after loading it: " in capsys.readouterr().out
+    graph_def = tf.GraphDef.FromString((tmp_path / "f.pb").read_bytes())
+    for table in [each for each in graph_def.node if each.op == "HashTableV2"]:
+        table.attr["shared_name"].s = b""  # as the feature columns of TensorFlow 1.13 made them
+    (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
+    assert _convert(path, tmp_path / "unnamed.pb") == 0
 
 
 def test_assets_go_along(tmp_path, plain):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
@@ -200,11 +201,24 @@ class LoadedPart:
     def frozen(self, outputs: Sequence[str]) -> Any:
         """Returns the graph with its variables as constants."""
         names = sorted({graph_facts.node_name(name) for name in outputs} | set(self.part.fills_tables))
-        return tf.graph_util.convert_variables_to_constants(self.session, self.graph.as_graph_def(), names)
+        graph_def = tf.graph_util.convert_variables_to_constants(self.session, self.graph.as_graph_def(), names)
+        name_tables(graph_def)
+        return graph_def
 
     def close(self) -> None:
         """Closes the session."""
         self.session.close()
+
+
+def name_tables(graph_def: Any) -> None:
+    """Gives tables without a name one that no other graph has.
+
+    Where functions are called, each makes its own table under "": the one that is filled would not be the one read.
+    """
+    digest = hashlib.sha1(graph_def.SerializeToString(deterministic=True)).hexdigest()[:12]
+    for node in graph_def.node:
+        if node.op in ("HashTable", "HashTableV2") and not node.attr["shared_name"].s:
+            node.attr["shared_name"].s = f"{node.name}_{digest}".encode()
 
 
 def first_line(error: Exception) -> str:
