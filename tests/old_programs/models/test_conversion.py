@@ -81,6 +81,18 @@ def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use
     np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_variables_that_no_collection_holds(tmp_path, plain, use_resource):
+    path = meta_graph(tmp_path / "from", use_resource) + ".meta"
+    with open(path, "rb") as file:
+        meta = tf.MetaGraphDef.FromString(file.read())
+    meta.collection_def.clear()
+    with open(path, "wb") as file:
+        file.write(meta.SerializeToString())
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+
+
 def test_saved_model_keeps_its_signature(tmp_path, plain):
     folder = saved_model(tmp_path / "from")
     assert _convert(folder, tmp_path / "out") == 0

@@ -41,6 +41,7 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     needed = _needed(meta.graph_def, needed | {node.name for node in filling})
     kept = {name: [value for value in collection.bytes_list.value if _is_needed(value, needed)]
             for name, collection in meta.collection_def.items() if name in VARIABLES}
+    kept["variables"] = kept.get("variables", []) + _undeclared(meta.graph_def, needed, kept)
     variables = [graph_messages.read(value, "Variable") for values in kept.values() for value in values]
     needed |= _needed(meta.graph_def, {graph_facts.node_name(variable[key]) for variable in variables
                                        for key in ("initializer", "snapshot") if variable.get(key)})
@@ -129,6 +130,29 @@ def set_asset_paths(meta: Any, folder: str) -> None:
 
 def _is_needed(variable: bytes, needed: Set[str]) -> bool:
     return graph_facts.node_name(graph_messages.read(variable, "Variable").get("name", "")) in needed
+
+
+def _undeclared(graph_def: Any, needed: Set[str], kept: Mapping[str, Sequence[bytes]]) -> List[bytes]:
+    """Returns the serialized definitions of variables that no collection holds, as some programs write meta graphs."""
+    declared = {graph_facts.node_name(graph_messages.read(value, "Variable").get("name", ""))
+                for values in kept.values() for value in values}
+    found = {node.name: node for node in graph_def.node if node.op in graph_facts.VARIABLES and node.name in needed
+             and node.name not in declared}
+    users: Dict[Tuple[str, str], str] = {}
+    for node in graph_def.node if found else []:
+        if node.input and graph_facts.node_name(node.input[0]) in found:
+            users.setdefault((graph_facts.node_name(node.input[0]), node.op), node.name)
+    written = []
+    for name, node in found.items():
+        is_resource = node.op == "VarHandleOp"
+        initializer = users.get((name, "AssignVariableOp" if is_resource else "Assign"))
+        snapshot = users.get((name, "ReadVariableOp" if is_resource else "Identity"))
+        if initializer and snapshot:
+            texts = [text.encode() for text in (f"{name}:0", initializer, f"{snapshot}:0")]
+            fields = [bytes([8 * (place + 1) + wire_format.LENGTH]) + wire_format.varint_bytes(len(text)) + text
+                      for place, text in enumerate(texts)]
+            written.append(b"".join(fields) + (b"\x28\x01" if is_resource else b""))
+    return written
 
 
 def _needed(graph_def: Any, names: Set[str]) -> Set[str]:
