@@ -15,6 +15,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from paths import ROOT
 from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.missing_ops.signatures import signatures
 
 DOCS = os.path.join(ROOT, "docs")
 PAGES = sorted(os.path.relpath(path, ROOT) for folder in ("", "recipes", "commands")
@@ -125,7 +126,7 @@ def test_each_command_has_a_page():
 def generators(monkeypatch):
     """The modules that make pages; MkDocs itself is not needed."""
     monkeypatch.syspath_prepend(os.path.join(DOCS, "generate"))
-    names = ("commands", "contrib", "other_libraries", "project", "reference", "rules")
+    names = ("commands", "contrib", "ops", "other_libraries", "project", "reference", "rules")
     for name in names:  # Python 2 had a module `commands` too, which stands in for old programs
         monkeypatch.delitem(sys.modules, name, raising=False)
     yield
@@ -136,6 +137,7 @@ def generators(monkeypatch):
 def test_generated_pages(generators):
     import commands
     import contrib
+    import ops
     import other_libraries
     import project
     import reference
@@ -143,6 +145,8 @@ def test_generated_pages(generators):
     assert "usage: tf1grad run [options]" in commands.help_text("run")
     assert "| `ScipyOptimizerInterface` | `tf1grad.contrib.opt.ScipyOptimizerInterface` |" in contrib.table()
     assert f"| **all** | **{sum(map(len, contrib.recorded().values()))}** |" in contrib.summary()
+    assert "| `GatherTree` | a function of tf1grad |" in ops.table() and "`KafkaDataset` | It was an op" in ops.table()
+    assert f"| **all** | **{sum(map(len, ops.libraries().values()))}** |" in ops.summary()
     assert "| `numpy.trapz` | `numpy.trapezoid` | NumPy 2.4 | yes | yes | yes |" in other_libraries.tables()
     assert dict(project.pages())["changelog.md"].startswith("# Changelog")
     names = [name for room in reference.rooms() for name in reference.rooms()[room]]
@@ -151,6 +155,23 @@ def test_generated_pages(generators):
     assert rooms == set(reference.rooms())
     pages = dict(rules.pages())
     assert "rules/TFG312.md" in pages and all(f"[{path[6:12]}]({path[6:]})" in rules.index() for path in pages)
+
+
+@pytest.mark.skipif(not tf.__version__.startswith("2.21"), reason="the record is that of TensorFlow 2.21")
+def test_the_record_of_ops_is_that_of_tensorflow_2(generators):
+    import ops
+    import record_ops
+    registered, kernels = record_ops.registered(), record_ops.with_kernels()
+    gone = {name for names in ops.libraries().values() for name in names if name not in registered}
+    assert gone == set(signatures())
+    assert kernels.isdisjoint(ops.recorded()[ops.LOST]) and "GatherTree" in gone and "Conv2D" in kernels
+
+
+@pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 for its ops")
+def test_the_record_of_ops_is_that_of_tensorflow_1_15(generators):
+    import ops
+    import record_ops
+    assert set(ops.recorded()["core"]) <= set(record_ops.registered())
 
 
 @pytest.mark.skipif(not tf.__version__.startswith("1."), reason="asks TensorFlow 1.15 what tf.contrib has")

@@ -140,15 +140,16 @@ ROOMS = [
     Room("contrib", "`tf.contrib` at its old paths, for upgraded programs",
          "external gradients old_programs/originals old_programs/process optimizers"),
     Room("migrate", "the other names that upgraded programs import",
-         "old_programs/missing_ops old_programs/originals old_programs/python2 old_programs/seeds"),
+         "old_programs/era old_programs/missing_ops old_programs/originals old_programs/python2 "
+         "old_programs/seeds"),
     Room("old_programs/emulation", "`run`: the phases of start-up, TensorFlow 1.15's view, the script",
          "freezing gradients old_programs/era old_programs/missing_ops old_programs/names old_programs/originals "
          "old_programs/process old_programs/python2 old_programs/seeds old_programs/source optimizers sessions"),
     Room("old_programs/verify", "`verify`: records two interpreters and compares them step by step",
          "old_programs/process"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command",
-         "old_programs/emulation old_programs/models old_programs/names old_programs/originals old_programs/process "
-         "old_programs/rewriting old_programs/rules old_programs/source old_programs/verify"),
+         "migrate old_programs/emulation old_programs/models old_programs/names old_programs/originals "
+         "old_programs/process old_programs/rewriting old_programs/rules old_programs/source old_programs/verify"),
 ]
 
 

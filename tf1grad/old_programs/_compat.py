@@ -32,6 +32,7 @@ MOVED_TO = [
     "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
     "checkpoint.checkpoint_management", "framework.convert_to_constants"]
 RENAMED = {
+    "framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
     "framework.tensor_shape.matrix": "tf1grad.migrate.provided.shapes.matrix",
     "framework.tensor_shape.scalar": "tf1grad.migrate.provided.shapes.scalar",
     "framework.tensor_shape.vector": "tf1grad.migrate.provided.shapes.vector",
@@ -156,6 +157,8 @@ def complete_private_modules() -> None:
     for name in list(sys.modules):
         if name.startswith(PRIVATE):
             private_module(name)
+    config: Any = importlib.import_module("tensorflow.core.protobuf.config_pb2")
+    config.RPCOptions = type(config.ConfigProto().rpc_options)  # another file defines it now
 
 
 def complete_estimator_export() -> None:

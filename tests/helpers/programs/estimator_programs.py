@@ -108,7 +108,7 @@ def finding(name):
         def input_fn():
             return tf.data.Dataset.from_tensor_slices(({"first_input": NUMBERS}, labels)).batch(10)
     estimator.train(input_fn, hooks=[graph])
-    values = {key: float(value) for key, value in estimator.evaluate(input_fn).items()}
+    values = evaluated(estimator, input_fn)
     digests = "".join(map(training_graphs.digest, graph.ops))
     return {"names": [op.name for op in graph.ops], "ops": digests, "values": values}
 
@@ -142,6 +142,40 @@ def stopped_and_exported():
             "raw": sorted(os.listdir(raw.decode()))}
 
 
+def boosted_trees():
+    """Returns the evaluations and first logits of boosted trees, and the contributions of columns for one example."""
+    column = tf.feature_column
+    buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
+    word = column.indicator_column(column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"]))
+    labels, found = CLASSES[:, None], {}
+
+    def input_fn():
+        features = {"first": NUMBERS[:, 0], "second": NUMBERS[:, 1], WORD: WORDS}
+        return tf.data.Dataset.from_tensors((features, labels)).repeat(30)
+
+    for name, columns, options in (
+            ("plain", [buckets, word], {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02}),
+            ("centered", [buckets, word], {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"}),
+            ("pruned", [buckets, word], {"tree_complexity": 0.05, "pruning_mode": "post"}),
+            ("quantiles", [column.numeric_column("second"), buckets, word], {})):
+        estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **options)
+        estimator.train(input_fn, max_steps=14)
+        found[name] = evaluated(estimator, lambda: input_fn().take(1))
+        found[name]["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
+        if name == "centered":
+            explained = next(estimator.experimental_predict_with_explanations(input_fn))
+            found[name].update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
+    regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
+        lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, TARGETS[:, None]), [buckets, word], n_trees=3, config=config())
+    labels = TARGETS[:, None]
+    found["in memory"] = evaluated(regressor, lambda: input_fn().take(1))
+    return found
+
+
+def evaluated(estimator, input_fn):
+    return {key: float(value) for key, value in estimator.evaluate(input_fn).items()}
+
+
 def record():
     """Returns the findings on TensorFlow 1.15.5, without names."""
     with open(RECORD, encoding="utf-8") as file:
@@ -152,6 +186,7 @@ if __name__ == "__main__":
     tf.logging.set_verbosity(tf.logging.ERROR)
     found = {name: finding(name) for name in CASES}
     found["stopped_and_exported"] = stopped_and_exported()
+    found["boosted_trees"] = boosted_trees()
     if "--record" in sys.argv:
         for each in found.values():
             each.pop("names", None)

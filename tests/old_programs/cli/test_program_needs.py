@@ -71,6 +71,16 @@ def test_requirements_that_python_or_another_package_has_today(program):
     assert _names(path) == ["matplotlib", "opencv-python", "pillow", "scikit-learn", "scikit-optimize"]
 
 
+def test_compiled_packages_are_listed_and_left_out_of_the_line(program, capsys):
+    path = program({"train.py": "import dlib, scipy"})
+    assert [remedy.arguments[0] for remedy in program_needs.remedies(program_needs.needs_of(path))] == ["scipy"]
+    assert main(["doctor", path]) == 1
+    assert "missing  dlib (train.py, line 1; it is compiled on installation, so the line leaves it out)" in (
+        capsys.readouterr().out)
+    assert main(["doctor", program({"train.py": "import dlib"})]) == 1
+    assert "Nothing is missing." not in capsys.readouterr().out
+
+
 def test_packages_whose_module_has_another_name_are_there(program):
     path = program({"requirements.txt": "absl-py==0.2.2\nWerkzeug==0.14\nbleach\n"},
                    {"absl-py": "2.3", "Werkzeug": "3"})

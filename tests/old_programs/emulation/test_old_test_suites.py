@@ -34,6 +34,19 @@ FILES = {
             assert "%.1f" % np.array([1.5]) == "1.5" and number == np.float(2)
             assert tf.__version__.startswith("1.15")
 
+        class TestClass:
+            def setup(self):
+                self.value = 3
+
+            def test_warns(self):
+                import pytest, warnings
+                with pytest.warns(None) as record:
+                    warnings.warn("text")
+                assert len(record) == 1 and self.value == 3
+                with pytest.raises(pytest.fail.Exception):
+                    with pytest.warns(UserWarning):
+                        pass
+
         def test_fails(number):
             assert number + 1 == np.int(4)
         """,
@@ -60,7 +73,7 @@ def project(folder):
 
 
 def _passed():
-    return "1 failed, 2 passed" if importlib.util.find_spec("fissix") else "1 failed, 1 passed"
+    return "1 failed, 3 passed" if importlib.util.find_spec("fissix") else "1 failed, 2 passed"
 
 
 def test_a_suite_under_run(project, folder):

@@ -51,10 +51,6 @@ NECESSARY = {
         lost python.ops.boosted_trees_ops QuantileAccumulator _gather_saveables_for_checkpoint
         lost python.ops.boosted_trees_ops QuantileAccumulator saveable
         lost python.ops.boosted_trees_ops TreeEnsemble _gather_saveables_for_checkpoint""",
-    "A fault in the TensorBoard callback of 1.15's Keras under eager execution: the state is in `tf.summary`": """
-        lost python.eager.context Context summary_recording
-        lost python.eager.context Context summary_step
-        lost python.eager.context Context summary_writer""",
     "Used by the installed modules alone, or called with arguments that both take": """
         lost python.eager.context Context add_function
         lost python.eager.context Context post_execution_callbacks

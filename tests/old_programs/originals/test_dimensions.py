@@ -34,6 +34,9 @@ print(json.dumps([str(function()) for function in (
     lambda: tf.data.Dataset.from_tensor_slices(np.zeros([2, 3])).padded_batch(2, [n / 2]).output_shapes,
     lambda: tf.FIFOQueue(3, tf.float32, shapes=[[n / 2]]).dequeue().shape,
     lambda: tf.TensorShape([4, 2]).is_compatible_with([n / 2, 2]),
+    lambda: tf.nn.atrous_conv2d_transpose(image, tf.zeros([3, 3, 5, 3]), [*tf.unstack(tf.shape(image))[:3], 5], 2,
+                                          "SAME").shape.ndims,
+    lambda: tf.Dimension(4).is_compatible_with(3),
     lambda: [tf.Dimension(np.float32(2)), tf.Dimension("3"), tf.Dimension(4) == 4.0],
 )]))
 for wrong in (n / 16, tf.float32, -1.0):
@@ -51,7 +54,7 @@ def test_whole_floats_are_dimensions(tmp_path):
     shapes, *errors = run_output(str(script)).splitlines()
     assert json.loads(shapes) == [
         "(?, 4)", "(4, 3)", "(4, 3)", "(1, 2, 2, 4)", "(1, 4, 4, 4)", "(2, 3, 4)", "(2, 4)", "(?, 4)", "(2, 6)",
-        "(?, 4)", "(4,)", "True", "[Dimension(2), Dimension(3), True]"]
+        "(?, 4)", "(4,)", "True", "4", "False", "[Dimension(2), Dimension(3), True]"]
     assert errors == ["ValueError Ambiguous dimension: 0.5", "TypeError Cannot convert <dtype: 'float32'> to Dimension",
                       "ValueError Dimension -1 must be >= 0"]
 

@@ -97,8 +97,8 @@ def test_estimator_names_are_served(start):
 
 
 @pytest.mark.skipif(VERSION < (2, 16), reason="this TensorFlow does not go without the package")
-def test_without_the_package_it_says_what_to_install(start):
-    line, = printed(start(ABSENT))
+def test_without_the_package_it_says_what_to_install(start, tmp_path):
+    line, = printed(start(ABSENT, TF1GRAD_ORIGINALS=str(tmp_path)))
     assert line.startswith("tf.estimator.RunConfig was used in ")
     assert line.endswith("It comes from tensorflow_estimator, which is not installed: pip install tensorflow_estimator")
 

@@ -66,11 +66,29 @@ def test_early_stopping_and_exports(found):
     assert ours == theirs
 
 
+@pytest.mark.parametrize("kind", ["plain", "centered", "pruned", "quantiles", "in memory"])
+def test_boosted_trees_have_the_values_of_1_15(kind, found):
+    theirs = estimator_programs.record()["boosted_trees"][kind]
+    assert found["boosted_trees"][kind] == pytest.approx(theirs, rel=1e-5, abs=1e-6)
+
+
 def test_public_and_private_names(tmp_path):
     scripts = ScriptFolder(tmp_path)
     lines = scripts.lines(scripts.write("names.py", NAMES))
     assert lines == ["True"] * 8 + [
         "tensorflow_estimator.python.estimator.export.export numpy_input_fn", "True True"]
+
+
+def test_it_may_be_imported_before_tensorflow(tmp_path):
+    scripts = ScriptFolder(tmp_path)
+    lines = scripts.lines(scripts.write("first.py", """
+        from tensorflow_estimator.contrib.estimator.python.estimator import exporter
+        from tensorflow.core.kernels.boosted_trees import boosted_trees_pb2
+        import tensorflow as tf
+        print(issubclass(exporter.StepsExporter, tf.estimator.Exporter))
+        print(boosted_trees_pb2.TreeEnsemble(tree_weights=[0.5]))
+    """))
+    assert lines == ["True", "tree_weights: 0.5", ""]
 
 
 def test_folder_without_the_package_says_so_once(tmp_path):

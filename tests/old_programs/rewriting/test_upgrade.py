@@ -69,6 +69,26 @@ def _body(before, after, left=()):
      from tensorflow.compat.v1 import Session, flags as f
      x = Session
      """),
+    # names from inside of contrib's modules, and of estimators
+    ("""
+     from tensorflow.contrib.framework.python.ops import add_arg_scope, variables
+     from tensorflow.contrib.rnn.python.ops.core_rnn_cell import _linear
+     from tensorflow.contrib.learn.python.learn.datasets.mnist import read_data_sets
+     from tensorflow.python.estimator.model_fn import EstimatorSpec
+     from tensorflow.python.estimator import run_config
+     def f(x):
+         return add_arg_scope, variables.model_variable, _linear, read_data_sets, EstimatorSpec, run_config.RunConfig
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     from tf_slim import add_arg_scope
+     import tf_slim as variables
+     from tf1grad.contrib.rnn.python.ops.core_rnn_cell import _linear
+     from tf1grad.migrate.provided.mnist import read_data_sets
+     from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec
+     from tensorflow_estimator.python.estimator import run_config
+     def f(x):
+         return add_arg_scope, variables.model_variable, _linear, read_data_sets, EstimatorSpec, run_config.RunConfig
+     """),
     # imports from below TensorFlow mean version 1's
     ("""
      from tensorflow.nn import dropout, relu as r
@@ -418,3 +438,13 @@ def test_old_scripts_are_upgraded_without_a_rest(path):
     assert left == [] and "contrib" not in texts[path].replace("tf1grad.contrib", "").split('"""')[-1]
     kept = [line for line in text.split("\n") if "tf." not in line and "tensorflow" not in line]
     assert set(kept) - set(texts[path].split("\n")) <= {line for line in kept if "(" in line or "np." in line}
+
+
+@pytest.mark.parametrize("load", ["tf.import_graph_def(graph_def)", "tf.train.import_meta_graph('m.meta')",
+                                  "tf.saved_model.loader.load(session, ['serve'], 'm')"])
+def test_programs_that_load_graphs_provide_their_ops(load):
+    program = f"import tensorflow as tf\nsession = tf.Session()\ngraph_def = tf.GraphDef()\n{load}\n"
+    texts, left = _upgrade({"serve.py": program})
+    assert left == [] and "import tf1grad.migrate.models\n" in texts["serve.py"]
+    assert texts["serve.py"].count("tf1grad.migrate.models.install()  # load graphs with the ops of tf.contrib\n") == 1
+    assert _upgrade(texts)[0] == texts

@@ -27,3 +27,10 @@ def test_numpy_bool_is_back(findings_in):
         installed = Installed(ask=False)
         installed.has = lambda name, there=there: there
         assert [finding.message.split()[0] for finding in findings_in(text, installed)] == expected
+
+
+def test_a_deprecated_name_that_is_still_there_is_not_gone(findings_in):
+    for there, expected in ((True, 0), (None, 1), (False, 1)):
+        installed = Installed(ask=False)
+        installed.has = lambda name, there=there: there
+        assert len(findings_in("import numpy as np\nnp.random.random_integers(3)\n", installed)) == expected

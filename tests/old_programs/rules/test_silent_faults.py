@@ -62,6 +62,8 @@ CASES = {
     tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D/')
     tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=None)
     tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    tf.get_collection('losses', scope), tf.get_collection(tf.GraphKeys.LOSSES, 'D')
+    tf.get_collection(key, scope), tf.get_collection('my_variables', scope)  #! TFG303
     tf.trainable_variables(scope + '/')
     tf.trainable_variables('%s/' % scope)
     tf.trainable_variables(scope)  #! TFG303
@@ -77,6 +79,12 @@ CASES = {
     grads = tf.gradients(loss, tvars)
     opt.apply_gradients(zip(grads, tvars))  #! TFG304
     opt.apply_gradients(opt.compute_gradients(loss))
+    clipped, _ = tf.clip_by_global_norm(grads, 40.0)  #! TFG204
+    opt.apply_gradients([(tf.identity(g), v) for g, v in zip(grads, tvars)])  #! TFG304
+    opt.apply_gradients(zip(tf.gradients(loss, [w, b]), [w, b]))  #! TFG304
+    global_vars = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, 'global/')
+    opt.apply_gradients(zip(clipped, global_vars))
+    opt.apply_gradients(zip(grads, global_vars))
     """,
     "swapped_pairs": """
     pairs = opt.compute_gradients(loss)

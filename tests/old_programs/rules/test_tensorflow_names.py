@@ -71,8 +71,18 @@ CASES = {
         return tf.contrib.layers.x
     """,
     "version_tests": """
-    if tf.__version__ < '1.0':  #! TFG106
+    if tf.__version__ < '1.0':
         tf.global_variables_initializer = tf.initialize_all_variables
+    assert LooseVersion(tf.__version__) >= LooseVersion('1.4') and int(tf.__version__.split('.')[1]) >= 4
+    new = tuple(map(int, tf.__version__.split('.')[:2])) > (1, 0) if tf.VERSION in ('0.12', '1.0') else None
+    if tf.__version__ > '1.2':  #! TFG106
+        pass
+    if LooseVersion(tf.__version__) > LooseVersion('1.15.5'):  #! TFG106
+        pass
+    assert tf.__version__.startswith('1.')  #! TFG106
+    assert tf.__version__[0] == '1' and int(tf.__version__.split('.')[0]) < 2  #! TFG106
+    if unknown(tf.__version__) < '1.0':  #! TFG106
+        pass
     print(tf.__version__)
     """,
     "graph_seed": """

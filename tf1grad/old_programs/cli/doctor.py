@@ -64,10 +64,15 @@ def _program(path: str) -> int:
         library = need.library()
         asks = " ".join(filter(None, [need.pin and f"asks for {need.pin},", need.place]))
         period = f"; for TensorFlow 1: {library.requirement()}" if library else ""
+        period += "; it is compiled on installation, so the line leaves it out" * need.is_compiled()
         print(f"  {'there' if need.is_there() else 'missing':<7}  {need.name} ({asks}{period})")
     remedies = program_needs.remedies(needs)
-    print("\nTo install the rest:\n  " + line(remedies) if remedies else "Nothing is missing.")
-    return 1 if remedies else 0
+    if all(need.is_there() for need in needs):
+        print("Nothing is missing.")
+        return 0
+    if remedies:
+        print("\nTo install the rest:\n  " + line(remedies))
+    return 1
 
 
 def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
@@ -107,6 +112,7 @@ def line(remedies: Sequence[Remedy]) -> str:
     python = shlex.quote(sys.executable)
     plain = [remedy.arguments[0] for remedy in remedies if remedy.program == "pip" and len(remedy.arguments) == 1]
     others = [remedy for remedy in remedies if remedy.program != "pip" or len(remedy.arguments) > 1]
+    others = [remedy for number, remedy in enumerate(others) if remedy not in others[:number]]
     groups = [Remedy("pip", plain)] * bool(plain) + others
     return " && ".join(" ".join([python, "-m", program] + ["install"] * (program == "pip") + list(map(
         shlex.quote, arguments))) for program, arguments in groups)

@@ -51,6 +51,10 @@ class Need(NamedTuple):
         return is_installed(library.module) and (
             version is None or packages.is_for_version_1(self.name, version) is not False)
 
+    def is_compiled(self) -> bool:
+        """Says whether its installation compiles it, so that the line leaves it out."""
+        return _canonical(self.name) in packages.COMPILED
+
 
 def needs_of(path: str) -> List[Need]:
     """Returns the packages that the program at `path`, a file or a folder, needs, each once, sorted by name."""
@@ -83,7 +87,7 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     plain: Set[str] = set()
     old: Dict[str, str] = {}
     for need in needs:
-        if not need.is_there():
+        if not need.is_there() and not need.is_compiled():
             _add(need, plain, old)
     lines = [Remedy("pip", [*sorted(plain), *_unchanged()])] * bool(plain)
     return lines + [Remedy("pip", ["--no-deps", *(old[name] for name in sorted(old))])] * bool(old)

@@ -6,6 +6,7 @@ The way to the script's first line is the list of phases in `emulation/startup.p
 from __future__ import annotations
 
 import argparse
+import atexit
 import os
 import shlex
 import sys
@@ -14,7 +15,7 @@ from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tupl
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int, seed_rule
 from tf1grad.old_programs.emulation import script, startup, tracebacks
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import patches, run_notes
 
 VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
@@ -44,6 +45,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--record-seeds", metavar="FILE",
         help="write the seeds of all random ops to FILE when the script ends; recorded on TensorFlow 1.15, --seeds "
              "FILE gives 1.15's random numbers on any TensorFlow, whatever functions the script uses")
+    add("--record", metavar="FILE",
+        help="write to FILE what the run shows of the program, for `tf1grad upgrade --from FILE`: each repair with its "
+             "file and line, the modules that names mean, and the first fetched values")
     add("--ops", choices=["1.15", "installed"],
         help="the Python code that composes the script's ops: TensorFlow 1.15's own, where `tf1grad contrib install` "
              "has fetched it (1.15, the default), or that of the installed TensorFlow")
@@ -110,10 +114,12 @@ def _writable(option: str, path: Optional[str]) -> Optional[str]:
     return path
 
 
-def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None) -> int:
+def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None,
+         seed: Optional[int] = None) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
-    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place.
+    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place. With
+    `--record`, graphs without a seed get `seed`, if that is not None.
     """
     with tracebacks.own_frames_hidden():
         try:
@@ -122,15 +128,29 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
             trace = _writable("--trace", arguments.trace)
-            record = _writable("--record-seeds", arguments.record_seeds)
+            record_seeds = _writable("--record-seeds", arguments.record_seeds)
+            record = _writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()
-            compiler = startup.prepare(options, trace, when_loaded, record)
+            if record:
+                when_loaded = take_notes(record, seed)
+            compiler = startup.prepare(options, trace, when_loaded, record_seeds)
             script.run(program, own_arguments, compiler.main)
         except UsageError as error:
             print(f"tf1grad run: {error}", file=sys.stderr)
             return 2
     return 0
+
+
+def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
+    """Begins the notes of this process, which it writes at its end; returns what to call when TensorFlow is loaded."""
+    notes = run_notes.start()
+    atexit.register(notes.write, path)
+
+    def begin() -> None:
+        from tf1grad.old_programs.verify.fetch_recorder import FetchRecorder  # it imports TensorFlow
+        FetchRecorder(notes).start(seed)
+    return begin
 
 
 def _named(program: Sequence[str]) -> Tuple[str, List[str]]:

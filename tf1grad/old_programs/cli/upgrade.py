@@ -7,6 +7,8 @@ import re
 import sys
 from typing import List, Sequence
 
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli import recorded_runs, upgrade_runs
 from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
@@ -21,8 +23,9 @@ Anything that cannot be rewritten safely is left in place, with a comment `# tf1
 finding of `tf1grad check`. Python 2 is first translated to Python 3. Pass all files of a program together: calls
 needed once per program go into the entry-point file. Running the command again changes nothing.
 
-exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, or a file could not be
-read or written; 2 wrong usage (a missing file, a folder without Python files)."""
+exit code: 0 nothing is left to do; 1 a change was shown but not written, a comment was left, a file could not be read
+or written, or (--by-running) the upgraded program does not do what the old one did; 2 wrong usage (a missing file, a
+folder without Python files)."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -32,6 +35,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--diff", action="store_true", help="show the changes and write nothing (default)")
     mode.add_argument("--write", action="store_true", help="write the changes and keep each old file as FILE.orig")
+    parser.add_argument("--from", dest="notes", metavar="FILE", action="append", default=[],
+                        help="also rewrite the repairs that `tf1grad run --record FILE` made, which the text does not "
+                             "show (repeatable)")
+    parser.add_argument("--by-running", metavar="COMMAND",
+                        help="with --write: first run the program under `tf1grad run`, and rewrite what the run shows; "
+                             "then run the upgraded program, and compare the first fetched values. COMMAND is one "
+                             "word, such as \"train.py --epochs 1\"")
     parser.add_argument("--no-tensorflow", action="store_true",
                         help="do not import installed packages to look names up")
     parser.add_argument("--no-backup", action="store_true", help="with --write: do not keep FILE.orig")
@@ -43,7 +53,11 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 def _upgrade_paths(arguments: argparse.Namespace) -> int:
-    programs, failed = engine.read_programs(python_files(arguments.paths))
+    if arguments.by_running and not arguments.write:
+        raise UsageError("--by-running needs --write: it runs the upgraded files")
+    runs = upgrade_runs.UpgradeRuns(arguments.by_running) if arguments.by_running else None
+    recorded = recorded_runs.RecordedRuns(recorded_runs.read(arguments.notes) + ([runs.notes] if runs else []))
+    programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
     upgraded, left, outside, stopped = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
     failed += stopped
     for finding in failed:
@@ -57,11 +71,17 @@ def _upgrade_paths(arguments: argparse.Namespace) -> int:
             _show(source, upgraded[source.path])
     for finding in left:
         _report(finding)
+    for line in recorded.remarks():
+        sys.stderr.write(line + "\n")
     _summarize(arguments, len(changed) - unwritten, len(left), len(failed) + unwritten, outside)
     needed = requirements.sentence(engine.findings(programs, KnownNames()))
     if needed:
         sys.stderr.write(needed + "\n")
-    return 1 if failed or unwritten or left or changed and not arguments.write else 0
+    is_same = True
+    if runs:
+        verdict, is_same = runs.verdict()
+        sys.stderr.write(f"Verdict: {verdict}\n")
+    return 1 if failed or unwritten or left or not is_same or changed and not arguments.write else 0
 
 
 def _show(source: Source, new: str) -> None:

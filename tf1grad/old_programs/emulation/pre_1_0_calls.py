@@ -7,6 +7,7 @@ took their tag as given, whatever the name scope, so they do not call today's su
 from __future__ import annotations
 
 import importlib
+import inspect
 import numbers
 import types
 from typing import Any, Callable, Iterable, List, Optional, Set, Tuple
@@ -15,6 +16,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.emulation import probes
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import pre_1_0 as table
 
@@ -27,9 +29,14 @@ def modules() -> Set[str]:
 
 
 def value_of(path: str, name: str) -> Any:
-    """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
+    """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has.
+
+    Code that asks whether TensorFlow has the name gets None too, as 1.15 did not have it.
+    """
     value, old = _found(path, name), table.entry_of(_join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
+        if probes.is_probe(name):
+            return None
         today = "the original" if name in _SUMMARIES else _join("tf", old.target)
         say(_join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
@@ -90,7 +97,8 @@ def _arranging(name: str, old: table.Old, target: Callable[..., Any]) -> Callabl
         if old.recognized_by == "booleans":
             positional[1] = [axis for axis, flag in enumerate(positional[1]) if flag]
         return target(*positional, **dict(keywords))
-    call.__name__, call.__doc__ = target.__name__, target.__doc__  # its signature is another
+    call.__name__, call.__doc__ = target.__name__, target.__doc__
+    setattr(call, "__signature__", inspect.signature(target))  # 1.15's, which libraries compare
     return call
 
 

@@ -20,6 +20,7 @@ from tf1grad.old_programs.emulation import (
     child_processes,
     old_libraries,
     pytest_files,
+    pytest_functions,
     pytest_hooks,
     tensorflow_view,
     user_modules,
@@ -140,6 +141,7 @@ def _compilers(process: _Process) -> None:
     user_modules.install(process.compiler, libraries.consider)
     pytest_files.install(process.compiler)
     pytest_hooks.install()
+    pytest_functions.install()
 
 
 def _children(process: _Process) -> None:

@@ -21,6 +21,7 @@ from tf1grad.old_programs.emulation import tensorflow_view
 from tf1grad.old_programs.process import ownership, patches, random_states
 
 ROOT = "tensorflow"
+ESTIMATOR = "tensorflow_estimator"  # a program may import it before tensorflow
 OWN = "tf1grad"
 
 
@@ -91,7 +92,8 @@ class Imports:
         patch(importlib.util, "find_spec", find_spec, reason="find_spec of tensorflow in user code finds the view")
 
     def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:
-        if self._loading or name.partition(".")[0] != ROOT:
+        root = name.partition(".")[0]
+        if self._loading or root not in (ROOT, ESTIMATOR):
             return name
         importer = (namespace or {}).get("__name__", "").partition(".")[0]
         if importer == ROOT:
@@ -104,7 +106,7 @@ class Imports:
             self._switched = True
             with random_states.kept():
                 self._switch()
-        return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects else name
+        return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects and root == ROOT else name
 
     def _prepare_own(self, name: str, namespace: Optional[Mapping[str, Any]]) -> None:
         """Loads TensorFlow before user code imports tf1grad, whose modules take part in the loading."""

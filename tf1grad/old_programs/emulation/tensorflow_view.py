@@ -173,8 +173,9 @@ def _value(path: str, name: str) -> Any:
             return value
     if _is_view(dotted) or dotted in ("python", "core", *ALIASES):
         return importlib.import_module(_join(ROOT, dotted))
+    from tf1grad.old_programs.originals import former_signatures
     try:
-        return getattr(_compat.version_1(path), name)
+        return former_signatures.of(getattr(_compat.version_1(path), name))
     except AttributeError as error:
         provision = provisions.provision_of(full_name)
         kept = provision and provision.target == _join(provisions.COMPAT, dotted) and not (
@@ -276,7 +277,11 @@ def _existing(path: str) -> types.ModuleType:
         pre_1_0_calls.complete(path, module)
         return module
     if path.split(".")[0] == "core":
-        return _compat.private_module(full_name)
+        try:
+            return _compat.private_module(full_name)
+        except ModuleNotFoundError:
+            from tf1grad.old_programs.originals import loader
+            return loader.users_module(path)
     parent, _, name = path.rpartition(".")
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
     if isinstance(value, MissingFeature):

@@ -26,10 +26,10 @@ def owner(value: Any, name: str) -> Any:
     if isinstance(value, array_module.array) and name in _ARRAY_MODULE and name not in dir(value):
         return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
     numpy = _numpy()
-    if numpy is None or not isinstance(value, numpy.ndarray) or name not in _METHODS or name in dir(value):
+    if numpy is None or not isinstance(value, numpy.ndarray) or name not in ARRAY_METHODS or name in dir(value):
         return value
     say(*_METHOD)
-    return _Stand(functools.partial(_METHODS[name], value), name)
+    return _Stand(functools.partial(ARRAY_METHODS[name], value), name)
 
 
 class _Stand:
@@ -46,7 +46,7 @@ def _itemset(array: Any, *args: Any) -> None:
         array.flat[args[0]] = args[1]
 
 
-_METHODS: Dict[str, Callable[..., Any]] = {
+ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
     "tostring": lambda array, order="C": array.tobytes(order),
     "itemset": _itemset,
     "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
@@ -56,7 +56,7 @@ STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
-METHODS = set(_METHODS) | set(_ARRAY_MODULE)
+METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE)
 
 
 def load(file: Any, *args: Any, **kwargs: Any) -> Any:

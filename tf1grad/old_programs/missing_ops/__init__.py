@@ -11,7 +11,17 @@
 The functions serve graphs of files and calls from code.
 """
 
-from tf1grad.old_programs.missing_ops.graph_defs import MissingOp as MissingOp
-from tf1grad.old_programs.missing_ops.graph_defs import OpsGone as OpsGone
-from tf1grad.old_programs.missing_ops.graph_defs import missing_ops as missing_ops
-from tf1grad.old_programs.missing_ops.graph_defs import provide_missing_ops as provide_missing_ops
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tf1grad.old_programs.missing_ops.graph_defs import MissingOp as MissingOp
+    from tf1grad.old_programs.missing_ops.graph_defs import OpsGone as OpsGone
+    from tf1grad.old_programs.missing_ops.graph_defs import missing_ops as missing_ops
+    from tf1grad.old_programs.missing_ops.graph_defs import provide_missing_ops as provide_missing_ops
+else:
+    def __getattr__(name: str) -> Any:
+        """Returns a name of `graph_defs`, which imports TensorFlow; the tables do not need it."""
+        if name not in ("MissingOp", "OpsGone", "missing_ops", "provide_missing_ops"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from tf1grad.old_programs.missing_ops import graph_defs
+        return getattr(graph_defs, name)

@@ -25,9 +25,16 @@ def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
 
 
 def complete(signature: Signature, values: Mapping[str, Any]) -> Dict[str, Any]:
-    """Returns the values with the defaults of those that are missing or None."""
-    return {each.name: default(each) if values.get(each.name) is None else values[each.name]
+    """Returns the values, as an attribute of their kind has them, with the defaults of those that are missing or None.
+    """
+    return {each.name: default(each) if values.get(each.name) is None else _as_kind(each.kind, values[each.name])
             for each in signature.attributes}
+
+
+def _as_kind(kind: str, value: Any) -> Any:
+    if kind.startswith("list("):
+        return [_as_kind(kind[len("list("):-1], each) for each in value]
+    return {"type": tf.as_dtype, "shape": tf.TensorShape}.get(kind, _text)(value)
 
 
 def default(attribute: Attribute) -> Any:
@@ -57,7 +64,7 @@ def function_name(signature: Signature, values: Mapping[str, Any]) -> str:
     name = signature.op
     for attribute in signature.attributes:
         value = values[attribute.name]
-        if value != default(attribute):
+        if repr(value) != repr(default(attribute)):  # shapes that are not known cannot be compared
             name += f"_{attribute.name}_{_description(value)}"
     plain = re.sub(r"[^A-Za-z0-9_]+", "_", name)
     if plain == name and len(name) <= _LONGEST:

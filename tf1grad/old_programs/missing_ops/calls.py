@@ -49,7 +49,6 @@ def _listed(value: Any) -> List[Any]:
 def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
     """Returns the single inputs as tensors, and adds the attributes that depend on them to `values`."""
     tensors: List[tf.Tensor] = []
-    usual = {each.name: attributes.default(each) for each in signature.attributes}
     for argument in signature.inputs:
         known = {each.name: each for each in signature.attributes}.get(argument.dtype)
         is_list = bool(argument.number) or known is not None and known.kind == "list(type)"
@@ -57,9 +56,7 @@ def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
         made = []
         for each in values[argument.name] if is_list else [values[argument.name]]:
             one = None if isinstance(dtype, list) else dtype
-            preferred = usual.get(argument.dtype) if known and known.kind == "type" else None
-            made.append(each if argument.is_ref else tf.convert_to_tensor(
-                each, one, name=argument.name, preferred_dtype=preferred))
+            made.append(each if argument.is_ref else tf.convert_to_tensor(each, one, name=argument.name))
             if known and known.kind == "type" and dtype is None:
                 dtype = values[argument.dtype] = made[-1].dtype.base_dtype
         if argument.number:

@@ -66,11 +66,13 @@ def provide_missing_ops(graph_def: Any) -> Any:
         graph_def: a `tf.GraphDef`; it is not changed.
 
     Returns:
-        A copy; `graph_def` itself where nothing is missing.
+        A copy; `graph_def` itself where nothing is missing, and on TensorFlow 1, which has the ops in tf.contrib.
 
     Raises:
         OpsGone: the graph has ops that tf1grad does not replace; the message names each with its nodes.
     """
+    if _compat.is_version_1():
+        return graph_def
     missing = missing_ops(graph_def)
     gone = [each for each in missing if each.origin and not each.is_provided]
     if gone:

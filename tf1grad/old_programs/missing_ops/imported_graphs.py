@@ -33,7 +33,7 @@ def install() -> None:
 
 def _complete(graph_def: Any) -> Any:
     if not isinstance(graph_def, tf.GraphDef):
-        return graph_def  # TensorFlow rejects the argument
+        return graph_def  # TensorFlow converts the argument or rejects it
     completed = graph_defs.provide_missing_ops(graph_def)
     if completed is not graph_def:
         provided = {each.op for each in graph_defs.missing_ops(graph_def) if each.is_provided}

@@ -48,11 +48,11 @@ ROWS = (
 
     method("numpy.ndarray.tostring", "tobytes", "NumPy 2.3", 0, run=_METHODS),
     method("numpy.ndarray.itemset", None, "NumPy 2.0", run=_METHODS, remedy="Use array[index] = value.",
-           upgrade=NOT + "the index may be a number or a tuple"),
-    method("numpy.ndarray.ptp", "numpy.ptp", "NumPy 2.0", run=_METHODS, upgrade=NOT + "a function takes its place",
+           upgrade="helper"),
+    method("numpy.ndarray.ptp", "numpy.ptp", "NumPy 2.0", run=_METHODS, upgrade="helper",
            remedy="Use numpy.ptp(array)."),
     method("numpy.ndarray.newbyteorder", None, "NumPy 2.0", run=_METHODS,
-           remedy="Use array.view(array.dtype.newbyteorder()).", upgrade=NOT + "it would name the array twice"),
+           remedy="Use array.view(array.dtype.newbyteorder()).", upgrade="helper"),
 
     keyword("numpy.reshape(newshape=)", "shape", "NumPy 2.4", _KEYWORDS),
     keyword("numpy.histogram(normed=)", "density", "NumPy 1.24", _KEYWORDS),

@@ -4,11 +4,10 @@ from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved
 
 _OURS = "era.lost_methods:"
 _OTHER_ARGUMENTS = "the new class takes the samples in its method split"
-_TEXT_SIZE = NOT + "the new method returns four numbers"
 
 _PANDAS = (
     *(method(f"pandas.{owner}.append", "pandas.concat", "pandas 2.0", run=_OURS + "append",
-             upgrade=NOT + "the argument may be a frame, a row, a dict or a list", remedy="Use pandas.concat.")
+             upgrade="helper", remedy="Use pandas.concat.")
       for owner in ("DataFrame", "Series")),
     method("pandas.DataFrame.as_matrix", "to_numpy", "pandas 1.0", 0, run=_OURS + "as_matrix"),
     method("pandas.Series.as_matrix", "to_numpy", "pandas 1.0", 0, run=_OURS + "as_matrix"),
@@ -18,7 +17,7 @@ _PANDAS = (
     method("pandas.Series.iteritems", "items", "pandas 2.0"),
     method("pandas.DataFrame.applymap", "map", "pandas 3.0", 1),
     method("pandas.DataFrame.sort", "sort_values", "pandas 0.20", run=_OURS + "sort",
-           upgrade=NOT + "without columns it is sort_index"),
+           upgrade="helper"),
     method("pandas.Series.order", "sort_values", "pandas 0.20"),
 )
 _PILLOW = (
@@ -26,9 +25,9 @@ _PILLOW = (
                                         "LINEAR": "PIL.Image.BILINEAR"}),
     *moved("PIL.Image", "by Pillow 13.0", {"fromstring": "PIL.Image.frombytes"}),
     *moved("", "Pillow 1.0", {"Image": "PIL.Image"}, "module", "pillow"),
-    method("PIL.ImageDraw.ImageDraw.textsize", "textbbox", "Pillow 10.0", run=_OURS + "text_size", upgrade=_TEXT_SIZE),
+    method("PIL.ImageDraw.ImageDraw.textsize", "textbbox", "Pillow 10.0", run=_OURS + "text_size", upgrade="helper"),
     method("PIL.ImageFont.FreeTypeFont.getsize", "getbbox", "Pillow 10.0", run=_OURS + "font_size",
-           upgrade=_TEXT_SIZE),
+           upgrade="helper"),
     method("PIL.Image.Image.tostring", "tobytes", "by Pillow 13.0"),
 )
 _SCIKIT_LEARN = (

@@ -86,6 +86,8 @@ FOR_INSTALLED = frozenset(
     "ml_dtypes namex numpy opt_einsum optree packaging pasta pip pkg_resources protobuf requests rich scipy setuptools "
     "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras tf_slim typing_extensions "
     "urllib3 werkzeug wheel wrapt".split())
+# Packages without wheels, whose installation compiles them: it takes long, or needs a compiler, MPI or CUDA.
+COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 # TensorFlow 1.15 required these, so that programs import them without a requirement.
 CAME_WITH_TENSORFLOW = ("tensorboard",)
 _REQUIREMENT = re.compile(r"(tensorflow|tensorflow-cpu|tensorflow-gpu|tf-nightly)\b(?![-_.\w])\s*(?:\[[^]]*\])?\s*"

@@ -6,7 +6,7 @@ It imports nothing to answer: `run` looks a name up in the module that provides 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.tensorflow_rows import CONTRIB, CONTRIB_BEFORE, GONE, MODULES
+from tf1grad.old_programs.names.tensorflow_rows import CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES
 
 # The modules that have the names of another module, each with those names.
 Places = Sequence[Tuple[str, str]]
@@ -46,10 +46,13 @@ def provision_of(dotted_name: str) -> Optional[Provision]:
             module, a name in a module, or an attribute of that name.
 
     Returns:
-        A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`). A name outside of
+        A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`, except for
+        `tensorflow.python.estimator`, which is in a package of today). A name outside of
         `contrib` without an entry is assumed to be in compat.v1, which only an installed TensorFlow can confirm.
     """
     parts = dotted_name.split(".")
+    if parts[:3] == [ROOT, "python", "estimator"]:
+        return _provision(".".join(["tensorflow_estimator", *parts[1:]]))
     if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
         return None
     parts = _public(parts[1:])
@@ -149,7 +152,8 @@ def _provision(target: str) -> Provision:
     if package == "tf1grad":
         return Provision("tf1grad", target, None, f"Use {target}.")
     if package != ROOT:
-        return Provision("library", target, package, f"Use {target} (pip install {package}).")
+        public = target.replace(ESTIMATOR, "tensorflow_estimator.estimator")
+        return Provision("library", target, package, f"Use {public} (pip install {package}).")
     requirement = "tf_keras" if target.startswith(LEGACY_KERAS) else None
     needs = " (from TensorFlow 2.16 on with pip install tf_keras and TF_USE_LEGACY_KERAS=1)" if requirement else ""
     return Provision("tensorflow", target, requirement, f"Use {target}{needs}.")

@@ -16,7 +16,8 @@ class Row(NamedTuple):
         after "deprecated in " the release that deprecated it, where the newest one still has it.
     run: what `run` serves: `new`, the module and name of one of our functions ("era.lost_functions:asscalar"), or the
         name of the fix that translates the call. Of several modules, the first that is installed is served.
-    upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it; else a template with
+    upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it;
+            "helper" for a method that a function of `tf1grad.migrate.dropped_methods` replaces; else a template with
         {module} and {arguments}.
     remedy: one sentence for the user.
     requirement: what to `pip install` for `new` or for `run`; None when nothing more is needed.

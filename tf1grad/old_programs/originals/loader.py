@@ -28,6 +28,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import (
     estimator_package,
     folder,
+    former_signatures,
     moved_modules,
     our_substitutes,
     raw_ops,
@@ -41,6 +42,8 @@ ROOT = "tensorflow"
 SERVED = {
     "core.kernels.boosted_trees.boosted_trees_pb2",
     "python.data.experimental.ops.iterator_ops",
+    "python.ops.boosted_trees_ops",
+    "python.ops.gen_boosted_trees_ops",
     "python.ops.distributions.transformed_distribution",
 }
 
@@ -317,6 +320,8 @@ class InstalledModule(types.ModuleType):
             value = _first(vars(self)["__places__"], name)
             if value is _NOWHERE or _is_private(value):
                 value = self._submodule_or_moved_name(path, name, value)
+        if path.startswith("python.ops.gen_"):
+            value = former_signatures.of(value)
         if _caching and (callable(value) or isinstance(value, (types.ModuleType, tf.DType))):
             vars(self)[name] = value
         return value

@@ -1,4 +1,4 @@
-"""Plans the calls that an entry-point file needs: the switch to graphs, and the seeds of TensorFlow 1."""
+"""Plans the calls that an entry-point file needs: the switch to graphs, the seeds and ops of TensorFlow 1."""
 
 import os
 from typing import Dict, List
@@ -7,6 +7,9 @@ from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.program import Call, Program
 
+_LOADERS = {"tensorflow." + name for name in (
+    "contrib.predictor.from_saved_model", "graph_util.import_graph_def", "import_graph_def", "saved_model.load",
+    "saved_model.loader.load", "train.import_meta_graph")} | {"tensorflow_hub.Module"}
 SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 
 
@@ -44,6 +47,10 @@ def _plan(plan: Plan, others: List[Plan]) -> None:
             not any(entry_points.installs_seeds(program) for program in programs):
         plan.add_import("import tf1grad.migrate.seeds")
         plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
+    called = {call.name for program in programs if entry_points.belongs_to_tf1(program) for call in program.calls}
+    if called & _LOADERS and entry_points.GRAPHS not in called:
+        plan.add_import("import tf1grad.migrate.models")
+        plan.calls.append(f"{entry_points.GRAPHS}()  # load graphs with the ops of tf.contrib")
 
 
 def _seeds(call: Call) -> bool:

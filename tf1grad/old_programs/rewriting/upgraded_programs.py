@@ -61,7 +61,7 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
 def _planned(program: Program, installed: KnownNames) -> Plan:
     text, divides_whole = without_comments(program.source.text), program.divides_whole
     if text != program.source.text:
-        program = Program(program.source.with_text(text))
+        program = Program(program.source.with_text(text), program.shown)
         program.divides_whole = divides_whole
     plan = Plan(program, installed)
     for _, rewrite in rules.having("rewrite"):
@@ -72,7 +72,8 @@ def _planned(program: Program, installed: KnownNames) -> Plan:
 
 def _upgraded(plan: Plan, installed: KnownNames) -> Tuple[str, List[Finding]]:
     """Returns the new text of one file with its comments, and the findings that the comments name."""
-    program = Program(plan.program.source.with_text(added_lines.upgraded(plan)))
+    shown = plan.program.shown._replace(repairs={})
+    program = Program(plan.program.source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
     reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]

@@ -81,10 +81,14 @@ class Plan:
         return min(votes, key=lambda module: (-votes[module], module.startswith("tf1grad."))) if votes else None
 
     def _keeps(self) -> Set[int]:
-        """Returns the ids of the bindings that stay: modules that are used as a whole have several replacements."""
+        """Returns the ids of the bindings that stay: modules that are used as a whole have several replacements.
+
+        So do modules outside of contrib with uses that nothing replaces.
+        """
         return {id(binding) for binding in self.bindings if binding.kind == "module"
                 and self.modules[id(binding)] is None
-                and any(use.name == binding.name for use in module_bindings.uses_of(binding, self.program))}
+                and any(use.name == binding.name or not use.name.startswith(WHOLE) and self._target(use) is None
+                        for use in module_bindings.uses_of(binding, self.program))}
 
     def target(self, name: str, call: Optional[ast.Call] = None) -> Optional[str]:
         """Returns the dotted name that replaces one of TensorFlow 1, which `call` calls, or None."""

@@ -8,18 +8,22 @@ from tf1grad.old_programs.rules import Finding, Rule, name_uses
 from tf1grad.old_programs.source import entry_points, files, python2_programs
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.notebooks import cell_and_line
-from tf1grad.old_programs.source.program import KnownNames, Placed, Program
+from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
 
 SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
 
 
-def read_programs(paths: Iterable[str]) -> Tuple[List[Program], List[Finding]]:
-    """Returns the `Program`s at the paths, and a finding for each file that cannot be read."""
+def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN) -> \
+        Tuple[List[Program], List[Finding]]:
+    """Returns the `Program`s at the paths, and a finding for each file that cannot be read.
+
+    `shown` returns what a recorded run showed of the file at a path.
+    """
     programs: List[Program] = []
     found: List[Finding] = []
     for path in paths:
         try:
-            programs.append(Program(files.read(path)))
+            programs.append(Program(files.read(path), shown(path)))
         except files.SourceError as error:
             found.append(unreadable(path, error.line, _sentence(error)))
         except RecursionError:

@@ -1,6 +1,7 @@
 """Finds the import statements and assignments that bind modules or names of TensorFlow and `tf.contrib`."""
 
 import ast
+import re
 from typing import List, NamedTuple, Optional, Union
 
 from tf1grad.old_programs.names import provisions
@@ -9,6 +10,8 @@ from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, canonical
 
+ESTIMATORS = "tensorflow.python.estimator."
+_INNER = re.compile(r"tensorflow\.(contrib\.\w+\.)?python\.")
 _PRIVATE = ("compat", "contrib", "core", "examples", "include", "python", "tools")
 
 
@@ -31,7 +34,7 @@ class Binding(NamedTuple):
 def bindings_in(program: Program) -> List[Binding]:
     """Returns all bindings of TensorFlow and of `tf.contrib` in a program."""
     imported = [_imported(node, scope, alias) for node, scope in program.names.imports for alias in node.names]
-    found = [binding for binding in imported if binding is not None]
+    found = [_as_used(binding, program) for binding in imported if binding is not None]
     for node, scope in program.nodes(ast.Assign):
         target = node.targets[0]
         if len(node.targets) == 1 and isinstance(target, ast.Name):
@@ -64,7 +67,17 @@ def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional
             return Binding(node, scope, alias, local, name, "root")
     if not CONTRIB.match(name):
         return Binding(node, scope, alias, local, name, "public") if is_public(name) else None
-    return Binding(node, scope, alias, local, name, "module" if provisions.is_module(name) else "symbol")
+    is_module = provisions.is_module(name) or name.startswith(ESTIMATORS)
+    return Binding(node, scope, alias, local, name, "module" if is_module else "symbol")
+
+
+def _as_used(binding: Binding, program: Program) -> Binding:
+    """Returns a binding below `contrib.<module>.python` as one of a symbol, if it is never used as a module."""
+    if binding.kind != "module" or not _INNER.match(binding.name):
+        return binding
+    uses = uses_of(binding, program)
+    is_symbol = bool(uses) and all(use.name == binding.name for use in uses)
+    return binding._replace(kind="symbol") if is_symbol else binding
 
 
 def uses_of(binding: Binding, program: Program) -> List[Use]:

@@ -8,7 +8,7 @@ from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules import NameUse
 from tf1grad.old_programs.source.program import KnownNames, Program
 
-REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq)\b")
+REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b")
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
           "tensorflow.contrib.slim.xavier_initializer"]
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"

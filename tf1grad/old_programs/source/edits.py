@@ -97,11 +97,11 @@ class Text:
         function: Any = call.func
         if dotted(function) is not None:
             self.replace(function, f"{dotted(function.value)}.{new}")
-        elif getattr(function, "end_lineno", None):  # from Python 3.8 on
-            line = self._program.source.lines[function.end_lineno - 1]
-            column = len(line.encode("utf-8")[:function.end_col_offset].decode("utf-8"))
-            end = self._offset(function.end_lineno, column)
-            self._changes.append(Change(end - len(function.attr), end, [new]))
+        else:
+            opening = self._opening(call)
+            if opening is not None:
+                name = self._tokens[opening - 1]
+                self._changes.append(Change(name.start, name.end, [new]))
 
     def wrap(self, call: ast.Call, before: str, after: str) -> None:
         """Puts `before` and `after` around the arguments of a call, in the place of its function and parentheses."""
@@ -110,6 +110,44 @@ class Text:
             opening, closing = around
             inside = self._tokens[opening].end, self._tokens[closing].start
             self.rebuild(call, [before, inside, after])
+
+    def surround_argument(self, call: ast.Call, position: int, before: str, after: str) -> None:
+        """Puts text before and after a positional argument of a call."""
+        given = self.arguments(call)
+        if given and position < len(given):
+            self._surround(given[position].value, before, after)
+
+    def surround_right(self, node: Union[ast.BinOp, ast.Assign], before: str, after: str) -> None:
+        """Puts text before and after the right operand of `%`, or the value that a statement assigns."""
+        operator = self._operator(node)
+        if operator is not None:
+            end = self._after_operand(operator + 1) if isinstance(node, ast.BinOp) else self._end_of_statement(operator)
+            self._surround((self._tokens[operator + 1].start, self._tokens[end - 1].end), before, after)
+
+    def _surround(self, span: Span, before: str, after: str) -> None:
+        self._changes += [Change(span[0], span[1], [before, span, after])]
+
+    def call_function(self, call: ast.Call, function: str) -> None:
+        """Replaces `object.method(arguments)` by `function(object, arguments)`."""
+        opening = self._opening(call)
+        closing = None if opening is None else self._closing(opening)
+        if opening is not None and closing is not None:
+            comma = ", " if closing > opening + 1 else ""
+            owner = self.start(call), self._tokens[opening - 3].end
+            inside = self._tokens[opening].end, self._tokens[closing].start
+            self._changes.append(Change(owner[0], self._tokens[closing].end,
+                                        [f"{function}(", owner, comma, inside, ")"]))
+
+    def _opening(self, call: ast.Call) -> Optional[int]:
+        """Returns the index of the parenthesis after the name of a method, on any object; None before Python 3.8."""
+        function: Any = call.func
+        if not getattr(function, "end_lineno", None):
+            around = self._parentheses(call)
+            return None if around is None else around[0]
+        line = self._program.source.lines[function.end_lineno - 1]
+        end = self._offset(function.end_lineno, len(line.encode("utf-8")[:function.end_col_offset].decode("utf-8")))
+        last = self._at.get(end - len(function.attr))
+        return None if last is None or self._tokens[last + 1].string != "(" else last + 1
 
     def rebuild(self, call: ast.Call, pieces: Sequence[Piece]) -> None:
         """Replaces a whole call by pieces of text and spans."""
@@ -211,15 +249,15 @@ class Text:
             value = self._tokens[operator + 1].start, last
             self._changes.append(Change(target[0], last, [target, f" = {function}(", target, ", ", value, ")"]))
 
-    def _operator(self, node: Union[ast.BinOp, ast.AugAssign]) -> Optional[int]:
-        """Returns the index of the `/` or `/=` of a division; None if it cannot be located."""
+    def _operator(self, node: Union[ast.BinOp, ast.AugAssign, ast.Assign]) -> Optional[int]:
+        """Returns the index of the `/`, `%` or `=` before the right operand or value; None if it cannot be located."""
         right = node.right if isinstance(node, ast.BinOp) else node.value
         while isinstance(right, ast.BinOp):  # before Python 3.8 the position of a chain is that of its last operator
             right = right.left
         index = self._at.get(self.start(right), 0) - 1
         while index > 0 and self._tokens[index].string == "(":
             index -= 1
-        return index if index > 0 and self._tokens[index].string in ("/", "/=") else None
+        return index if index > 0 and self._tokens[index].string in ("/", "/=", "%", "=") else None
 
     def _first_of(self, node: ast.BinOp, operator: int) -> Optional[int]:
         """Returns the index of the first token of an operation, with the parentheses around its left operand."""
@@ -231,7 +269,7 @@ class Text:
         return None if first is None else first - unopened
 
     def _after_operand(self, index: int) -> int:
-        """Returns the index after the operand of a division that begins at an index."""
+        """Returns the index after the operand of `/` or `%` that begins at an index."""
         while self._tokens[index].string in ("+", "-", "~"):
             index += 1
         index = self._after_bracket(index)
@@ -312,17 +350,24 @@ class Text:
         string = self._tokens[index].string
         return (string in _OPENING) - (string in _CLOSING)
 
-    def _rendered(self, start: int, end: int) -> str:
-        inside = sorted((change for change in self._changes if change.start >= start and change.end <= end),
-                        key=lambda change: (change.start, -change.end))
+    def _rendered(self, start: int, end: int, around: Tuple[Change, ...] = ()) -> str:
+        """Returns the new text of a span; the changes `around` it contain the span, and are made already."""
+        inside = sorted((change for change in self._changes if change.start >= start and change.end <= end
+                         and change not in around), key=_place)
         parts: List[str] = []
         position = start
         for change in inside:
             if change.start >= position:
                 parts.append(self.text[position:change.start])
-                parts += [piece if isinstance(piece, str) else self._rendered(*piece) for piece in change.pieces]
+                parts += [piece if isinstance(piece, str) else self._rendered(*piece, (*around, change))
+                          for piece in change.pieces]
                 position = change.end
         return "".join(parts) + self.text[position:end]
+
+
+def _place(change: Change) -> Tuple[int, int, bool]:
+    """Sorts changes: the outer ones before those inside, and text put around a span before a change of all of it."""
+    return change.start, -change.end, (change.start, change.end) not in change.pieces
 
 
 def _written(value: Value) -> List[Piece]:

@@ -16,6 +16,7 @@ TF2_NAMES = re.compile(r"tensorflow\.(GradientTape|function|keras\.(Model|layers
                        r"saved_model\.(save|load)$|summary\.(create_file_writer|trace_\w+))\b")
 SWITCHES = ("tensorflow.disable_v2_behavior", "tensorflow.disable_eager_execution")
 SEEDS = "tf1grad.migrate.seeds.install"
+GRAPHS = "tf1grad.migrate.models.install"
 HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|logging|tensorflow\.logging|matplotlib|"
                       r"numpy\.random\.seed|numpy\.set_printoptions|random\.seed|tensorflow\.(app\.)?flags\.\w+|"
                       r"tensorflow\.disable_\w+|tensorflow\.compat\.\w+|tf1grad\.migrate)\b.*)$")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import ast
 import codecs
+import difflib
 import io
 import os
 import re
 import tokenize
 import warnings
-from typing import Iterable, Iterator, List, Optional, Set, Tuple, Union
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, Union
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.source import python2_syntax
@@ -24,6 +25,9 @@ STRINGS = r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\
 # The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
 TRUE_DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M)
 NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
+
+
+Content = TypeVar("Content")
 
 
 class SourceError(Exception):
@@ -67,6 +71,17 @@ class Source:
         source = Source(self.path, text, self.encoding, self.notebook)
         source.original = self.original
         return source
+
+    def moved_lines(self, by_line: Mapping[int, Content]) -> Dict[int, Content]:
+        """Returns what belongs to lines of the stored file by the lines of `text`; nothing for a notebook."""
+        if self.notebook is not None:
+            return {}
+        matcher = difflib.SequenceMatcher(None, re.split("\r\n?|\n", self.original), self.lines, False)
+        moved: Dict[int, Content] = {}
+        for _, start, end, new_start, new_end in matcher.get_opcodes():
+            shift = new_start - start if end - start == new_end - new_start else new_end - end
+            moved.update((line + shift, by_line[line]) for line in range(start + 1, end + 1) if line in by_line)
+        return moved
 
     def written(self, text: str) -> str:
         """Returns the content of the file for which its code is `text`."""

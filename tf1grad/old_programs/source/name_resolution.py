@@ -6,7 +6,20 @@ The program is not run: a name that a scope binds in several different ways is n
 import ast
 import builtins
 import collections
-from typing import Callable, DefaultDict, Dict, Iterable, List, NamedTuple, Optional, Sequence, Set, Tuple, Union
+from typing import (
+    Callable,
+    DefaultDict,
+    Dict,
+    Iterable,
+    List,
+    Mapping,
+    NamedTuple,
+    Optional,
+    Sequence,
+    Set,
+    Tuple,
+    Union,
+)
 
 from tf1grad.old_programs.source.scopes import Bound, Part, Scope, Special, Update, assigned, canonical, dotted, part_of
 
@@ -37,15 +50,17 @@ class Names(ast.NodeVisitor):
     Args:
         tree: an `ast.Module`.
         is_known: says whether a dotted name exists; asked for names that only a star import can provide.
+        modules: the modules that names meant in a run, for names that the tree does not bind.
     """
 
-    def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False) -> None:
+    def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False,
+                 modules: Optional[Mapping[str, str]] = None) -> None:
         self.tree = tree
         self.imports: List[Import] = []
         self.module = self._scope = Scope(tree)
         # The values assigned to `self.x` and other attributes, and their scopes.
         self.attributes: DefaultDict[str, List[Tuple[Bound, Scope]]] = collections.defaultdict(list)
-        self._is_known = is_known
+        self._is_known, self._modules = is_known, modules or {}
         self._stars: List[str] = []
         self._written: List[Tuple[str, Union[ast.Name, ast.Attribute], Scope]] = []
         self.inner_scopes: Dict[ast.AST, Scope] = {}  # the scope that a function, class or comprehension opens
@@ -83,7 +98,7 @@ class Names(ast.NodeVisitor):
         for module in reversed(self._stars):
             if self._is_known(f"{module}.{name}"):
                 return f"{module}.{name}"
-        return None
+        return self._modules.get(name)
 
     def visit_Import(self, node: ast.Import) -> None:
         self.imports.append(Import(node, self._scope))

@@ -1,7 +1,7 @@
 """Represents a source file with its resolved names and classified expressions, as every rule reads it."""
 
 import ast
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Tuple, Type, TypeVar, Union
+from typing import Any, Collection, Dict, Iterator, List, Mapping, NamedTuple, Optional, Tuple, Type, TypeVar, Union
 
 from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds
@@ -28,6 +28,20 @@ class Call(NamedTuple):
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
+class Shown(NamedTuple):
+    """Notes of recorded runs on one file.
+
+    repairs: by line of the file, the repairs that `tf1grad run` made there.
+    modules: the modules that its global names meant.
+    """
+
+    repairs: Mapping[int, Collection[str]]
+    modules: Mapping[str, str]
+
+
+NOTHING_SHOWN = Shown({}, {})
+
+
 class KnownNames:
     """Says which names of packages exist; this class knows none, `Installed` asks the installed packages.
 
@@ -42,7 +56,7 @@ class KnownNames:
 
 
 class Program:
-    """One file: `source`, `names`, `kinds`, and `calls`.
+    """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`.
 
     Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
     it takes TensorFlow 1 names from compat.v1; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
@@ -52,9 +66,10 @@ class Program:
     is_tf1 = is_compat = divides_whole = False
     installed = KnownNames()
 
-    def __init__(self, source: Source) -> None:
-        self.source = source
-        self.names = Names(source.tree, provisions.is_provided)
+    def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
+        self.source, self.shown = source, shown
+        self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
+        self.names = Names(source.tree, provisions.is_provided, shown.modules)
         self.kinds = Kinds(self.names)
         self.scopes: Dict[ast.AST, Scope] = {}
         self.parents: Dict[ast.AST, ast.AST] = {}
@@ -87,6 +102,11 @@ class Program:
         while node in self.parents:
             node = self.parents[node]
             yield node
+
+    def was_repaired(self, node: Union[ast.expr, ast.stmt], *repairs: str) -> bool:
+        """Returns True if a recorded run made one of the repairs on the lines of a node."""
+        lines = range(node.lineno, (getattr(node, "end_lineno", None) or node.lineno) + 1) if self._repairs else ()
+        return any(repair in self._repairs.get(line, ()) for line in lines for repair in repairs)
 
     def feeds(self) -> Iterator[ast.expr]:
         """Yields the key expressions of every `feed_dict`."""

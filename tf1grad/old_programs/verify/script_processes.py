@@ -99,7 +99,7 @@ class ScriptProcesses(Generic[AnyRecord]):
         record = self._kind.load(paths["record"]) if os.path.exists(paths["record"]) else self._kind()
         failure = None if record.facts.get("ended") == "recorder" else self._failure(ended, code)
         if failure:
-            failure = f"{name} ({python}): {failure}\n{_last_lines(_text(paths['output']))}"
+            failure = f"{name} ({python}): {failure}\n{last_lines(_text(paths['output']))}"
         return record, failure
 
     def _failure(self, ended: bool, code: Optional[int]) -> Optional[str]:
@@ -160,7 +160,7 @@ def _text(path: str) -> str:
         return file.read()
 
 
-def _last_lines(text: str, count: int = 20) -> str:
+def last_lines(text: str, count: int = 20) -> str:
     """Returns the last lines of a script's output, indented; only those of the last traceback if there is one."""
     _, traceback, after = text.rstrip().rpartition("Traceback (most recent call last)")
     return "\n".join("    " + line for line in (traceback + after).split("\n")[-count:])

@@ -42,12 +42,17 @@ class SessionObserver:
     def start(self, seed: Optional[int] = None) -> None:
         """Starts to record. `seed` is for graphs with unseeded random ops."""
         self.watch.start()
+        self.observe(seed)
+        atexit.register(self.save)
+
+    def observe(self, seed: Optional[int] = None) -> None:
+        """Passes the runs of all sessions to `observe_run` from now on; `seed` is for graphs with unseeded random ops.
+        """
         self._wrap_session()
         if seed is not None:
             replace_functions({_compat.module_name("framework.random_seed") + ":get_seed":
                                lambda original: self._seeding(original, seed)},
                               "graphs without a seed get that of verify")
-        atexit.register(self.save)
 
     def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
                     fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:

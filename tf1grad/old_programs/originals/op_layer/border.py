@@ -16,7 +16,8 @@ _MODULES = {
         functional_ops gradient_checker histogram_ops image_ops image_ops_impl init_ops init_ops_v2 initializers_ns
         inplace_ops linalg_ops linalg_ops_impl logging_ops lookup_ops manip_ops map_fn math_ops metrics metrics_impl nn
         nn_impl nn_ops numerics parsing_ops random_ops rnn rnn_cell rnn_cell_impl rnn_cell_wrapper_impl sets sets_impl
-        sort_ops sparse_ops special_math_ops standard_ops stateless_random_ops string_ops template
+        sort_ops sparse_ops special_math_ops standard_ops stateless_random_ops string_ops
+        summary_ops_v2 template
         weights_broadcast_ops
         gradients gradients_impl gradients_util control_flow_state
         array_grad cudnn_rnn_grad data_flow_grad image_grad linalg_grad manip_grad math_grad nn_grad random_grad
@@ -25,7 +26,7 @@ _MODULES = {
         adadelta adagrad adagrad_da adam ftrl gradient_descent momentum optimizer proximal_adagrad
         proximal_gradient_descent rmsprop slot_creator sync_replicas_optimizer training_ops
         checkpoint_management input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
-    "framework": "common_shapes composite_tensor_utils",
+    "framework": "common_shapes composite_tensor_utils graph_util graph_util_impl",
     "training.experimental": "loss_scale loss_scale_optimizer mixed_precision",
     "training.saving": "functional_saver saveable_object_util",
     "training.tracking": "base data_structures graph_view layer_utils python_state util",
@@ -40,6 +41,7 @@ FUNCTIONS = {
     "python.framework.tensor_util.constant_value",
     "python.framework.tensor_util.constant_value_as_shape",
     "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
+    "python.training.training_util.global_step",  # `ops_by_graph` has the reason
 }
 
 # Modules that register operators and gradients; they are loaded first.

@@ -13,6 +13,13 @@ from typing import Any, Callable, Dict, Optional
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 
+
+def _of_summaries(name: str) -> property:
+    def state() -> Any:
+        return _compat.resolve("tensorflow.python.ops.summary_ops_v2._summary_state")
+    return property(lambda context: getattr(state(), name), lambda context, value: setattr(state(), name, value))
+
+
 # Installed class -> the methods and properties of 1.15 that it lacks.
 LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.distribute_lib.StrategyBase": {
@@ -21,6 +28,11 @@ LOST: Dict[str, Dict[str, Any]] = {
     },
     "python.distribute.values.DistributedValues": {
         "get": lambda self, device=None: self._get(),
+    },
+    "python.eager.context.Context": {  # where `tf.summary` keeps the same now
+        "summary_" + name: _of_summaries(there) for name, there in (
+            ("writer", "writer"), ("step", "step"), ("recording", "is_recording"),
+            ("recording_distribution_strategy", "is_recording_distribution_strategy"))
     },
     "python.trackable.base.CheckpointInitialValue": {  # it was a tensor
         "get_shape": lambda self: self.wrapped_value.get_shape(),

@@ -1,4 +1,6 @@
-"""Makes the installed `Dimension` accept what 1.15's did: whole floats, such as `[None, n / 2]` gives, and digits."""
+"""Makes the installed `Dimension` accept what 1.15's did: whole floats, such as `[None, n / 2]` gives, digits, and
+comparison with tensors.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ def install() -> None:
     """
     module = "python.framework.tensor_shape"
     holder = _compat.resolve(f"tensorflow.{module}.Dimension")
-    before = holder.__init__
+    before, compatible = holder.__init__, holder.is_compatible_with
 
     @functools.wraps(before)
     def __init__(dimension: Any, value: Any) -> None:
@@ -33,5 +35,16 @@ def install() -> None:
                     raise error from None
                 raise
 
+    @functools.wraps(compatible)
+    def is_compatible_with(dimension: Any, other: Any) -> bool:
+        try:
+            return bool(compatible(dimension, other))
+        except (TypeError, ValueError):  # 1.15 returned NotImplemented, which is true
+            if not graph_owners.is_users():
+                raise
+            return True
+
     patches.patch(holder, "__init__", __init__, owner=__name__,
                   reason="whole floats are dimensions, as in 1.15")
+    patches.patch(holder, "is_compatible_with", is_compatible_with, owner=__name__,
+                  reason="dimensions are compatible with tensors, as in 1.15")

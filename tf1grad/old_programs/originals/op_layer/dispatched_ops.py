@@ -3,8 +3,10 @@
 The installed functions do not dispatch to 1.15's classes.
 """
 
+import inspect
+
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import singular_matrices
+from tf1grad.old_programs.originals import former_signatures, singular_matrices
 from tf1grad.old_programs.originals.op_layer.installed import dispatch
 
 NAMES = {"gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt", "gen_string_ops": "string_join",
@@ -14,4 +16,7 @@ for _module, _names in NAMES.items():
     _is_checked = _module == "gen_linalg_ops"
     _place = "tf1grad.old_programs.originals.singular_matrices" if _is_checked else "tensorflow.python.ops." + _module
     for _name in _names.split():
-        globals()[_name] = dispatch.add_dispatch_support(_compat.resolve(f"{_place}.{_name}"))
+        _function = _compat.resolve(f"{_place}.{_name}")
+        former_signatures.remove_annotations(_function)
+        _function.__signature__ = inspect.signature(_function)  # of the function that AutoGraph's decorators wrap
+        globals()[_name] = dispatch.add_dispatch_support(_function)

@@ -28,6 +28,10 @@ _REPLACED = {
     "python.ops.data_flow_ops": "FIFOQueue.__init__ PaddingFIFOQueue.__init__",
     # TensorFlow 2 decides in the graph where temporary files are, and otherwise distributes variables over shards.
     "python.training.saver": "BaseSaverBuilder._AddShardedSaveOpsForV2 BaseSaverBuilder._GroupByDevices",
+    # TensorFlow 2 calls the job of this server "localhost".
+    "python.training.server_lib": "Server.create_local_server",
+    # NumPy no longer converts an array of one number to a number, which a step may be.
+    "python.training.training_util": "global_step",
     # TensorFlow 2 reads and restores resource variables as objects of a checkpoint, with other ops.
     "python.training.saving.saveable_object_util": "saveable_objects_for_op",
 }
@@ -49,7 +53,8 @@ def _replace(module: types.ModuleType, private: types.ModuleType, names: List[st
     for name, original in originals.items():
         *path, last = name.split(".")
         holder = _value(module, path)
-        patches.patch(holder, last, operators.by_owner(original, getattr(holder, last), updated=()),
+        chosen = operators.by_owner(original, getattr(holder, last), updated=())
+        patches.patch(holder, last, staticmethod(chosen) if isinstance(vars(holder)[last], staticmethod) else chosen,
                       owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
         if path:
             vars(private)[path[0]] = holder  # 1.15's methods make instances of the installed class

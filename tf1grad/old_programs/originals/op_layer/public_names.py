@@ -31,21 +31,12 @@ def op_layer_value(path: str, name: str) -> Any:
     if isinstance(value, Missing):
         _warn_of_missing_package(".".join(module.split(".")[:3]))
         return None
-    if is_generated:
-        _remove_annotations(value)
     return value
 
 
 def names_of_estimator(path: str) -> List[str]:
     """Returns the names in the public module `path` that come from TensorFlow 1.15's own tensorflow-estimator."""
     return [name for name, (module, _) in _table(path).items() if module.startswith(folder.ESTIMATOR)]
-
-
-def _remove_annotations(function: Any) -> None:
-    """Removes the annotations, which 1.15's functions did not have, from a generated function."""
-    while function is not None:
-        getattr(function, "__annotations__", {}).clear()
-        function = getattr(function, "__wrapped__", None)
 
 
 # Packages that modules of 1.15's Keras import, and that TensorFlow 1.15 required.

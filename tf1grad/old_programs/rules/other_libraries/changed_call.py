@@ -6,7 +6,7 @@ translates such calls while the program runs; `upgrade` rewrites them.
 """
 
 import ast
-from typing import Dict, Iterator, Tuple
+from typing import Dict, Iterator, Optional, Tuple
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, function_of, keyword_of, last_name
@@ -29,6 +29,7 @@ import numpy as np
 
 flat = np.reshape([[1, 2]], shape=[-1])
 """
+HELPERS = "tf1grad.migrate.dropped_methods"
 # Python 2's methods of dicts belong to another rule.
 _METHODS = [row for row in other_libraries.of_kind("method") if not row.old.startswith("dict.")]
 _BY_NAME = {last_name(row): row for row in _METHODS if row.arguments is not None}
@@ -66,6 +67,9 @@ def rewrite(plan: Plan) -> None:
     for call, row in _calls_of_method(plan.program):
         if row.upgrade == "rename" and row.new and row.arguments in (None, len(call.node.args)):
             plan.text.rename_method(call.node, row.new)
+        elif row.upgrade == "helper":
+            plan.add_import("import " + HELPERS)
+            plan.text.call_function(call.node, f"{HELPERS}.{row.run.partition(':')[2] or last_name(row)}")
 
 
 def _calls_with_keyword(program: Program) -> Iterator[Tuple[Call, Row]]:
@@ -85,9 +89,15 @@ def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
         row = _BY_CLASS.get(f"{owner}.{call.method}")
         if row is None and owner is None:
             row = _BY_NAME.get(call.method or "")
-            row = row if row is not None and row.arguments == len(call.node.args) else None
+            row = row if row is not None and row.arguments == len(call.node.args) else _repaired(program, call)
         if row is not None:
             yield call, row
+
+
+def _repaired(program: Program, call: Call) -> Optional[Row]:
+    """Returns the row of a method that a recorded run put back at the place of a call."""
+    return next((row for row in _METHODS if last_name(row) == call.method
+                 and program.was_repaired(call.node, row.old, row.run)), None)
 
 
 def _is_new(function: ast.Attribute) -> bool:

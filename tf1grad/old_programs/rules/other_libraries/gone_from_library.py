@@ -43,7 +43,8 @@ def judge(use: NameUse) -> Verdict:
     row = None if use.name.startswith("tensorflow.") else other_libraries.row_of(use.name)
     if row is None or is_tried(use.program, use.node):
         return None
-    if row.old in RETURNED and use.program.installed.has(row.old) is not False:
+    exists = use.program.installed.has(row.old)
+    if row.old in RETURNED and exists is not False or row.since.startswith("deprecated in NumPy") and exists:
         return None
     if use.name != row.old and "." not in row.old and not isinstance(use.node, (ast.Import, ast.ImportFrom)):
         return None  # the import of a module that is gone is said once

@@ -2,7 +2,8 @@
 
 Examples are rows of different lengths in `np.array`, pickled objects in `np.load`, lists of lines of LaTeX in
 Matplotlib's preambles, and `gca(projection="3d")`. `tf1grad run` translates such calls while the program runs;
-`upgrade` writes the form that is accepted today.
+`upgrade` writes the form that is accepted today. Some values only a run shows, such as an array of one number in
+`"%f" % array`: `tf1grad run --record FILE` notes them for `tf1grad upgrade --from FILE`.
 """
 
 import ast
@@ -12,8 +13,8 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source.program import Call, Program, argument
-from tf1grad.old_programs.source.scopes import Expression, constant
+from tf1grad.old_programs.source.program import Call, Program, argument, literal
+from tf1grad.old_programs.source.scopes import Expression, constant, dotted
 
 ID = "TFG403"
 SEVERITY = "error"
@@ -29,6 +30,7 @@ import numpy as np
 
 rows = np.array([[1, 2], [3]], dtype=object)
 """
+ARRAYS = "tf1grad.migrate.arrays"
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
 _MAKERS = ("numpy.array", "numpy.asarray")
 _STACKING = tuple(f"numpy.{name}" for name in ("column_stack", "dstack", "hstack", "stack", "vstack"))
@@ -146,20 +148,102 @@ def _rewrite_copying(plan: Plan, call: Call) -> None:
 
 def _rewrite_iterating(plan: Plan, call: Call) -> None:
     made = call.node.args[0]
-    if isinstance(made, ast.Call) and isinstance(made.func, ast.Name):  # a generator may have the call's parentheses
-        plan.text.wrap(made, f"list({made.func.id}(", "))")
+    if not isinstance(made, ast.GeneratorExp):  # a generator may have the call's parentheses
+        plan.text.surround_argument(call.node, 0, "list(", ")")
+
+
+def _repaired(repair: str, search: Callable[[Program], Sequence[Any]],
+              more: Callable[[Program], Sequence[Any]]) -> Callable[[Program], List[Any]]:
+    """Returns a search that adds to the nodes of `search` those of `more` for which a recorded run made a repair."""
+    def both(program: Program) -> List[Any]:
+        found = list(search(program))
+        known = {id(_node(each)) for each in found}
+        return found + [each for each in more(program) if id(_node(each)) not in known
+                        and program.was_repaired(_node(each), repair)]
+    return both
+
+
+def _node(each: Any) -> Any:
+    return each.node if isinstance(each, Call) else each
+
+
+def _nothing(program: Program) -> Sequence[Any]:
+    return ()
+
+
+def _loads(program: Program) -> List[ast.Call]:
+    return [call.node for call in program.calls if call.name == "numpy.load" and len(call.node.args) == 1
+            and argument(call.node, None, "allow_pickle") is None]
+
+
+def _makers(program: Program) -> List[Call]:
+    return [call for call in program.calls if call.name in _MAKERS and len(call.node.args) == 1
+            and argument(call.node, None, "dtype") is None]
+
+
+def _typed_makers(program: Program) -> List[Call]:
+    return [call for call in program.calls if call.name in _MAKERS and argument(call.node, 1, "dtype") is not None]
+
+
+def _stacks(program: Program) -> List[Call]:
+    return [call for call in program.calls if call.name in _STACKING and call.node.args]
+
+
+def _formats(program: Program) -> List[ast.BinOp]:
+    nodes = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
+    return [node for node in nodes if isinstance(literal(program, node.left), str)] or nodes
+
+
+def _conversions(program: Program) -> List[Call]:
+    return [call for call in program.calls if call.node.args and (
+        (call.name or "").startswith("math.") or call.owner is None and call.method in ("float", "int", "complex"))]
+
+
+def _elements(program: Program) -> List[ast.Assign]:
+    return [node for node, _ in program.nodes(ast.Assign)
+            if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)]
+
+
+def _helper(plan: Plan, name: str) -> str:
+    plan.add_import("import " + ARRAYS)
+    return f"{ARRAYS}.{name}"
+
+
+def _rewrite_conversion(plan: Plan, call: Call) -> None:
+    for position, given in enumerate(call.node.args):
+        if not isinstance(given, (ast.Constant, ast.Starred)):
+            plan.text.surround_argument(call.node, position, _helper(plan, "number") + "(", ")")
+
+
+def _rewrite_element(plan: Plan, node: ast.Assign) -> None:
+    target = node.targets[0]
+    owner = dotted(target.value) if isinstance(target, ast.Subscript) else None
+    if owner is not None:
+        plan.text.surround_right(node, _helper(plan, "element") + "(", f", {owner})")
 
 
 # fix -> (search, change): the search gives calls or nodes, and the change rewrites one of them.
 _REFUSED: Dict[str, Tuple[Callable[[Program], Sequence[Any]], Callable[[Plan, Any], None]]] = {
-    "numpy.load": (_pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
+    "numpy.load": (
+        _repaired("numpy.load", _pickled, _loads),
+        lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
     "numpy.array(copy=False)": (_copying, _rewrite_copying),
-    "numpy.stack of a generator": (_iterating, _rewrite_iterating),
+    "numpy.stack of a generator": (
+        _repaired("numpy.stack of a generator", _iterating, _stacks), _rewrite_iterating),
     "numpy.fromstring": (
         _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
     "matplotlib style seaborn": (
         _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
-    "numpy.array of rows of different lengths": (_ragged, _rewrite_ragged),
+    "numpy.array of rows of different lengths": (
+        _repaired("numpy.array of rows of different lengths", _ragged, _makers), _rewrite_ragged),
+    "numpy.array of numbers that its dtype does not hold": (
+        _repaired("numpy.array of numbers that its dtype does not hold", _nothing, _typed_makers),
+        lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array"))),
+    "numpy '%f' % array": (
+        _repaired("numpy '%f' % array", _nothing, _formats),
+        lambda plan, node: plan.text.surround_right(node, _helper(plan, "operand") + "(", ")")),
+    "numpy float(array)": (_repaired("numpy float(array)", _nothing, _conversions), _rewrite_conversion),
+    "numpy a[i] = array": (_repaired("numpy a[i] = array", _nothing, _elements), _rewrite_element),
     "matplotlib gca(projection)": (_projections, _rewrite_projection),
     "matplotlib preamble": (
         _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),

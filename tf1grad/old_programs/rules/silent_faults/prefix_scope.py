@@ -22,7 +22,8 @@ first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
 GOOD = """
 first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
 """
-_POSITIONS = dict.fromkeys(("tensorflow.get_collection", "tensorflow.get_collection_ref"), 1)
+_COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
+_POSITIONS = dict.fromkeys(_COLLECTIONS, 1)
 _POSITIONS.update(dict.fromkeys(
     ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
 
@@ -31,9 +32,18 @@ def findings(program: Program) -> Iterator[ast.expr]:
     """Yields the scopes, and the strings that names are tested for, that end without a slash."""
     for call in program.calls:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
+        key = argument(call.node, 0, "key") if call.name in _COLLECTIONS else None
+        if key is not None and not re.search("variables|^$", _text(program, key), re.I):
+            continue  # losses, summaries, updates
         if scope is not None and _takes_others(program, scope):
             yield scope
     yield from _name_tests(program)
+
+
+def _text(program: Program, key: ast.expr) -> str:
+    """Returns the key of a collection as text, such as "GraphKeys.LOSSES"; "" for an unknown one."""
+    name = program.names.resolve(key, program.scopes[key])
+    return str(literal(program, key) or (name if name and "GraphKeys." in name else ""))
 
 
 def _takes_others(program: Program, scope: ast.expr) -> bool:

@@ -6,9 +6,10 @@ already changed.
 """
 
 import ast
-from typing import List
+from typing import Iterator, List, Tuple
 
 from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, dotted
 from tf1grad.old_programs.source.training_steps import applied_pairs
 
 ID = "TFG304"
@@ -28,9 +29,43 @@ loss = tf.reduce_sum((w * b) ** 2)
 optimizer = tf.train.GradientDescentOptimizer(0.1)
 train = optimizer.minimize(loss, var_list=[w, b])
 """
+DEPTH = 6  # of names that stand for names
 
 
 def findings(program: Program) -> List[ast.Call]:
-    """Returns the `apply_gradients` calls with gradients from `tf.gradients`."""
+    """Returns the `apply_gradients` calls with gradients from `tf.gradients` of the same variables."""
     return [call.node for call, pairs in applied_pairs(program)
-            if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"]
+            if program.kinds.of(pairs, call.scope).origin == "tensorflow.gradients"
+            and _are_applied_to_their_own(program, pairs, call.scope)]
+
+
+def _are_applied_to_their_own(program: Program, pairs: ast.expr, scope: Scope) -> bool:
+    """Returns False if the text shows that the gradients are of other variables than those that they are applied to."""
+    for call, where in _calls(program, pairs, scope, "zip"):
+        differentiated = [(inner.args[1], inside) for inner, inside in _calls(program, call.args[0], where, "gradients")
+                          if len(inner.args) > 1] if len(call.args) == 2 else []
+        if differentiated:
+            return any(_are_same(program, (call.args[1], where), each) for each in differentiated)
+    return True
+
+
+def _calls(program: Program, node: Expression, scope: Scope, name: str,
+           depth: int = 0) -> Iterator[Tuple[ast.Call, Scope]]:
+    """Yields the calls of a function that an expression is made of, through the names in it."""
+    value, where = program.kinds.value(node, scope)
+    root = value.node if isinstance(value, Part) else value
+    for part in ast.walk(root) if depth < DEPTH else ():
+        if isinstance(part, ast.Call) and call_name(part) == name:
+            yield part, where
+        elif isinstance(part, (ast.Name, ast.Attribute)) and part is not node:
+            inner = program.kinds.value(part, where)[0]
+            if inner is not part:
+                yield from _calls(program, part, where, name, depth + 1)
+
+
+def _are_same(program: Program, one: Tuple[ast.expr, Scope], other: Tuple[ast.expr, Scope]) -> bool:
+    if dotted(one[0]) is not None and dotted(one[0]) == dotted(other[0]):
+        return True
+    values = [program.kinds.value(*each)[0] for each in (one, other)]
+    return all(isinstance(value, ast.AST) for value in values) and \
+        len({ast.dump(value) for value in values if isinstance(value, ast.AST)}) == 1

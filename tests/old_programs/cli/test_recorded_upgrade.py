@@ -1,0 +1,182 @@
+"""`tf1grad run --record` and `tf1grad upgrade --from`: what only a run shows is rewritten, and the result runs."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from paths import ROOT
+from tf1grad.old_programs.cli import main
+
+IS_TF1 = tf.__version__.startswith("1.")
+needs_run = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 stands beside a NumPy that needs no repair")
+
+PROGRAM = """\
+from names import *
+import numpy as np
+import tensorflow as tf
+
+def rows(*sizes):
+    return [[1.0] * size for size in sizes]
+
+x = tf.placeholder(tf.float32, [1])
+y = tf.mul(x, 3.0)
+ragged = np.array(rows(1, 2))
+print(len(ragged), [len(row) for row in ragged], their_np.int(1.5))
+with tf.Session() as session:
+    value = session.run(y, {x: [2.0]})
+    total = np.zeros(2)
+    total[1] = value
+    print("%.1f" % value, "%s is %.2f" % ("y", value), float(value), total.tolist())
+    value.itemset(4.0)
+    print(int(np.ptp(total)), value.ptp(), value)
+"""
+NAMES = """\
+import numpy as their_np
+"""
+
+
+def _run(folder, *command):
+    environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
+    process = subprocess.run([sys.executable, *command], cwd=str(folder), env=environment, capture_output=True,
+                             text=True)
+    assert process.returncode == 0, process.stderr[-3000:]
+    return process.stdout
+
+
+def _write(folder, **texts):
+    for name, text in texts.items():
+        (folder / (name + ".py")).write_text(text)
+
+
+@needs_run
+def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
+    _write(tmp_path, train=PROGRAM, names=NAMES)
+    printed = _run(tmp_path, "-m", "tf1grad", "run", "--record", "notes.json", "train.py")
+    notes = json.loads((tmp_path / "notes.json").read_text())
+    file = os.path.realpath(str(tmp_path / "train.py"))
+    assert [9, "tf.mul"] in notes["repairs"][file] and [11, "numpy.int"] in notes["repairs"][file]
+    assert notes["modules"][file] == {"np": "numpy", "their_np": "numpy", "tf": "tensorflow"}
+    assert notes["fetched"] == [[["Mul:0", [1], [6.0], 6.0]]] or notes["fetched"][0][0][1:] == [[1], [6.0], 6.0]
+    assert main.main(["upgrade", "--write", "--from", str(tmp_path / "notes.json"), str(tmp_path)]) == 0
+    assert _run(tmp_path, "train.py") == printed
+    upgraded = (tmp_path / "train.py").read_text()
+    assert "np.array(rows(1, 2), dtype=object)" in upgraded and "int(1.5)" in upgraded
+    # The file is not the recorded one any more.
+    capsys.readouterr()
+    assert main.main(["upgrade", "--from", str(tmp_path / "notes.json"), str(tmp_path)]) == 0
+    output, errors = capsys.readouterr()
+    assert output == "" and "train.py: has changed since it was recorded; 1 of 1 records are not used" in errors
+
+
+def _notes(folder, name, repairs):
+    from tf1grad.old_programs.process import run_notes
+    file = os.path.realpath(str(folder / "train.py"))
+    path = str(folder / name)
+    content = {"format": run_notes.FORMAT, "repairs": {file: repairs}, "modules": {},
+               "contents": {file: run_notes.digest(file)}, "fetched": []}
+    with open(path, "w") as opened:
+        json.dump(content, opened)
+    return path
+
+
+def test_runs_that_differ_are_told_of(tmp_path, capsys):
+    _write(tmp_path, train="import tensorflow as tf\ndef f(x):\n    tf.Session; return float(x), float(x)\n")
+    one, other = _notes(tmp_path, "1", [[3, "numpy float(array)"]]), _notes(tmp_path, "2", [[2, "h5py attributes"]])
+    assert main.main(["upgrade", "--write", "--from", one, "--from", other, str(tmp_path / "train.py")]) == 0
+    assert (tmp_path / "train.py").read_text().endswith(
+        "return float(tf1grad.migrate.arrays.number(x)), float(tf1grad.migrate.arrays.number(x))\n")
+    errors = capsys.readouterr().err
+    assert "train.py:3: 1 of 2 runs needed the repair `numpy float(array)`; it is written for all" in errors
+    assert "train.py:2: `tf1grad run` repairs this, and upgrade cannot: h5py attributes" in errors
+
+
+@pytest.mark.parametrize("old, new, repair", [
+    ("y = a % x", "y = a % tf1grad.migrate.arrays.operand(x)", "numpy '%f' % array"),
+    ("y = '%f %f' % (x,\n    a) + str(x)", "y = '%f %f' % tf1grad.migrate.arrays.operand((x,\n    a)) + str(x)",
+     "numpy '%f' % array"),
+    ("a.b[0] = x + 1  # why", "a.b[0] = tf1grad.migrate.arrays.element(x + 1, a.b)  # why", "numpy a[i] = array"),
+    ("y = math.sqrt(float(x))",
+     "y = math.sqrt(tf1grad.migrate.arrays.number(float(tf1grad.migrate.arrays.number(x))))", "numpy float(array)"),
+    ("a = x.f(1).append(a, b=2)", "a = tf1grad.migrate.dropped_methods.append(x.f(1), a, b=2)",
+     "pandas.DataFrame.append"),
+    ("x = x['a'].ptp()", "x = tf1grad.migrate.dropped_methods.ptp(x['a'])", "numpy array methods"),
+    ("y = np.load(x)", "y = np.load(x, allow_pickle=True)", "numpy.load"),
+    ("y = np.stack(x, 1)", "y = np.stack(list(x), 1)", "numpy.stack of a generator"),
+    ("y = np.array(x, np.uint8)", "y = tf1grad.migrate.arrays.array(x, np.uint8)",
+     "numpy.array of numbers that its dtype does not hold"),
+])
+def test_repairs(tmp_path, old, new, repair):
+    start = "import tensorflow.compat.v1 as tf\n%simport numpy as np, math\ndef f(a, x):\n    tf.Session\n    "
+    _write(tmp_path, train=start % "" + old + "\n")
+    notes = _notes(tmp_path, "notes", [[5, repair]])
+    assert main.main(["upgrade", "--write", "--from", notes, str(tmp_path / "train.py")]) == 0
+    helper = next((f"import tf1grad.migrate.{name}\n" for name in ("arrays", "dropped_methods") if name in new), "")
+    assert (tmp_path / "train.py").read_text() == start % helper + new + "\n"
+
+
+@pytest.mark.parametrize("content", ["", "[]", '{"format": 0}'])
+def test_files_without_notes(tmp_path, content):
+    _write(tmp_path, train="import tensorflow as tf\n")
+    (tmp_path / "notes").write_text(content)
+    for name in ("notes", "missing"):
+        assert main.main(["upgrade", "--from", str(tmp_path / name), str(tmp_path / "train.py")]) == 2
+
+
+DROPOUT = """\
+import sys
+import tensorflow as tf
+x = tf.ones([1000])
+if "--text" in sys.argv:
+    exec("from tensorflow.nn import dropout; y = dropout(x, 0.9)")
+else:
+    y = tf.nn.dropout(x, 0.9)
+with tf.Session() as session:
+    print(session.run(tf.reduce_sum(tf.sign(y))))
+    if "--number" in sys.argv:
+        import numpy as np
+        exec("np.int(3)")
+"""
+
+
+@needs_run
+@pytest.mark.parametrize("option, code, verdict", [
+    ("", 0, "Verdict: The upgraded program runs, and fetches the same values as before (1 compared)."),
+    ("--text", 1, "Verdict: The upgraded program runs, but Sum:0 of run 1 of the session is "),
+    ("--number", 1, "Verdict: The upgraded program does not run. It ends with exit code 1:"),
+])
+def test_the_verdict(tmp_path, monkeypatch, capsys, option, code, verdict):
+    _write(tmp_path, train=DROPOUT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ROOT)
+    assert main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
+    told = capsys.readouterr().err
+    assert verdict in told
+    assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (option == "--number")
+
+
+def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    _write(tmp_path, train="import tensorflow as tf\n")
+    assert main.main(["upgrade", "--by-running", "train.py", "train.py"]) == 2
+    assert "--by-running needs --write" in capsys.readouterr().err
+    assert main.main(["upgrade", "--write", "--by-running", "missing.py", "train.py"]) == 2
+    assert "does not begin with a script" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("other, found", [
+    ([["a", [2], [1.0, 2.0001], 2.236]], None),
+    ([["b", [2], [1.0, 2.1], 2.326]], "a of run 1 of the session is [1, 2] before and [1, 2.1] after the upgrade"),
+    ([["a", [1, 2], [1.0, 2.0], 2.236]], "a of run 1 of the session has the shape [2] before and [1, 2] after the"),
+    ([["a", [2], [1.0, float("nan")], float("nan")]], "a of run 1 of the session is [1, 2] before and [1, nan]"),
+    ([["a", [2], [1.0, 2.0], 2.236]] * 2, "run 1 of the session fetches 1 values before and 2 after the upgrade"),
+])
+def test_fetched_values(other, found):
+    from tf1grad.old_programs.verify import fetch_comparison
+    one = [["a", [2], [1.0, 2.0], 2.236]]
+    difference = fetch_comparison.first_difference([one], [other])
+    assert difference is None if found is None else found in difference
+    assert "the number of runs that fetch values is 1 before" in fetch_comparison.first_difference([one], [one] * 2)

@@ -1,0 +1,66 @@
+"""Tests that public functions have the signatures of TensorFlow 1.15.5, which libraries compare, but for a table."""
+
+import json
+import re
+
+import pytest
+
+import public_signatures
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder as originals_folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose functions are its own"),
+    pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+# The differences: a pattern of names, and the reason.
+KNOWN = {
+    r"config\.experimental_list_devices|lite\.experimental\..*|train\.experimental\.(en|dis)able_mixed_precision.*":
+        "TensorFlow 2 dropped it.",
+    r"tpu\..*|config\.experimental_connect_to_cluster|vectorized_map|custom_gradient|function|test\.compute_gradient":
+        "The installed function has more arguments, or defaults, at the end.",
+    r"saved_model\..*|train\.MonitoredTrainingSession": "The installed function has more arguments at the end.",
+    r"(numpy|py)_function": "The installed function is also a decorator, so all its arguments have defaults.",
+    r"autograph\.experimental\.set_loop_options|random\.experimental\.create_rng_state"
+    r"|config\.experimental\.set_virtual_device_configuration": "The installed function renamed an argument.",
+}
+
+
+@pytest.fixture(scope="module")
+def differences(tmp_path_factory):
+    """Returns {name: (1.15.5's signature, the signature under `run`)} for all that differ."""
+    from script_folder import ScriptFolder
+    folder = ScriptFolder(tmp_path_factory.mktemp("signatures"))
+    code, _, errors = folder.run(public_signatures.__file__, "signatures.json")
+    assert code == 0, errors[-3000:]
+    with open(f"{folder.path}/signatures.json", encoding="utf-8") as file:
+        found = public_signatures.by_name(json.load(file))
+    before = public_signatures.recorded()
+    assert len(before) > 2500
+    return {name: (before[name], found.get(name)) for name in before if before[name] != found.get(name)}
+
+
+def test_what_differs_from_1_15_is_in_the_table(differences):
+    unknown = {name: pair for name, pair in differences.items()
+               if not any(re.fullmatch(r"tf\.(compat\.v2\.)?(" + pattern + ")", name) for pattern in KNOWN)}
+    assert unknown == {}
+
+
+def test_names_of_ops_are_passed_by_position(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        from tensorflow.python.ops import gen_array_ops
+        indices, values = tf.constant([[0]]), tf.constant([1.0])
+        print(tf.scatter_nd(indices, values, [2], "mine").op.name)
+        print(tf.tensor_scatter_update(tf.zeros([2]), indices, values, "yours").op.name)
+        print(gen_array_ops.gather_nd(values, indices, "theirs").op.name)
+        image, kernel = tf.zeros([1, 4, 4, 1]), tf.zeros([2, 2, 1, 1])
+        print(tf.nn.depthwise_conv2d_native(image, kernel, [1] * 4, "SAME", "NHWC", [1] * 4, "conv").op.name)
+        print(tf.numpy_function(lambda x: x, [values], tf.float32, "numpy").op.name)
+        try:
+            tf.scatter_nd(indices, values, [2], "mine", 5)
+        except TypeError as error:
+            print("TypeError")
+    """)
+    assert folder.lines("train.py") == ["mine", "yours", "theirs", "conv", "numpy", "TypeError"]

@@ -1,0 +1,70 @@
+"""Reads the files of `tf1grad run --record` for `tf1grad upgrade --from`."""
+
+import collections
+import os
+from typing import Counter, Dict, Iterable, List, Sequence, Set
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
+
+
+def read(paths: Iterable[str]) -> List[run_notes.Notes]:
+    """Returns the notes in files.
+
+    Raises:
+        UsageError: one of them cannot be read, or does not hold the notes of a run.
+    """
+    notes = []
+    for path in paths:
+        try:
+            notes.append(run_notes.read(path))
+        except OSError as error:
+            raise UsageError(f"--from: cannot read {path}: {error.strerror}") from error
+        except (ValueError, KeyError, TypeError) as error:
+            raise UsageError(f"--from: {path} does not hold the notes of a run: {error}") from error
+    return notes
+
+
+class RecordedRuns:
+    """The notes of several runs of one program."""
+
+    def __init__(self, notes: Sequence[run_notes.Notes]) -> None:
+        self._notes = notes
+        self._remarks: List[str] = []
+
+    def shown(self, path: str) -> Shown:
+        """Returns what the runs show of the file at `path`, if it has not changed since."""
+        file = os.path.realpath(path)
+        noting = [notes for notes in self._notes if file in notes.contents]
+        current = [notes for notes in noting if notes.contents[file] == run_notes.digest(file)]
+        if len(current) < len(noting):
+            self._remarks.append(f"{path}: has changed since it was recorded; {len(noting) - len(current)} of "
+                                 f"{len(self._notes)} records are not used for it")
+        if not current:
+            return NOTHING_SHOWN
+        needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
+        self._remark(path, needed, len(current))
+        repairs: Dict[int, Set[str]] = {}
+        for line, name in needed:
+            repairs.setdefault(line, set()).add(name)
+        meanings: Dict[str, Set[str]] = {}
+        for notes in current:
+            for name, module in notes.modules.get(file, {}).items():
+                meanings.setdefault(name, set()).add(module)
+        return Shown(repairs, {name: min(modules) for name, modules in meanings.items() if len(modules) == 1})
+
+    def remarks(self) -> List[str]:
+        """Returns what the user must know of the records, a sentence for each line."""
+        return self._remarks
+
+    def _remark(self, path: str, needed: Counter[run_notes.Repair], runs: int) -> None:
+        for (line, name), count in sorted(needed.items()):
+            if count < runs:
+                self._remarks.append(f"{path}:{line}: {count} of {runs} runs needed the repair `{name}`; it is written "
+                                     "for all")
+            if name in _ONLY_RUN:
+                self._remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
+
+
+_ONLY_RUN = {"h5py attributes", "scipy.sparse coo_matrix.astype"}

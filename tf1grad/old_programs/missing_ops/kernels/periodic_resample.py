@@ -1,0 +1,83 @@
+"""Builds PeriodicResample, which rearranges a tensor so that dimensions grow at the cost of one, and its gradient."""
+
+from typing import List
+
+from tf1grad._compat import tf
+
+
+def build(values: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    """Spreads blocks of one dimension, the adjustable one, over the others (as a subpixel convolution does).
+
+    With c_r the ratio of output to input size in dimension r, rounded up, and a the adjustable dimension,
+
+        output[o] = values[i],  i_r = o_r // c_r,
+        i_a = o_a + output_size_a sum over r != a of (o_r mod c_r) prod of c_q for q < r.
+
+    Args:
+        values: a tensor.
+        shape: the shape of the output, with None, 0 or less for the adjustable dimension.
+
+    Returns:
+        The rearranged tensor. A shape that does not fit ends the run with an InvalidArgumentError.
+
+    Source: the op of `tf.contrib.periodic_resample` in TensorFlow 1.15.
+    """
+    values.shape.assert_has_rank(len(_sizes(shape)))
+    sizes = tf.shape(values, out_type=tf.int64)
+    target = _target(sizes, shape)
+    return tf.reshape(tf.gather(tf.reshape(values, [-1]), _sources(sizes, target, shape)), target)
+
+
+def build_gradient(grad: tf.Tensor, original_shape: tf.TensorShape, desired_shape: tf.TensorShape) -> tf.Tensor:
+    """Returns the gradient of `values`, whose shape is `original_shape`."""
+    return _scattered(grad, tf.constant(original_shape.as_list(), tf.int64), desired_shape)
+
+
+def gradients_of_inputs(values: tf.Tensor, shape: tf.TensorShape, gradients: List[tf.Tensor]) -> List[tf.Tensor]:
+    """Returns the gradient of `values` in a list, from a list with the output's."""
+    return [_scattered(gradients[0], tf.shape(values, out_type=tf.int64), shape)]
+
+
+def _scattered(gradient: tf.Tensor, sizes: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    sources = _sources(sizes, _target(sizes, shape), shape)
+    flat = tf.scatter_nd(tf.expand_dims(sources, 1), tf.reshape(gradient, [-1]), [tf.reduce_prod(sizes)])
+    return tf.reshape(flat, sizes)
+
+
+def _sizes(shape: tf.TensorShape) -> List[int]:
+    """Returns the sizes of the output, 0 for the adjustable dimension.
+
+    Raises:
+        ValueError: more than one dimension, or none, is adjustable.
+    """
+    sizes = [max(size or 0, 0) for size in shape.as_list()]
+    if sizes.count(0) != 1:
+        raise ValueError(f"periodic_resample expects one index to be marked as adjustable; the shape is {shape}.")
+    return sizes
+
+
+def _target(sizes: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    """Returns the shape of the output for the shape of the input."""
+    wanted = tf.constant(_sizes(shape), tf.int64)
+    large = tf.Assert(tf.reduce_all((wanted >= sizes) | tf.equal(wanted, 0)), [
+        "periodic_resample expects the size of non-adjustable dimensions be at least as large as size of input "
+        "tensor. Input tensor has shape ", sizes, ", desired shape is ", wanted])
+    adjusted = tf.reduce_prod(sizes) // tf.reduce_prod(tf.maximum(wanted, 1))
+    positive = tf.Assert(adjusted > 0, [
+        "periodic_resample found that the adjustable dimension isn't greater than zero"])
+    with tf.control_dependencies([large, positive]):
+        return tf.where_v2(tf.equal(wanted, 0), adjusted, wanted)
+
+
+def _sources(sizes: tf.Tensor, target: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
+    """Returns the number of the input's element for each element of the output."""
+    adjustable = _sizes(shape).index(0)
+    ratios = (target + sizes - 1) // sizes
+    places = tf.cast(tf.unravel_index(tf.range(tf.reduce_prod(target)), target), tf.int64)
+    steps = tf.expand_dims(tf.cumprod(ratios, exclusive=True), 1)
+    is_adjustable = tf.expand_dims(tf.equal(tf.range(len(shape)), adjustable), 1)
+    ratio = tf.expand_dims(ratios, 1)
+    block = tf.reduce_sum(tf.where_v2(is_adjustable, tf.constant(0, tf.int64), steps * (places % ratio)), axis=0)
+    inside = tf.where_v2(is_adjustable, places + tf.expand_dims(block * target[adjustable], 0), places // ratio)
+    strides = tf.expand_dims(tf.cumprod(sizes, exclusive=True, reverse=True), 1)
+    return tf.reduce_sum(inside * strides, axis=0)

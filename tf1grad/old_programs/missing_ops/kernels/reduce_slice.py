@@ -1,0 +1,65 @@
+"""Builds ReduceSliceSum, ReduceSliceProd, ReduceSliceMax and ReduceSliceMin, which reduce slices of an axis."""
+
+from typing import Any, Callable, Optional
+
+import numpy as np
+
+from tf1grad._compat import tf
+
+
+def build_sum(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
+    """Returns the sums of the slices; an empty slice is 0. The arguments are those of `_reduced`."""
+    return _reduced(data, indices, axis, tf.math.unsorted_segment_sum)
+
+
+def build_prod(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
+    """Returns the products of the slices; an empty slice is 1. The arguments are those of `_reduced`."""
+    return _reduced(data, indices, axis, tf.math.unsorted_segment_prod)
+
+
+def build_max(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
+    """Returns the maxima of the slices; an empty slice is -inf, or the lowest integer. Arguments as `_reduced`."""
+    return _reduced(data, indices, axis, tf.math.unsorted_segment_max, empty=-np.inf)
+
+
+def build_min(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
+    """Returns the minima of the slices; an empty slice is inf, or the highest integer. Arguments as `_reduced`."""
+    return _reduced(data, indices, axis, tf.math.unsorted_segment_min, empty=np.inf)
+
+
+def _reduced(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor, reduce: Callable[..., Any],
+             empty: Optional[float] = None) -> tf.Tensor:
+    """Reduces slices of one axis: output[..., k, ...] is the reduction of data[..., start_k:end_k, ...].
+
+    Args:
+        data: a tensor of any rank.
+        indices: [slices, 2], the start and end of each; or [slices + 1], where each slice ends as the next one starts.
+        axis: scalar int64.
+        reduce: the op for segments.
+        empty: the floating-point number of an empty slice, None for the number that `reduce` gives.
+
+    Returns:
+        A tensor with the dtype of `data`, and its shape except for `axis`.
+
+    Source: the ops of `tf.contrib.reduce_slice_ops` in TensorFlow 1.15.
+    """
+    shape = tf.shape(data, out_type=tf.int64)
+    before, length, after = shape[:axis], shape[axis], shape[axis + 1:]
+    limits = tf.cast(tf.reshape(indices, [-1]), tf.int64)
+    rows = tf.shape(indices, out_type=tf.int64)
+    # One column, or none, holds the limits one after the other.
+    width = 1 + tf.cast(tf.not_equal(tf.size(limits, out_type=tf.int64), rows[0]), tf.int64)
+    slices = tf.where_v2(tf.equal(width, 1), tf.maximum(rows[0] - 1, 0), rows[0])
+    start = tf.gather(limits, tf.range(slices) * width)
+    end = tf.minimum(tf.gather(limits, tf.range(slices) * width + 1), length)
+    counts = tf.maximum(end - start, 0)
+    segments = tf.repeat(tf.range(slices), counts)
+    places = tf.range(tf.reduce_sum(counts)) - tf.gather(tf.cumsum(counts, exclusive=True) - start, segments)
+    flat = tf.reshape(data, tf.stack([tf.reduce_prod(before), length, tf.reduce_prod(after)]))
+    picked = tf.gather(tf.transpose(flat, [1, 0, 2]), places)
+    found = reduce(picked, segments, slices)
+    if empty is not None and data.dtype.is_floating:
+        is_empty = tf.reshape(tf.equal(counts, 0), [-1, 1, 1])
+        found = tf.where_v2(is_empty, tf.constant(empty, data.dtype), found)
+    found = tf.transpose(found, [1, 0, 2])
+    return tf.reshape(found, tf.concat([before, [slices], after], axis=0))

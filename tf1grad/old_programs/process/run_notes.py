@@ -1,0 +1,98 @@
+"""Notes what a run shows of its program: the repairs that it needed, what its names mean, and its first fetched values.
+
+`tf1grad run --record` writes the notes of one process, `tf1grad upgrade --from` reads them. Nothing is noted before
+`start`. Threads may note at the same time: each note is added to a set, dict or list in one piece.
+"""
+
+import hashlib
+import json
+import os
+import sys
+import types
+from typing import Any, Dict, List, Set, Tuple
+
+from tf1grad.old_programs.process import ownership
+
+# A line, and the name of the repair that `run` made there.
+Repair = Tuple[int, str]
+FORMAT = 1
+FETCHES = 200  # how many values are kept
+
+_notes: List["Notes"] = []
+
+
+class Notes:
+    """Notes of one run.
+
+    repairs: by file, pairs of a line and the repair that it needed, such as (3, "numpy.int").
+    modules: by file, the modules that its global names mean, such as {"np": "numpy"}.
+    contents: by file, a digest of its content.
+    fetched: the first fetched values by `session.run`, each as name, shape, first numbers and norm.
+    """
+
+    def __init__(self) -> None:
+        self.folder, self.process = os.getcwd(), os.getpid()
+        self.contents: Dict[str, str] = {}
+        self.repairs: Dict[str, Set[Repair]] = {}
+        self.modules: Dict[str, Dict[str, str]] = {}
+        self.fetched: List[List[Any]] = []
+
+    def write(self, path: str) -> None:
+        """Writes the notes to a file; a process that was forked later writes nothing."""
+        if os.getpid() != self.process:
+            return
+        self._note_modules()
+        self.contents = {file: digest(file) for file in {*self.repairs, *self.modules} if os.path.isfile(file)}
+        content = {"format": FORMAT, "repairs": {file: sorted(found) for file, found in self.repairs.items()},
+                   "modules": self.modules, "contents": self.contents, "fetched": self.fetched}
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(content, file)
+
+    def _note_modules(self) -> None:
+        for module in list(sys.modules.values()):
+            file = getattr(module, "__file__", None)
+            if isinstance(file, str) and ownership.is_users_file(file) and not ownership.is_installed_file(file):
+                self.modules[self.path(file)] = {
+                    name: value.__name__ for name, value in list(vars(module).items())
+                    if isinstance(value, types.ModuleType) and not name.startswith("__")}
+
+    def path(self, file: str) -> str:
+        """Returns the real path of a file that code objects name."""
+        return os.path.realpath(os.path.join(self.folder, file))
+
+
+def digest(file: str) -> str:
+    """Returns a digest of a file's content."""
+    with open(file, "rb") as opened:
+        return hashlib.sha256(opened.read()).hexdigest()
+
+
+def start() -> Notes:
+    """Returns the notes of this process, which begin now."""
+    if not _notes:
+        _notes.append(Notes())
+    return _notes[0]
+
+
+def note_repair(name: str) -> None:
+    """Notes that the user code which runs now needed a repair."""
+    place = ownership.place_of_user_code() if _notes else None
+    if place:
+        _notes[0].repairs.setdefault(_notes[0].path(place[0]), set()).add((place[1], name))
+
+
+def read(path: str) -> Notes:
+    """Returns the notes in a file.
+
+    Raises:
+        ValueError: the file does not hold notes of this format.
+        OSError: the file cannot be read.
+    """
+    with open(path, encoding="utf-8") as file:
+        content = json.load(file)
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise ValueError("it was not written by `tf1grad run --record` of this version")
+    notes = Notes()
+    notes.repairs = {file: {(line, name) for line, name in found} for file, found in content["repairs"].items()}
+    notes.modules, notes.contents, notes.fetched = content["modules"], content["contents"], content["fetched"]
+    return notes

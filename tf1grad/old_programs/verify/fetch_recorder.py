@@ -1,0 +1,47 @@
+"""Records the first values that a program fetches from its sessions, without changing its runs."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.verify.run_record import Record
+from tf1grad.old_programs.verify.session_observer import SessionObserver
+
+KEPT = 8  # of the numbers of a value, beside its norm
+
+
+class FetchRecorder(SessionObserver):
+    """Adds the values of each `session.run` to the notes of this process, up to `run_notes.FETCHES` of them."""
+
+    def __init__(self, notes: run_notes.Notes) -> None:
+        super().__init__("", 0)
+        self._notes = notes
+        self.record = Record()
+
+    def start(self, seed: Optional[int] = None) -> None:
+        """Starts to record. `seed` is for graphs with unseeded random ops."""
+        self.observe(seed)
+
+    def observe_run(self, session: tf.Session, run: Callable[..., Any], targets: List[tf.Operation],
+                    fetches: List[tf.Tensor], feeds: Dict[str, Any], metadata: Any) -> Any:
+        """Runs what the program asked for, and keeps the numbers that it gets."""
+        values = run(targets, fetches, metadata)
+        numbers = [_summary(tensor.name, value) for tensor, value in zip(fetches, values) if _is_numeric(value)]
+        with self.lock:
+            if numbers and sum(map(len, self._notes.fetched)) < run_notes.FETCHES:
+                self._notes.fetched.append(numbers)
+        return values
+
+
+def _is_numeric(value: Any) -> bool:
+    return isinstance(value, (np.ndarray, np.generic)) and value.dtype.kind in "biuf"
+
+
+def _summary(name: str, value: Any) -> List[Any]:
+    """Returns the name, the shape, and some numbers of a value: the first ones, and its norm."""
+    flat = np.asarray(value, np.float64).ravel()
+    return [name, list(np.shape(value)), [float(each) for each in flat[:KEPT]], float(np.sqrt(np.sum(flat * flat)))]
