@@ -18,8 +18,8 @@ pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1 itself, which needs no run"),
     pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
 ]
-OLD_PYTHON = os.path.join(ROOT, ".tox", "tf115", "bin", "python")  # `tox -e tf115` makes it
-OLD_PYTHON = os.environ.get("TF1GRAD_PYTHON_OF_115", OLD_PYTHON)
+# `tox -e tf115` makes it.
+OLD_PYTHON = os.environ.get("TF1GRAD_PYTHON_OF_115", os.path.join(ROOT, ".tox", "tf115", "bin", "python"))
 
 
 @pytest.fixture(scope="module")
@@ -57,8 +57,7 @@ def test_1_15_reads_what_run_wrote(tmp_path):
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.path.dirname(checkpoints.__file__)]))
     environment.pop("TF2_BEHAVIOR", None)  # the TensorFlow of this process sets it
     output = subprocess.run([OLD_PYTHON, checkpoints.__file__, "read", str(tmp_path)], check=True, timeout=600,
-                            stdout=subprocess.PIPE, text=True,
-                            env=environment).stdout
+                            stdout=subprocess.PIPE, text=True, env=environment).stdout
     found = json.loads(output.splitlines()[-1])
     for name in ("weights.h5", "weights", "model.h5"):
         written["keras " + name] = written["keras"]
@@ -74,7 +73,7 @@ def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):
         script.write_text(file.read())
     environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.path.dirname(checkpoints.__file__)]))
     for command in (["-m", "tf1grad", "upgrade", "--write", str(script)], [str(script), "read", str(tmp_path)]):
-        process = subprocess.run([sys.executable, *command], check=False, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                 text=True, env=environment, timeout=600)
+        process = subprocess.run([sys.executable, *command], check=False, capture_output=True, text=True,
+                                 env=environment, timeout=600)
     assert process.returncode == 0, process.stderr[-3000:]
     _assert_same(json.loads(process.stdout.splitlines()[-1]), recorded["read"])

@@ -81,6 +81,18 @@ def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use
     np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.parametrize("use_resource", [False, True])
+def test_variables_that_no_collection_holds(tmp_path, plain, use_resource):
+    path = meta_graph(tmp_path / "from", use_resource) + ".meta"
+    with open(path, "rb") as file:
+        meta = tf.MetaGraphDef.FromString(file.read())
+    meta.collection_def.clear()
+    with open(path, "wb") as file:
+        file.write(meta.SerializeToString())
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+
+
 def test_saved_model_keeps_its_signature(tmp_path, plain):
     folder = saved_model(tmp_path / "from")
     assert _convert(folder, tmp_path / "out") == 0
@@ -103,6 +115,8 @@ def test_given_inputs_and_outputs(tmp_path, plain, capsys):
     np.testing.assert_allclose(found["scores"], (X - .5) * 2, rtol=1e-6)
     assert _convert(path, tmp_path / "c", "--outputs", "none:0") == 1
     assert "--outputs names 'none:0', and its graph lacks that node" in capsys.readouterr().err
+    assert _convert(path, tmp_path / "c", "--inputs", "a=x,a=factor") == 1
+    assert "--inputs gives one name to several tensors: a, a." in capsys.readouterr().err
     with pytest.raises(SystemExit):
         _convert(path, tmp_path / "c", "--inputs", "=x")
     assert "expected TENSOR or NAME=TENSOR" in capsys.readouterr().err
@@ -143,6 +157,11 @@ def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     np.testing.assert_array_equal(plain.values(tmp_path / "out", {"x": X})["y"], expected)
     assert _convert(path, tmp_path / "out.pb") == 0
     assert "Run these ops once after loading it: " in capsys.readouterr().out
+    graph_def = tf.GraphDef.FromString((tmp_path / "f.pb").read_bytes())
+    for table in [each for each in graph_def.node if each.op == "HashTableV2"]:
+        table.attr["shared_name"].s = b""  # as the feature columns of TensorFlow 1.13 made them
+    (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
+    assert _convert(path, tmp_path / "unnamed.pb") == 0
 
 
 def test_assets_go_along(tmp_path, plain):

@@ -97,7 +97,8 @@ def _answers(questions: Sequence[Tuple[Any, ...]], made: str) -> List[Mapping[st
     process = subprocess.run([sys.executable, "-c", script, made, question, answer], cwd=folder, check=False,
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if process.returncode or not os.path.isfile(answer):
-        lines = [line for line in process.stdout.decode("utf-8", "replace").splitlines() if line.strip()]
+        lines = [line for line in process.stdout.decode("utf-8", "replace").splitlines()
+                 if line.strip() and not line[0].isspace()]
         raise ModelError(f"TensorFlow cannot run the converted model: {lines[-1] if lines else process.returncode}. "
                          f"Nothing was written. {NO_CHECK}.")
     with open(answer, "rb") as file:

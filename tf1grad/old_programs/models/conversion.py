@@ -186,6 +186,9 @@ def _given(option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[
         if graph_facts.node_name(tensor) not in nodes:
             raise ModelError(f"{path}: {option} names {tensor!r}, and its graph lacks that node. `tf1grad model "
                              "inspect` lists inputs and outputs.")
+    names = [name for name, _ in given if name is not None]
+    if len(set(names)) < len(names):
+        raise ModelError(f"{path}: {option} gives one name to several tensors: {', '.join(names)}. Give each its own.")
     full = [tensor if ":" in tensor else tensor + ":0" for _, tensor in given]
     found = {name: tensor for (name, _), tensor in zip(given, full) if name is not None}
     return {**found, **_names([tensor for (name, _), tensor in zip(given, full) if name is None])}

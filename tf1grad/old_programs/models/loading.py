@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
@@ -40,10 +41,10 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     needed = _needed(meta.graph_def, needed | {node.name for node in filling})
     kept = {name: [value for value in collection.bytes_list.value if _is_needed(value, needed)]
             for name, collection in meta.collection_def.items() if name in VARIABLES}
-    for value in {value for values in kept.values() for value in values}:
-        variable = graph_messages.read(value, "Variable")
-        needed |= _needed(meta.graph_def, {graph_facts.node_name(variable[key]) for key in ("initializer", "snapshot")
-                                           if variable.get(key)})
+    kept["variables"] = kept.get("variables", []) + _undeclared(meta.graph_def, needed, kept)
+    variables = [graph_messages.read(value, "Variable") for values in kept.values() for value in values]
+    needed |= _needed(meta.graph_def, {graph_facts.node_name(variable[key]) for variable in variables
+                                       for key in ("initializer", "snapshot") if variable.get(key)})
     part = tf.MetaGraphDef()
     part.meta_info_def.CopyFrom(meta.meta_info_def)
     part.graph_def.versions.CopyFrom(meta.graph_def.versions)
@@ -131,6 +132,29 @@ def _is_needed(variable: bytes, needed: Set[str]) -> bool:
     return graph_facts.node_name(graph_messages.read(variable, "Variable").get("name", "")) in needed
 
 
+def _undeclared(graph_def: Any, needed: Set[str], kept: Mapping[str, Sequence[bytes]]) -> List[bytes]:
+    """Returns the serialized definitions of variables that no collection holds, as some programs write meta graphs."""
+    declared = {graph_facts.node_name(graph_messages.read(value, "Variable").get("name", ""))
+                for values in kept.values() for value in values}
+    found = {node.name: node for node in graph_def.node if node.op in graph_facts.VARIABLES and node.name in needed
+             and node.name not in declared}
+    users: Dict[Tuple[str, str], str] = {}
+    for node in graph_def.node if found else []:
+        if node.input and graph_facts.node_name(node.input[0]) in found:
+            users.setdefault((graph_facts.node_name(node.input[0]), node.op), node.name)
+    written = []
+    for name, node in found.items():
+        is_resource = node.op == "VarHandleOp"
+        initializer = users.get((name, "AssignVariableOp" if is_resource else "Assign"))
+        snapshot = users.get((name, "ReadVariableOp" if is_resource else "Identity"))
+        if initializer and snapshot:
+            texts = [text.encode() for text in (f"{name}:0", initializer, f"{snapshot}:0")]
+            fields = [bytes([8 * (place + 1) + wire_format.LENGTH]) + wire_format.varint_bytes(len(text)) + text
+                      for place, text in enumerate(texts)]
+            written.append(b"".join(fields) + (b"\x28\x01" if is_resource else b""))
+    return written
+
+
 def _needed(graph_def: Any, names: Set[str]) -> Set[str]:
     """Returns the nodes `names` and those that they depend on."""
     inputs = {node.name: node.input for node in graph_def.node}
@@ -201,11 +225,24 @@ class LoadedPart:
     def frozen(self, outputs: Sequence[str]) -> Any:
         """Returns the graph with its variables as constants."""
         names = sorted({graph_facts.node_name(name) for name in outputs} | set(self.part.fills_tables))
-        return tf.graph_util.convert_variables_to_constants(self.session, self.graph.as_graph_def(), names)
+        graph_def = tf.graph_util.convert_variables_to_constants(self.session, self.graph.as_graph_def(), names)
+        name_tables(graph_def)
+        return graph_def
 
     def close(self) -> None:
         """Closes the session."""
         self.session.close()
+
+
+def name_tables(graph_def: Any) -> None:
+    """Gives tables without a name one that no other graph has.
+
+    Where functions are called, each makes its own table under "": the one that is filled would not be the one read.
+    """
+    digest = hashlib.sha1(graph_def.SerializeToString(deterministic=True)).hexdigest()[:12]
+    for node in graph_def.node:
+        if node.op in ("HashTable", "HashTableV2") and not node.attr["shared_name"].s:
+            node.attr["shared_name"].s = f"{node.name}_{digest}".encode()
 
 
 def first_line(error: Exception) -> str:
