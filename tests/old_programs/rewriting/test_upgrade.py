@@ -69,6 +69,22 @@ def _body(before, after, left=()):
      from tensorflow.compat.v1 import Session, flags as f
      x = Session
      """),
+    # comments in an import stay
+    ("""
+     from tensorflow.contrib.slim import (  # layers
+         conv2d,
+         # and more
+         dropout)
+     def f():
+         return conv2d, dropout
+     """, """
+     # layers
+     # and more
+     import tf1grad.migrate.legacy  # before TensorFlow
+     from tf_slim import conv2d, dropout
+     def f():
+         return conv2d, dropout
+     """),
     # names from inside of contrib's modules, and of estimators
     ("""
      from tensorflow.contrib.framework.python.ops import add_arg_scope, variables
@@ -305,6 +321,15 @@ def test_a_comment_goes_when_its_reason_went():
     texts, left = _upgrade({"library.py": text})
     assert texts["library.py"] == text.replace(stale, "")
     assert left == []
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_an_import_that_shares_its_line(newline):
+    old = newline.join(["import os; import tensorflow as tf; x = tf.placeholder('float')", "print(x)", ""])
+    texts, _ = _upgrade({"train.py": old})
+    assert texts["train.py"] == newline.join([
+        "import os; import tensorflow.compat.v1 as tf", "", "tf.disable_v2_behavior()", "",
+        "x = tf.placeholder('float')", "print(x)", ""])
 
 
 def test_the_switch_comes_after_the_imports():

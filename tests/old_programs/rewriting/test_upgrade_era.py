@@ -37,6 +37,7 @@ def _upgrade(text):
      "np.frombuffer(x, np.uint8).copy(), np.fromstring(x, sep=' ')"),
     ("matplotlib.style.use('seaborn-white')", "matplotlib.style.use('seaborn-v0_8-white')"),
     ("figure.canvas.set_window_title(t)", "figure.canvas.manager.set_window_title(t)"),
+    ("np.lib.pad(x, 1)", "np.pad(x, 1)"), ("x.y.has_key(a + 1)", "(a + 1 in x.y)"),
     ("d.iteritems(); unicode(x)", "d.items(); str(x)"), ("xrange(3)", "range(3)"),
 ])
 def test_calls(old, new):

@@ -60,8 +60,7 @@ _PYTHON_2 = (
         "Use exec(open(name).read())."),
     *(method("dict." + old, new, "Python 3.0", 0, run="python2.meaning")
       for old, new in (("iteritems", "items"), ("itervalues", "values"), ("iterkeys", "keys"))),
-    method("dict.has_key", None, "Python 3.0", 1, run="python2.meaning", upgrade=NOT + "an operator takes its place",
-           remedy="Use `key in d`."),
+    method("dict.has_key", None, "Python 3.0", 1, run="python2.meaning", upgrade="rewrite", remedy="Use `key in d`."),
 )
 ROWS = _STANDARD_LIBRARY + _PYTHON_2
 

@@ -28,7 +28,7 @@ from tf1grad.old_programs.originals import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 41  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 50  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "complex": "complex", "object": "object"}

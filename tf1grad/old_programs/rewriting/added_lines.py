@@ -16,7 +16,7 @@ def upgraded(plan: Plan) -> str:
     text = plan.text.changed()
     if not (plan.first_imports or plan.imports or plan.calls):
         return text
-    body = _Body(text)
+    body = _Body(_with_imports_alone(text))
     start = body.after_docstring()
     calls = body.position_of_calls(start)
     imports = next((index + 1 for index, node in enumerate(body.nodes)
@@ -25,6 +25,19 @@ def upgraded(plan: Plan) -> str:
     body.insert(imports, sorted(plan.imports, key=_rank))
     body.insert(max(calls, imports), plan.calls, blank=True)
     return body.text()
+
+
+def _with_imports_alone(text: str) -> str:
+    """Returns the text with a line break after each import of TensorFlow at the top that shares its line."""
+    lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
+    nodes = ast.parse(text).body
+    for node, following in reversed(list(zip(nodes, nodes[1:]))):
+        line = following.lineno - 1
+        if _is_import(node) and _imports(node, "tensorflow") and node.lineno == following.lineno:
+            column = len(lines[line].encode("utf-8")[:following.col_offset].decode("utf-8"))
+            before = lines[line][:column].rstrip()
+            lines[line] = before[:-1].rstrip() + newline_of(text) + lines[line][column:]
+    return "".join(line + end for line, end in zip(lines, ends))
 
 
 def _rank(line: str) -> Tuple[bool, bool]:

@@ -2,7 +2,7 @@
 
 import ast
 import collections
-from typing import Counter, Dict, List, Optional, Set
+from typing import Counter, Dict, List, Optional, Sequence, Set
 
 from tf1grad.old_programs.rules import module_bindings
 from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
@@ -155,16 +155,20 @@ class Plan:
 
     def root(self, scope: Scope, own: Optional[str] = None) -> str:
         """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
-        names = self.program.names
-        choices = [own, "tf"] + sorted(names.module.bindings)
-        for name in filter(None, choices):
-            if names.resolve(ast.Name(name, ast.Load()), scope) == "tensorflow":
-                return name
+        found = self.name_of("tensorflow", scope, [own, "tf"])
+        if found is not None:
+            return found
         if scope.owner_of("tf") is None:
             self.add_import(f"import {COMPAT} as tf")
             return "tf"
         self.add_import("import " + COMPAT)
         return COMPAT
+
+    def name_of(self, module: str, scope: Scope, first: Sequence[Optional[str]] = ()) -> Optional[str]:
+        """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""
+        names = self.program.names
+        return next((name for name in [*first, *sorted(names.module.bindings)]
+                     if name and names.resolve(ast.Name(name, ast.Load()), scope) == module), None)
 
     def add_import(self, line: str) -> None:
         """Plans an import after TensorFlow's, unless the program already has it."""

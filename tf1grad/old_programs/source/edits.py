@@ -58,6 +58,7 @@ class Text:
     def __init__(self, program: Program) -> None:
         self._program = program
         self.text = program.source.text
+        self._comments: List[Tuple[int, str]] = []
         self._starts = [0] + [match.end() for match in LINE_END.finditer(self.text)]
         self._tokens = list(self._tokenized())
         self._at = {token.start: index for index, token in enumerate(self._tokens)}
@@ -66,6 +67,8 @@ class Text:
     def _tokenized(self) -> Iterator[Token]:
         lines = io.StringIO(LINE_END.sub("\n", self.text))
         for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(lines.readline):
+            if kind == tokenize.COMMENT:
+                self._comments.append((self._offset(first, start), string))
             if kind not in _SKIPPED:
                 yield Token(kind, string, self._offset(first, start), self._offset(last, end))
 
@@ -137,6 +140,16 @@ class Text:
             inside = self._tokens[opening].end, self._tokens[closing].start
             self._changes.append(Change(owner[0], self._tokens[closing].end,
                                         [f"{function}(", owner, comma, inside, ")"]))
+
+    def write_operator(self, call: ast.Call, operator: str) -> None:
+        """Replaces `object.method(argument)` by `(argument operator object)`."""
+        opening = self._opening(call)
+        closing = None if opening is None else self._closing(opening)
+        if opening is not None and closing is not None:
+            owner = self.start(call), self._tokens[opening - 3].end
+            inside = self._tokens[opening].end, self._tokens[closing].start
+            pieces: List[Piece] = ["(", inside, f" {operator} ", owner, ")"]
+            self._changes.append(Change(owner[0], self._tokens[closing].end, pieces))
 
     def _opening(self, call: ast.Call) -> Optional[int]:
         """Returns the index of the parenthesis after the name of a method, on any object; None before Python 3.8."""
@@ -300,6 +313,8 @@ class Text:
         line = max(offset for offset in self._starts if offset <= start)
         alone = not self.text[line:start].strip() and self._tokens[last].string != ";"
         lines = lines or (["pass"] if is_needed else [])
+        if alone and lines:
+            lines = [comment for place, comment in self._comments if start < place < end] + lines
         if lines:
             joint = "\n" + self.text[line:start] if alone else "; "
             self._changes.append(Change(start, end, [joint.join(lines)]))

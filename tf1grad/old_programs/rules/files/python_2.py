@@ -72,3 +72,5 @@ def rewrite(plan: Plan) -> None:
     for call, row in _methods(plan.program):
         if row.new:
             plan.text.rename_method(call.node, row.new)
+        else:
+            plan.text.write_operator(call.node, "in")  # has_key

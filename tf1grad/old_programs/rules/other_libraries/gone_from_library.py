@@ -77,9 +77,11 @@ def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
     elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
         plan.text.replace(use.node, root + row.new[len(owner):])
     elif row.new and use.scope.owner_of(row.new.split(".")[0]) in (None, use.scope.module):
-        plan.text.replace(use.node, row.new)
-        if "." in row.new:
-            plan.add_import("import " + row.new.rpartition(".")[0])
+        module, _, last = row.new.rpartition(".")
+        written = plan.name_of(module, use.scope) if module else None
+        plan.text.replace(use.node, f"{written}.{last}" if written else row.new)
+        if module and not written:
+            plan.add_import("import " + module)
 
 
 def _written_owner(plan: Plan, use: Use, name: str, old: str) -> Optional[str]:
