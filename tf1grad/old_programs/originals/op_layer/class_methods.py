@@ -51,7 +51,7 @@ LOST: Dict[str, Dict[str, Any]] = {
     },
     "python.framework.composite_tensor.CompositeTensor": {
         "_is_graph_tensor": property(lambda self: any(
-            hasattr(each, "graph") for each in tf.nest.flatten(self, expand_composites=True))),
+            getattr(each, "graph", None) is not None for each in tf.nest.flatten(self, expand_composites=True))),
     },
     "python.framework.ops.Operation": {  # libraries read these lists
         "_inputs": property(lambda self: list(self.inputs)),
