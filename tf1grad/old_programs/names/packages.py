@@ -29,7 +29,6 @@ _PACKAGES = {package.name: package for package in (
     Package("biopython", "Bio"),
     Package("gitpython", "git"),
     Package("google-api-python-client", "googleapiclient"),
-    Package("matplotlib", "mpl_toolkits"),
     Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
     Package("pycryptodome", "Crypto"),
@@ -46,10 +45,13 @@ _PACKAGES = {package.name: package for package in (
     Package("tf_keras", "tf_keras", ("--no-deps",)),
 )}
 
+_SECOND_MODULES = {"mpl_toolkits": "matplotlib"}  # a module that its package brings beside the one of its name
+
 
 def package_of_module(module: str) -> Package:
     """Returns the `Package` that brings a module; most of them have the same name."""
-    return next((package for package in _PACKAGES.values() if package.module == module), Package(module, module))
+    name = _SECOND_MODULES.get(module, module)
+    return next((package for package in _PACKAGES.values() if package.module == name), Package(name, name))
 
 
 def package_of_requirement(name: str) -> Optional[Package]:
