@@ -147,8 +147,10 @@ with tf.Session() as session:
 @needs_run
 @pytest.mark.parametrize("option, code, verdict", [
     ("", 0, "Verdict: The upgraded program runs, and fetches the same values as before (1 compared)."),
-    ("--text", 1, "Verdict: The upgraded program runs, but Sum:0 of run 1 of the session is "),
-    ("--number", 1, "Verdict: The upgraded program does not run. It ends with exit code 1:"),
+    pytest.param("--text", 1, "Verdict: The upgraded program runs, but Sum:0 of run 1 of the session is ",
+                 marks=pytest.mark.slow),
+    pytest.param("--number", 1, "Verdict: The upgraded program does not run. It ends with exit code 1:",
+                 marks=pytest.mark.slow),
 ])
 def test_the_verdict(tmp_path, monkeypatch, capsys, option, code, verdict):
     _write(tmp_path, train=DROPOUT)

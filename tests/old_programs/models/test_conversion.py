@@ -72,6 +72,7 @@ def test_frozen_graph_becomes_a_saved_model(tmp_path, plain, capsys):
     _only(tmp_path, "f.pb", "out")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use_resource):
     prefix = meta_graph(tmp_path / "from", use_resource)
@@ -81,6 +82,7 @@ def test_meta_graph_becomes_a_saved_model_or_a_frozen_graph(tmp_path, plain, use
     np.testing.assert_allclose(plain.values(tmp_path / "out.pb", {"x:0": X}, {"y": "y:0"})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("use_resource", [False, True])
 def test_variables_that_no_collection_holds(tmp_path, plain, use_resource):
     path = meta_graph(tmp_path / "from", use_resource) + ".meta"
@@ -93,6 +95,7 @@ def test_variables_that_no_collection_holds(tmp_path, plain, use_resource):
     np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.slow
 def test_saved_model_keeps_its_signature(tmp_path, plain):
     folder = saved_model(tmp_path / "from")
     assert _convert(folder, tmp_path / "out") == 0
@@ -146,6 +149,7 @@ def test_gone_ops_become_functions(tmp_path, plain):
     np.testing.assert_array_equal(found, [[[2, 1]], [[4, 3]], [[5, 6]]])
 
 
+@pytest.mark.slow
 def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     def build(x):
         table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(
@@ -164,6 +168,7 @@ def test_lookup_tables_are_filled(tmp_path, plain, capsys):
     assert _convert(path, tmp_path / "unnamed.pb") == 0
 
 
+@pytest.mark.slow
 def test_assets_go_along(tmp_path, plain):
     (tmp_path / "words.txt").write_text("a\nb\nc\n")
     with tf.Graph().as_default(), tf.Session() as session:
@@ -186,6 +191,7 @@ def test_assets_go_along(tmp_path, plain):
         np.testing.assert_array_equal(found, [2, 0, -1])
 
 
+@pytest.mark.slow
 def test_examples_are_made_for_the_features_that_a_graph_parses(tmp_path):
     with tf.Graph().as_default() as graph:
         serialized = tf.placeholder(tf.string, [None], name="examples")
@@ -196,6 +202,7 @@ def test_examples_are_made_for_the_features_that_a_graph_parses(tmp_path):
     assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
 
 
+@pytest.mark.slow
 def test_random_outputs_are_not_compared(tmp_path, capsys):
     assert _convert(frozen_graph(tmp_path / "f.pb", lambda x: x + tf.random.uniform([])), tmp_path / "out") == 0
     assert "Not compared, since the original draws random numbers for them: y." in capsys.readouterr().out
@@ -271,6 +278,7 @@ def test_too_large_inputs(tmp_path, capsys):
     _fails(tmp_path / "f.pb", tmp_path, capsys, "too large for a check. Convert it with --no-check")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has other signals")
 def test_interrupted(tmp_path):
     path = frozen_graph(tmp_path / "f.pb")

@@ -67,6 +67,7 @@ def test_old_imports_fail_after_the_import_of_an_original(toy, run_program):
     assert output == "No module named 'tensorflow.contrib'\n[]\n"
 
 
+@pytest.mark.slow
 def test_a_pickle_is_read_by_another_process(toy, run_program):
     pickled = run_program(toy[1], """
         import pickle
@@ -127,6 +128,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program)
     """).split() == ["True", "True", "False"] * 3
 
 
+@pytest.mark.slow
 def test_compiled_code_is_cached_until_the_source_changes(toy, run_program):
     program = """
         from tf1grad import contrib

@@ -69,6 +69,7 @@ def test_identical_and_recorded(folder, capsys):
     assert code == 2 and "was recorded with the script 'train.py'; this is 'eval.py'" in errors
 
 
+@pytest.mark.slow
 @posix
 def test_one_more_op(folder, capsys):
     code, (text, _) = verify(capsys, "train.py", "--against", python_that_sets(folder, VARY="more"))
@@ -80,6 +81,7 @@ def test_one_more_op(folder, capsys):
     assert any(line.startswith("seed") for line in lines), "1.15's op seeds count ops"
 
 
+@pytest.mark.slow
 @posix
 def test_one_side_dies(folder, capsys):
     code, (text, _) = verify(capsys, "train.py", "--against", python_that_sets(folder, VARY="fail"))
