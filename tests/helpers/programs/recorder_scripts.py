@@ -164,6 +164,25 @@ def clipped_weights():
     train(([step, average], None), ([step, clip], None))
 
 
+def ungated_gradients():
+    """Applies gradients of two layers: the second step may write the upper weights while the lower gradient reads."""
+    x, w, other = tf.ones([1, 2]), weights(), tf.get_variable("other", initializer=3.)
+    loss = tf.reduce_sum(x * w) * other
+    gradients = tf.gradients(loss, [w, other])
+    optimizer = tf.train.GradientDescentOptimizer(0.125)
+    gated = optimizer.apply_gradients(zip(tf.tuple(gradients), [w, other]), name="gated")
+    step = optimizer.apply_gradients(zip(gradients, [w, other]), name="step")
+    train((gated, None), (step, None))
+
+
+def counted_while_read():
+    """Counts steps in the same run as the step that reads the count, as the optimizers of Keras 2 did."""
+    w, count = weights(), tf.get_variable("count", initializer=1., trainable=False)
+    gradient, = tf.gradients(tf.reduce_sum(w ** 2), [w])
+    step = tf.group(tf.assign(w, w - gradient / (count + 7.)), tf.assign_add(count, 1.), name="step")
+    train((step, None))
+
+
 def from_zero():
     w, x = tf.get_variable("w", initializer=[0., 0.]), tf.placeholder(tf.float32, [2])
     step = tf.train.GradientDescentOptimizer(0.25).minimize(tf.reduce_sum(x * w))
@@ -237,7 +256,8 @@ def threads():
 
 
 CASES = [fed_batches, alternation, slices, by_hand, accumulation, fetch_and_feed, prepared, own_optimizer, clipped,
-         external, no_training, queue, race, clipped_weights, fetched_beside, iterator, from_zero, threads]
+         external, no_training, queue, race, clipped_weights, ungated_gradients, counted_while_read,
+         fetched_beside, iterator, from_zero, threads]
 UNRECORDED = [queue, iterator]
 MOVED = [fed_batches, alternation, external, from_zero]
 ROUNDED = [cancels, biases_before_batch_normalization]

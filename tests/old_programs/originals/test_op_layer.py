@@ -102,6 +102,28 @@ def test_rarely_used_features_work():
         "pad": [None, 5], "sparse": [[-1.0], [4.0]], "static": [True, True, False]}
 
 
+def test_a_loop_draws_in_the_order_of_its_iterations(tmp_path):
+    """Compares with TensorFlow 1.15.5 and `parallel_iterations=1`; without it, its own numbers vary."""
+    script = tmp_path / "chain.py"
+    script.write_text("""
+import json
+import tensorflow as tf
+
+def step(i, x, chain):
+    x = 0.5 * x + tf.random_normal([], seed=3)
+    return i + 1, x, chain.write(i, x)
+
+tf.set_random_seed(1)
+chain = tf.while_loop(lambda i, *_: i < 5, step, [0, 1.0, tf.TensorArray(tf.float32, 5)])[2].stack()
+draws = tf.map_fn(lambda i: tf.random_uniform([], seed=4), tf.range(5.0))
+with tf.Session() as session:
+    print(json.dumps([values.tolist() for values in session.run([chain, draws])]))
+""")
+    chain, draws = json.loads(run_output(str(script)))
+    assert chain == pytest.approx([-0.17086124, 0.8404817, -1.1210569, -2.007517, -0.62501645], rel=1e-6)
+    assert draws == pytest.approx([0.38538742, 0.7942407, 0.01394641, 0.42971778, 0.6598362], rel=1e-6)
+
+
 def test_applications_of_keras(tmp_path):
     """Tests a head on a body of `tf.keras.applications`; the weights are those that TensorFlow 1.15.5 draws."""
     pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")

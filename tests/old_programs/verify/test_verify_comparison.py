@@ -155,7 +155,7 @@ def test_a_race_is_named_with_what_it_reads():
 def test_writes_of_one_run_come_in_no_order():
     """So from that run on values tell nothing, and losses and gradients only where they were had before it."""
     def outcome(step, what, name=None, within=False):
-        facts = {"racing writes": {"fetches": ["clip", "step"], "step": 2, "within": within}}
+        facts = {"racing writes": {"fetches": ["clip", "step"], "alone": [], "step": 2, "within": within}}
         return Comparison(made_up(facts=facts), made_up(change=times((step, what, name), 1.5)), made_up())
     compared = outcome(2, "value", "a:0")
     assert compared.outcome == outcome(3, "loss").outcome == outcome(2, "loss", within=True).outcome == "noisy"
@@ -163,6 +163,17 @@ def test_writes_of_one_run_come_in_no_order():
         "The same to step 1. From step 2 on too noisy to tell: one run fetches clip, step, each of which writes")
     assert outcome(2, "loss").outcome == outcome(2, "gradient", "a:0").outcome == "differs"
     assert outcome(1, "value", "a:0").outcome == outcome(0, "initial value", "a:0").outcome == "differs"
+
+
+def test_writes_of_one_step_come_in_no_order():
+    facts = {"races": [["step", ["b"]]],
+             "racing writes": {"fetches": ["step"], "alone": ["step"], "step": 1, "within": False}}
+    compared = Comparison(made_up(facts=facts), made_up(change=times((1, "value", "a:0"), 1.5)), made_up())
+    assert compared.outcome == "noisy"
+    assert report.verdict(compared).startswith("From step 1 on too noisy to tell: step reads a variable and writes it")
+    notes = " ".join(report.notes(compared))
+    assert "step races: it reads b, which the same run writes" in notes
+    assert "tf.tuple(gradients)" in notes and "separate run" not in notes
 
 
 def test_steps_of_several_threads_come_in_no_order():

@@ -130,8 +130,15 @@ def test_fetch_beside_its_step_is_reported_as_a_race(case):
 
 def test_write_beside_a_step_is_reported_as_a_race(case):
     """Tests that an average of the weights fetched beside their step does not count as training."""
-    fact = {"fetches": ["clip", "step"], "step": 2, "within": False}
+    fact = {"fetches": ["clip", "step"], "alone": [], "step": 2, "within": False}
     assert case("clipped_weights")["facts"]["racing writes"] == fact
+
+
+def test_step_that_writes_what_it_still_reads_is_reported_as_a_race(case):
+    """Tests that gradients that are all computed before the first write do not count."""
+    fact = {"fetches": ["step"], "alone": ["step"], "step": 2, "within": False}
+    assert case("ungated_gradients")["facts"]["racing writes"] == fact
+    assert case("counted_while_read")["facts"]["racing writes"] == dict(fact, step=1)
 
 
 def test_threads_have_their_own_losses(case):

@@ -119,8 +119,13 @@ class Comparison:
 
     @property
     def racing_writes(self) -> List[str]:
-        """Returns the fetches that write variables from what other fetches of the run write, in no defined order."""
+        """Returns the fetches that write variables from what the same run writes, in no defined order."""
         return sorted({name for fact in self._race_facts() for name in fact["fetches"]})
+
+    @property
+    def racing_alone(self) -> List[str]:
+        """Returns those of `racing_writes` that race with their own writes."""
+        return sorted({name for fact in self._race_facts() for name in fact["alone"]})
 
     def _race_facts(self) -> List[Any]:
         return [record.facts["racing writes"] for record in self.records if "racing writes" in record.facts]

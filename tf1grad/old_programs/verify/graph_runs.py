@@ -87,16 +87,20 @@ def racing_fetches(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[
 
 
 def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
-                  trained: Collection[tf.Operation]) -> List[str]:
-    """Returns the fetches that write `trained` variables from what another fetch writes, in no defined order."""
-    found = []
+                  trained: Collection[tf.Operation]) -> Dict[str, bool]:
+    """Finds fetches that write `trained` variables from what the same run writes, in no defined order.
+
+    Returns:
+        A dict from the name of each such fetch to whether it races with its own writes, fetched alone as well.
+    """
+    found = {}
     for name, op in fetches.items() if racing else ():
         own = executed([op])
         writes = [write for write in own if _is_write(write) and write.inputs[0].op in trained]
-        reads = executed(writes) & set(racing)
-        if any(write not in own for read in reads for write in racing[read]):
-            found.append(name)
-    return sorted(found)
+        raced = [write for read in executed(writes) & set(racing) for write in racing[read]]
+        if raced:
+            found[name] = not own.isdisjoint(raced)
+    return found
 
 
 def racing_reads(ran: Iterable[tf.Operation]) -> Racing:

@@ -80,8 +80,10 @@ class Recorder(SessionObserver):
     def _note_racing_writes(self, extra: ExtraFetches) -> None:
         """Records that the next step writes in no defined order, and whether gradients are fetched meanwhile."""
         fact = self.record.facts.setdefault("racing writes", {
-            "fetches": [], "step": len(self.record.steps) + 1, "within": False})
+            "fetches": [], "alone": [], "step": len(self.record.steps) + 1, "within": False})
+        alone = [name for name, is_alone in extra.racing_writes.items() if is_alone]
         fact["fetches"] = sorted({*fact["fetches"], *extra.racing_writes})
+        fact["alone"] = sorted({*fact["alone"], *alone})
         fact["within"] = fact["within"] or bool(extra.within)
 
     def _take_losses(self) -> List[float]:
