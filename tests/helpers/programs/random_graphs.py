@@ -136,7 +136,8 @@ def record():
 def main(arguments):
     tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)
-    found = [derive(number, "--record" in arguments) for number in range(COUNT)]
+    first, end = (0, COUNT) if "--record" in arguments else map(int, arguments)
+    found = [derive(number, "--record" in arguments) for number in range(first, end)]
     if "--record" in arguments:
         with open(RECORD, "w", encoding="utf-8") as file:
             file.write("[\n" + ",\n".join(json.dumps(each, sort_keys=True) for each in found) + "\n]\n")

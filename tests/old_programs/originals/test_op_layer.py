@@ -1,5 +1,6 @@
 """Tests that `run` composes ops as TensorFlow 1.15 did: recorded graphs have 1.15.5's op seeds and initial values."""
 
+import functools
 import hashlib
 import json
 import os
@@ -15,6 +16,7 @@ from tf1grad._compat import VERSION
 from tf1grad.old_programs.originals import folder
 
 RECORDED = seed_cases.record()
+TOGETHER = 60  # random graphs that one process makes
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose ops are its own"),
@@ -33,14 +35,14 @@ def test_seeds_are_those_of_1_15(name, derived):
     assert derived[name] == RECORDED[name]["tf1"]
 
 
-@pytest.fixture(scope="module")
-def trained():
-    """Returns the findings for all random graphs."""
-    return json.loads(run_output(random_graphs.__file__))
+@functools.lru_cache(maxsize=None)
+def _trained(first):
+    """Returns the findings for some random graphs: two processes that share the tests share the work."""
+    return json.loads(run_output(random_graphs.__file__, str(first), str(first + TOGETHER)))
 
 
 @pytest.mark.parametrize("number", range(random_graphs.COUNT))
-def test_random_graph_is_that_of_1_15(number, trained):
+def test_random_graph_is_that_of_1_15(number):
     """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6.
 
     So are the variables after it, of every third graph; or, where that is more, to four times what 1.15.5's own come
@@ -48,7 +50,8 @@ def test_random_graph_is_that_of_1_15(number, trained):
     are nothing but rounding, such as those of a bias before a batch normalization: there the kernels of Exp, Tanh,
     Sigmoid, Softmax and Conv2D are the first to differ, by the last bit, of the same input.
     """
-    found, recorded = dict(trained[number]), dict(random_graphs.record()[number])
+    found = dict(_trained(number - number % TOGETHER)[number % TOGETHER])
+    recorded = dict(random_graphs.record()[number])
     noise, stepped = recorded.pop("noise"), recorded.pop("stepped")
     assert found.pop("losses") == pytest.approx(recorded.pop("losses"), rel=1e-6, abs=1e-6)
     if number % random_graphs.STEPPED == 0:

@@ -10,7 +10,7 @@ import inspect
 import types
 from typing import Any, Callable, Set, Tuple
 
-# Module -> its functions with arguments that TensorFlow 1.15 did not have -> these arguments.
+# Module -> its functions with arguments that TensorFlow 1.15 did not have -> these arguments; some came after 2.15.
 ADDED = {
     "gen_array_ops": {
         "dequantize": "narrow_range axis dtype",
@@ -51,6 +51,8 @@ def of(value: Any) -> Any:
         return value
     remove_annotations(value)
     added = _ADDED.get((value.__module__, value.__name__))
+    if added:
+        added = added.intersection(inspect.signature(value).parameters)
     return _without(value, frozenset(added)) if added else value
 
 
