@@ -1,7 +1,8 @@
 """Composes random graphs of functions with counted ops, and trains each for a step, for `tf1grad run`.
 
-Prints the findings; `python tests/helpers/programs/random_graphs.py --record` under TensorFlow 1.15 records them
-instead. A graph's number decides everything about it: its functions, shapes and seeds are drawn with the number.
+Prints the findings of the graphs from the first number to before the second. Under TensorFlow 1.15, `python
+tests/helpers/programs/random_graphs.py --record` records those of all. A graph's number decides everything about it:
+its functions, shapes and seeds are drawn with the number.
 """
 
 import hashlib

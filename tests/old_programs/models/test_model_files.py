@@ -10,6 +10,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from model_builders import frozen_graph, graph_of, meta_graph, node, saved_model
+from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.models import model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
@@ -297,3 +298,11 @@ def test_table_with_wrong_places(tmp_path, capsys):
     footer = (b"\xff\xff\xff\xff\x0f\x05" * 2).ljust(40, b"\0") + struct.pack("<Q", 0xdb4775248b80fb57)
     (tmp_path / "x.index").write_bytes(b"\0" * 100 + footer)
     _refused(tmp_path / "x.index", capsys, "its table is cut off")
+
+
+@pytest.mark.skipif(VERSION >= (2,), reason="TensorFlow 2 converts")
+def test_tensorflow_1_does_not_convert(tmp_path, capsys):
+    path = frozen_graph(tmp_path / "f.pb")
+    assert main.main(["model", "convert", path, str(tmp_path / "out")]) == 2
+    assert "Use a Python with TensorFlow 2." in capsys.readouterr().err
+    assert os.listdir(str(tmp_path)) == ["f.pb"]

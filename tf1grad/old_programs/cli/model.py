@@ -105,6 +105,10 @@ def _convert(arguments: argparse.Namespace) -> int:
     parent = os.path.dirname(os.path.abspath(arguments.out))
     if not os.path.isdir(parent) or not os.access(parent, os.W_OK):
         raise UsageError(f"cannot write {arguments.out}: {parent} is not a folder that can be written.")
+    version = _compat.installed_version()
+    if version is not None and version < (2,):
+        raise UsageError("convert writes and checks the new model with TensorFlow 2, and this is TensorFlow "
+                         f"{_compat.release()}. Use a Python with TensorFlow 2.")
     _compat.prefer_legacy_keras()
     conversion: Any = importlib.import_module("tf1grad.old_programs.models.conversion")  # it imports TensorFlow
     _compat.behave_as_version_1()
