@@ -12,7 +12,7 @@ import tensorflow.compat.v1 as tf
 from model_builders import frozen_graph, graph_of, meta_graph, node, saved_model
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.models import model_files
+from tf1grad.old_programs.models import gone_ops, model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.model_files import ModelError, read
 
@@ -306,3 +306,8 @@ def test_tensorflow_1_does_not_convert(tmp_path, capsys):
     assert main.main(["model", "convert", path, str(tmp_path / "out")]) == 2
     assert "Use a Python with TensorFlow 2." in capsys.readouterr().err
     assert os.listdir(str(tmp_path)) == ["f.pb"]
+
+
+def test_ops_on_references_are_provided_for_code_only():
+    assert gone_ops.find("ZeroVarInitializer").is_provided
+    assert not gone_ops.find("ZeroInitializer").is_provided and not gone_ops.find("ObtainNext").is_provided

@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List, NamedTuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.missing_ops import advice
-from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
+from tf1grad.old_programs.missing_ops.replacements import provides_nodes
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
 _PROVIDED = "tf1grad provides it as a function of the graph, built from ops that TensorFlow still has."
@@ -52,7 +52,7 @@ def missing_ops(graph_def: Any) -> List[MissingOp]:
 
 
 def _described(op: str, nodes: List[str]) -> MissingOp:
-    is_provided = op in REPLACEMENTS and not any(each.is_ref for each in signatures()[op].inputs)
+    is_provided = provides_nodes(op)
     return MissingOp(op, advice.origin(op), nodes, is_provided, _PROVIDED if is_provided else advice.of(op))
 
 

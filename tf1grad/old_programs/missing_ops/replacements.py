@@ -5,6 +5,8 @@ import importlib
 import inspect
 from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
 
+from tf1grad.old_programs.missing_ops.signatures import signatures
+
 
 class Replacement(NamedTuple):
     """Describes the functions of an op, by their names below `kernels`.
@@ -48,6 +50,11 @@ REPLACEMENTS: Dict[str, Replacement] = {
     "ZeroInitializer": Replacement("zero_initializer.build", (None,)),
     "ZeroVarInitializer": Replacement("zero_initializer.build_resource", (0,)),
 }
+
+
+def provides_nodes(op: str) -> bool:
+    """Says whether a function of a graph's library replaces nodes of this op; a function cannot take a reference."""
+    return op in REPLACEMENTS and not any(each.is_ref for each in signatures()[op].inputs)
 
 
 def function(name: str) -> Callable[..., Any]:

@@ -21,6 +21,6 @@ def find(op: str) -> Optional[GoneOp]:
     """Returns the `GoneOp` of an op type; None where today's TensorFlow has the op, or TensorFlow 1.15 did not."""
     if not advice.origin(op):
         return None
-    is_provided = op in replacements.REPLACEMENTS
+    is_provided = replacements.provides_nodes(op)
     sentence = advice.of(op)
     return GoneOp(op, is_provided, FUNCTION if is_provided else sentence[0].upper() + sentence[1:])
