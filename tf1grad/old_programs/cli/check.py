@@ -57,13 +57,14 @@ def _report(arguments: argparse.Namespace) -> int:
     if not arguments.paths:
         raise UsageError("name a Python file, a notebook or a folder to check")
     models, others = model_findings.model_paths(arguments.paths)
-    models += [model for path in others if os.path.isdir(path) for model in model_findings.models_below(path)]
+    below = [model_findings.findings_below(path) for path in others if os.path.isdir(path)]
     paths = files.python_files(others) if others else []
     installed = Installed(ask=not arguments.no_tensorflow)
     programs, found = engine.read_programs(paths)
     found += engine.findings(programs, installed)
     found += [finding for model in models for finding in model_findings.findings(model)]
-    paths += models
+    found += [finding for each in below for findings in each.values() for finding in findings]
+    paths += models + [path for each in below for path in each]
     severities = SEVERITIES[:SEVERITIES.index(arguments.severity) + 1]
     found = [finding for finding in found
              if finding.rule.severity in severities and finding.rule not in arguments.ignore]

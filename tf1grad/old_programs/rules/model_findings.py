@@ -1,11 +1,12 @@
 """Finds in model files what TensorFlow 2 lacks: the part of `check` that reads files other than programs."""
 
+import contextlib
 import os
-from typing import Iterable, Iterator, List, Tuple
+from typing import Dict, Iterable, Iterator, List, Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.models import model_files
-from tf1grad.old_programs.rules import Finding, Rule
+from tf1grad.old_programs.rules import Finding
 from tf1grad.old_programs.rules.files import model_ops
 from tf1grad.old_programs.source import files
 
@@ -28,38 +29,46 @@ def is_model(path: str) -> bool:
     return path.endswith((*SUFFIXES, ".h5", ".hdf5", ".index")) and is_file or os.path.isfile(path + ".index")
 
 
-def models_below(folder: str) -> List[str]:
-    """Returns the graphs in a folder that can be read: `.pb` and `.meta` files, and SavedModels by their folder."""
-    found = []
+def findings_below(folder: str) -> Dict[str, List[Finding]]:
+    """Returns the findings of each graph in a folder, by path: `.pb` and `.meta` files, and folders of SavedModels.
+
+    Files that cannot be read are left out: other programs write .pb files too.
+    """
+    found = {}
+    for path in _paths_below(folder):
+        with contextlib.suppress(model_files.ModelError):
+            model = model_files.read(path)
+            if model.graphs:
+                found[path] = list(_of_model(path, model))
+    return found
+
+
+def _paths_below(folder: str) -> Iterator[str]:
     for path, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in files.SKIPPED_FOLDERS)
-        found += [path] if "saved_model.pb" in names else [
+        yield from [path] if "saved_model.pb" in names else [
             os.path.join(path, name) for name in sorted(names) if name.endswith(SUFFIXES)]
-    return [path for path in found if _is_readable(path)]
-
-
-def _is_readable(path: str) -> bool:
-    try:
-        return bool(model_files.read(path).graphs)
-    except model_files.ModelError:
-        return False  # other programs write .pb files too
 
 
 def findings(path: str) -> Iterator[Finding]:
     """Yields the ops that a model needs and TensorFlow 2 lacks, and the file's damage."""
-    rule = rules.find_rule(model_ops.ID)
-    assert rule is not None
     try:
         model = model_files.read(path)
     except model_files.ModelError as error:
-        yield _finding(rule, path, f"The model cannot be read: {error}", "Correct the file, or leave it out.")
-        return
+        yield _finding(path, f"The model cannot be read: {error}", "Correct the file, or leave it out.")
+    else:
+        yield from _of_model(path, model)
+
+
+def _of_model(path: str, model: model_files.ModelFile) -> Iterator[Finding]:
     for gone, count in model_files.all_gone(model.graphs):
-        yield _finding(rule, path, *model_ops.described(gone, count))
+        yield _finding(path, *model_ops.described(gone, count))
     for facts in model.graphs:
         for name in facts.python:
-            yield _finding(rule, path, PYTHON.format(name), BEFORE)
+            yield _finding(path, PYTHON.format(name), BEFORE)
 
 
-def _finding(rule: Rule, path: str, message: str, remedy: str) -> Finding:
+def _finding(path: str, message: str, remedy: str) -> Finding:
+    rule = rules.find_rule(model_ops.ID)
+    assert rule is not None
     return Finding(rule, path, 1, 1, message, remedy, None)
