@@ -8,7 +8,7 @@ Matplotlib's preambles, and `gca(projection="3d")`. `tf1grad run` translates suc
 
 import ast
 import re
-from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Found
@@ -39,24 +39,22 @@ _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
 def findings(program: Program) -> Iterator[Found]:
     """Yields the calls, and the settings of Matplotlib."""
-    for fix, (search, _) in _REFUSED.items():
+    for fix in _REFUSED:
         row = _ROWS[fix]
-        for each in search(program):
-            node = each.node if isinstance(each, Call) else each
-            yield node, f"{row.since.replace('by ', '')} rejects {row.old}.", row.remedy
+        for each in _nodes(program, fix):
+            yield _node(each), f"{row.since.replace('by ', '')} rejects {row.old}.", row.remedy
 
 
 def rewrite(plan: Plan) -> None:
     """Writes all of them in the form that is accepted today."""
-    for search, change in _REFUSED.values():
-        for each in search(plan.program):
-            change(plan, each)
+    for fix, refused in _REFUSED.items():
+        for each in _nodes(plan.program, fix):
+            refused.rewrite(plan, each)
 
 
 def _pickled(program: Program) -> List[ast.Call]:
     """Returns the `numpy.load(...)` of `numpy.load(...).item()`: such a file holds a pickled object."""
-    loads = {call.node for call in program.calls if call.name == "numpy.load" and len(call.node.args) == 1
-             and argument(call.node, None, "allow_pickle") is None}
+    loads = set(_loads(program))
     owners = [call.node.func.value for call in program.calls if call.method == "item" and not call.node.args
               and isinstance(call.node.func, ast.Attribute)]
     return [owner for owner in owners if isinstance(owner, ast.Call) and owner in loads]
@@ -69,10 +67,9 @@ def _copying(program: Program) -> List[Call]:
 
 def _iterating(program: Program) -> List[Call]:
     """Returns the calls of NumPy's functions that stack, with a generator or an iterator that is made there."""
-    return [call for call in program.calls if call.name in _STACKING and call.node.args
-            and (isinstance(call.node.args[0], ast.GeneratorExp)
-                 or isinstance(call.node.args[0], ast.Call) and isinstance(call.node.args[0].func, ast.Name)
-                 and call.node.args[0].func.id in ("filter", "map", "zip"))]
+    return [call for call in _stacks(program) if isinstance(call.node.args[0], ast.GeneratorExp)
+            or isinstance(call.node.args[0], ast.Call) and isinstance(call.node.args[0].func, ast.Name)
+            and call.node.args[0].func.id in ("filter", "map", "zip")]
 
 
 def _binary(program: Program) -> List[Call]:
@@ -152,15 +149,13 @@ def _rewrite_iterating(plan: Plan, call: Call) -> None:
         plan.text.surround_argument(call.node, 0, "list(", ")")
 
 
-def _repaired(repair: str, search: Callable[[Program], Sequence[Any]],
-              more: Callable[[Program], Sequence[Any]]) -> Callable[[Program], List[Any]]:
-    """Returns a search that adds to the nodes of `search` those of `more` for which a recorded run made a repair."""
-    def both(program: Program) -> List[Any]:
-        found = list(search(program))
-        known = {id(_node(each)) for each in found}
-        return found + [each for each in more(program) if id(_node(each)) not in known
-                        and program.was_repaired(_node(each), repair)]
-    return both
+def _nodes(program: Program, fix: str) -> List[Any]:
+    """Returns the calls or nodes that need the fix, as the text shows or a recorded run."""
+    refused = _REFUSED[fix]
+    found = list(refused.search(program))
+    known = {id(_node(each)) for each in found}
+    return found + [each for each in refused.shown_by_runs(program)
+                    if id(_node(each)) not in known and program.was_repaired(_node(each), fix)]
 
 
 def _node(each: Any) -> Any:
@@ -222,31 +217,38 @@ def _rewrite_element(plan: Plan, node: ast.Assign) -> None:
         plan.text.surround_right(node, _helper(plan, "element") + "(", f", {owner})")
 
 
-# fix -> (search, change): the search gives calls or nodes, and the change rewrites one of them.
-_REFUSED: Dict[str, Tuple[Callable[[Program], Sequence[Any]], Callable[[Plan, Any], None]]] = {
-    "numpy.load": (
-        _repaired("numpy.load", _pickled, _loads),
-        lambda plan, load: plan.text.add_argument(load, "allow_pickle=True")),
-    "numpy.array(copy=False)": (_copying, _rewrite_copying),
-    "numpy.stack of a generator": (
-        _repaired("numpy.stack of a generator", _iterating, _stacks), _rewrite_iterating),
-    "numpy.fromstring": (
+class _Refused(NamedTuple):
+    """Holds how to find and rewrite what a library refuses.
+
+    search: gives the calls or nodes of which the text shows it.
+    rewrite: rewrites one of them.
+    shown_by_runs: gives the others for which a recorded run may show it.
+    """
+
+    search: Callable[[Program], Sequence[Any]]
+    rewrite: Callable[[Plan, Any], None]
+    shown_by_runs: Callable[[Program], Sequence[Any]] = _nothing
+
+
+_REFUSED: Dict[str, _Refused] = {
+    "numpy.load": _Refused(
+        _pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True"), _loads),
+    "numpy.array(copy=False)": _Refused(_copying, _rewrite_copying),
+    "numpy.stack of a generator": _Refused(_iterating, _rewrite_iterating, _stacks),
+    "numpy.fromstring": _Refused(
         _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
-    "matplotlib style seaborn": (
+    "matplotlib style seaborn": _Refused(
         _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
-    "numpy.array of rows of different lengths": (
-        _repaired("numpy.array of rows of different lengths", _ragged, _makers), _rewrite_ragged),
-    "numpy.array of numbers that its dtype does not hold": (
-        _repaired("numpy.array of numbers that its dtype does not hold", _nothing, _typed_makers),
-        lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array"))),
-    "numpy '%f' % array": (
-        _repaired("numpy '%f' % array", _nothing, _formats),
-        lambda plan, node: plan.text.surround_right(node, _helper(plan, "operand") + "(", ")")),
-    "numpy float(array)": (_repaired("numpy float(array)", _nothing, _conversions), _rewrite_conversion),
-    "numpy a[i] = array": (_repaired("numpy a[i] = array", _nothing, _elements), _rewrite_element),
-    "matplotlib gca(projection)": (_projections, _rewrite_projection),
-    "matplotlib preamble": (
+    "numpy.array of rows of different lengths": _Refused(_ragged, _rewrite_ragged, _makers),
+    "numpy.array of numbers that its dtype does not hold": _Refused(
+        _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")), _typed_makers),
+    "numpy '%f' % array": _Refused(
+        _nothing, lambda plan, node: plan.text.surround_right(node, _helper(plan, "operand") + "(", ")"), _formats),
+    "numpy float(array)": _Refused(_nothing, _rewrite_conversion, _conversions),
+    "numpy a[i] = array": _Refused(_nothing, _rewrite_element, _elements),
+    "matplotlib gca(projection)": _Refused(_projections, _rewrite_projection),
+    "matplotlib preamble": _Refused(
         _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
-    "scipy.optimize TNC maxiter": (
+    "scipy.optimize TNC maxiter": _Refused(
         _limited_tnc, lambda plan, key: plan.text.replace_literal(key, "\"maxfun\"")),
 }
