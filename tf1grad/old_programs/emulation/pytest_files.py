@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ast
 import functools
-import sys
 from types import ModuleType
 from typing import Any
 
@@ -17,10 +16,8 @@ REWRITER = "_pytest.assertion.rewrite"
 
 def install(compiler: python2.Compiler) -> None:
     """Lets `compiler` compile the test files, and files with fixtures, that pytest imports from now on."""
-    change = functools.partial(_change, compiler)
-    finder.call_after([REWRITER], change, reason="test files are compiled as old code, with assertions rewritten")
-    if REWRITER in sys.modules:
-        change(sys.modules[REWRITER])
+    finder.call_now_and_after(REWRITER, functools.partial(_change, compiler),
+                              reason="test files are compiled as old code, with assertions rewritten")
 
 
 def _change(compiler: python2.Compiler, module: ModuleType) -> None:

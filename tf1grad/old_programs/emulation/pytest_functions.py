@@ -18,13 +18,11 @@ OF_NOSE: Dict[Tuple[str, ...], str] = {
 
 def install() -> None:
     """Changes pytest, now or when it is imported."""
-    finder.call_after([WARNINGS], _change_warnings, reason="pytest.warns takes None, as before pytest 8")
-    finder.call_after([COLLECTORS], _change_collectors, reason="nose's setup and teardown are called")
+    finder.call_now_and_after(WARNINGS, _change_warnings, reason="pytest.warns takes None, as before pytest 8")
     if WARNINGS in sys.modules:
-        _change_warnings(sys.modules[WARNINGS])
         patches.patch(sys.modules["pytest"], "warns", sys.modules[WARNINGS].warns, owner=__name__,
                       reason="pytest.warns takes None, as before pytest 8")
-        _change_collectors(sys.modules[COLLECTORS])
+    finder.call_now_and_after(COLLECTORS, _change_collectors, reason="nose's setup and teardown are called")
 
 
 def _change_warnings(module: ModuleType) -> None:

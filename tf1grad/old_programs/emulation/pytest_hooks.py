@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from types import ModuleType
 from typing import Any, Callable, Dict
 
@@ -21,9 +20,7 @@ DROPPED: Dict[str, Dict[str, str]] = {
 
 def install() -> None:
     """Lets plugins and conftest.py files that pytest registers from now on take the dropped arguments."""
-    finder.call_after([MANAGER], _change, reason="hooks take arguments that pytest 9 dropped")
-    if MANAGER in sys.modules:
-        _change(sys.modules[MANAGER])
+    finder.call_now_and_after(MANAGER, _change, reason="hooks take arguments that pytest 9 dropped")
 
 
 def _change(module: ModuleType) -> None:

@@ -117,6 +117,13 @@ def call_after(names: Iterable[str], function: After, *, reason: str = "", optio
             _note(undo, new, "changed when imported", reason, option)
 
 
+def call_now_and_after(name: str, function: After, *, reason: str) -> None:
+    """Calls `function(module)` for the module `name` as `call_after` does, and at once if it is imported already."""
+    call_after([name], function, reason=reason)
+    if name in sys.modules:
+        function(sys.modules[name])
+
+
 def after(name: str) -> List[After]:
     """Returns the functions to call with the module `name` once it is executed, for loaders that Python does not call.
     """
