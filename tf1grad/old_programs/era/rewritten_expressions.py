@@ -117,17 +117,12 @@ class _Rewriter(ast.NodeTransformer):
         self._assign(node, node.target)
         return node
 
-    def visit_If(self, node: ast.If) -> ast.If:
-        return self._test(node)
+    def visit_If(self, node: _Test) -> _Test:
+        self.generic_visit(node)
+        node.test = self._condition(node.test)
+        return node
 
-    def visit_While(self, node: ast.While) -> ast.While:
-        return self._test(node)
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
-        return self._test(node)
-
-    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
-        return self._test(node)
+    visit_While = visit_IfExp = visit_Assert = visit_If
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
@@ -144,11 +139,6 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.op, ast.Or):  # the value of `and` may be the array
             node.values[:-1] = map(self._condition, node.values[:-1])
-        return node
-
-    def _test(self, node: _Test) -> _Test:
-        self.generic_visit(node)
-        node.test = self._condition(node.test)
         return node
 
     def _condition(self, node: ast.expr) -> ast.expr:
