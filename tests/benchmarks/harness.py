@@ -39,9 +39,21 @@ def interleave(variants, rounds, warm_up=2):
     return measured
 
 
+def ratios(measured, floor, clock="cpu"):
+    """Returns one variant's times as multiples of another's in the same rounds."""
+    return [a / b for a, b in zip(getattr(measured, clock), getattr(floor, clock))]
+
+
 def ratio(measured, floor, clock="cpu"):
-    """Returns one variant's time as a multiple of another's in the same round: the median over the rounds."""
-    return statistics.median(a / b for a, b in zip(getattr(measured, clock), getattr(floor, clock)))
+    """Returns the median of the `ratios`."""
+    return statistics.median(ratios(measured, floor, clock))
+
+
+def spread(numbers):
+    """Returns the median and the quartiles as text."""
+    numbers = sorted(numbers)
+    quarter = len(numbers) // 4
+    return f"{statistics.median(numbers):.2f} ({numbers[quarter]:.2f}-{numbers[-1 - quarter]:.2f})"
 
 
 def peak_memory(function):

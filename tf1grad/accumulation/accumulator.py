@@ -8,8 +8,8 @@ from typing import Any, Optional, Union
 from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
+from tf1grad.accumulation.packed_window import open_window
 from tf1grad.accumulation.step import AccumulatedStep
-from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients
 
 
@@ -51,7 +51,8 @@ class GradientAccumulator:
         persistent: True puts the open window among the global variables, to be saved and restored with them. By
             default checkpoints leave it out, so that checkpoints from before it was added restore.
         name: the name scope of the state.
-        use_locking: False where one thread runs all ops, for small models: the lock costs some 50 microseconds a run.
+        use_locking: False where one thread runs all ops: the lock costs some 50 microseconds a run. It is not used for
+            dense gradients of up to 32,768 elements together, which are summed in one vector, unless `persistent`.
 
     Attributes:
         accumulate: the op that takes the current micro-batch into the window.
@@ -80,8 +81,8 @@ class GradientAccumulator:
                  persistent: bool = False, name: str = "accumulator", use_locking: bool = True) -> None:
         require_graph("GradientAccumulator")
         self.loss = None if loss is None else tf.convert_to_tensor(loss)
-        self.window = Window(grads_and_vars, "GradientAccumulator", loss=loss, weight=weight, reduction=reduction,
-                             dense=dense, persistent=persistent, name=name, use_locking=use_locking)
+        self.window = open_window(grads_and_vars, "GradientAccumulator", loss=loss, weight=weight, reduction=reduction,
+                                  dense=dense, persistent=persistent, name=name, use_locking=use_locking)
         self._build([])
 
     def _build(self, after: Any) -> None:

@@ -41,20 +41,22 @@ class Accumulation:
             `[count, weight, weighted loss]` with the current micro-batch counted in.
         """
         with tf.name_scope(self._window.name), self._window.computed():
-            return tuple(self._window.alone(self._run))
+            # Outside of the lock, where the executor would hand each constant to a thread.
+            limit = None if callable(self._batches_per_step) else self._limit()
+            return tuple(self._window.alone(lambda: self._run(limit)))
 
-    def _run(self) -> List[tf.Tensor]:
-        window = self._window
-        before = window.totals()
-        opens, totals = tf.equal(before[0], 0), before + window.increment
+    def _run(self, limit: Optional[tf.Tensor]) -> List[tf.Tensor]:
+        extended = self._window.with_current()
+        totals = extended.totals
 
         def take() -> tf.Tensor:
-            return _done(window.take(before[0]).op, False)
+            return _done(extended.take(), False)
 
         def update() -> tf.Tensor:
-            return self._if_weighed(totals, lambda: self._update(opens, totals))
+            return self._if_weighed(totals, lambda: self._apply(extended.grads_and_vars(self._optimizer)))
 
-        return [self._cond(totals[0] >= self._limit(), update, take), totals]
+        limit = self._limit() if limit is None else limit
+        return [self._cond(tf.unstack(totals)[0] >= limit, update, take), totals]
 
     def _cond(self, full: tf.Tensor, update: Callable[[], tf.Tensor], take: Callable[[], tf.Tensor]) -> tf.Tensor:
         if not in_one_of_several_replicas():
@@ -94,9 +96,6 @@ class Accumulation:
         if not self._window.guarded:
             return apply()
         return tf.cond(totals[1] > 0, apply, lambda: _done(self._window.clear(), False))
-
-    def _update(self, opens: tf.Tensor, totals: tf.Tensor) -> tf.Tensor:
-        return self._apply(self._window.grads_and_vars_with_current(opens, totals, self._optimizer))
 
     def _apply(self, grads_and_vars: GradsAndVars) -> tf.Tensor:
         with tf.name_scope(self._scope):

@@ -43,8 +43,8 @@ class AccumulatedStep:
                  loss: Optional[tf.Tensor], scope: str) -> List[Any]:
         with window.computed():
             opens = tf.identity(self._opens)
-        totals = window.totals_with_current(opens)
-        pairs = window.grads_and_vars_with_current(opens, totals, optimizer)
+        extended = window.with_current(opens)
+        totals, pairs = extended.totals, extended.grads_and_vars(optimizer)
         with tf.name_scope(scope), part_of_a_train_op():
             apply = apply_gradients(optimizer, pairs, global_step)
         with tf.control_dependencies([apply]):

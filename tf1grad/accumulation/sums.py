@@ -133,16 +133,21 @@ class SparseSum:
         rows = [None] + row_shape.as_list()
         self._values = state_variable(name + "_rows", rows, gradient.values.dtype, persistent, gradient.values)
         self._indices = state_variable(name + "_indices", [None], gradient.indices.dtype, persistent, gradient.values)
-        self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)  # rows in use, rows allocated
+        self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)  # rows in use, a bound on them
 
     def assign(self, gradient: tf.IndexedSlices) -> tf.Operation:
         """Returns the op that replaces the sum by `gradient`."""
-        return self._append(gradient, tf.constant(0, tf.int64), read_or_zeros(self._sizes)[1], None)
+        return self._append(gradient, tf.constant(0, tf.int64), tf.unstack(read_or_zeros(self._sizes))[1], None)
 
     def add(self, gradient: tf.IndexedSlices, long: Optional[tf.Tensor] = None) -> tf.Operation:
         """Returns the op that adds `gradient`; `long` is a bool scalar, True after `FEW` gradients, or None."""
-        sizes = self._sizes.read_value()
-        return self._append(gradient, sizes[0], sizes[1], long)
+        used, allocated = tf.unstack(self._sizes.read_value())
+        return self._append(gradient, used, allocated, long)
+
+    def take(self, gradient: tf.IndexedSlices, empty: tf.Tensor, long: Optional[tf.Tensor]) -> tf.Operation:
+        """Returns the op that adds `gradient`, or replaces the sum by it where the bool scalar `empty` is True."""
+        used, allocated = tf.unstack(read_or_zeros(self._sizes))
+        return self._append(gradient, tf.where(empty, tf.zeros_like(used), used), allocated, long)
 
     def read(self, folded: bool = False) -> tf.IndexedSlices:
         """Returns the rows so far as `tf.IndexedSlices`; equal rows are not merged yet."""
@@ -166,8 +171,7 @@ class SparseSum:
                 long: Optional[tf.Tensor]) -> tf.Operation:
         needed = used + tf.size(gradient.indices, out_type=tf.int64)
         with v1_control_flow():
-            # Before the first allocation there is no buffer, not even for a micro-batch without rows.
-            return tf.cond(tf.logical_or(needed > allocated, tf.equal(allocated, 0)),
+            return tf.cond(needed >= allocated,
                            lambda: self._grow(gradient, used, long),
                            lambda: self._write(gradient, used, needed, allocated)).op
 
@@ -184,9 +188,10 @@ class SparseSum:
         values, indices = components([merge_duplicate_rows(rows)]) if not self._long or long is None else tf.cond(
             long, lambda: _merged_wide(rows), lambda: components([merge_duplicate_rows(rows)]))
         size = tf.size(indices, out_type=tf.int64)
+        # The bound is more than the buffer's rows: 0 says that there is no buffer yet, not even one without rows.
         with tf.control_dependencies([operation(self._values.assign(_padded(values))),
                                       operation(self._indices.assign(_padded(indices))),
-                                      operation(self._sizes.assign(tf.stack([size, 2 * size])))]):
+                                      operation(self._sizes.assign(tf.stack([size, 2 * size + 1])))]):
             return tf.constant(True)
 
     def _rows(self, used: tf.Tensor) -> tf.IndexedSlices:

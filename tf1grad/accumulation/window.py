@@ -4,7 +4,7 @@
 window assigns and later ones add, so that closing a window writes three numbers, not every gradient.
 """
 
-from typing import Any, Callable, ContextManager, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import operation, tf, v1_control_flow
@@ -20,6 +20,20 @@ from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 REDUCTIONS = ("mean", "sum")
+
+
+class Extended(NamedTuple):
+    """A window with the current micro-batch, which is not written.
+
+    Attributes:
+        totals: `[count, weight, weighted loss]`, float64.
+        take: a function that returns the op that writes the micro-batch.
+        grads_and_vars: a function of the optimizer that will apply them, which returns the reduced gradients.
+    """
+
+    totals: tf.Tensor
+    take: Callable[[], tf.Operation]
+    grads_and_vars: Callable[[Optimizer], Pairs]
 
 
 class Window:
@@ -51,16 +65,21 @@ class Window:
             loss = None if loss is None else scalar(loss, caller, "loss")
             self._gradients = [prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
             self.increment = increment(loss, weight)
-            self._totals = counting_variable("totals", [3], tf.float64, persistent)  # count, weight, weighted loss
-            if not persistent:
-                zero_with_initializers(self._totals, self.variables)
             self._exclusive = Exclusive() if use_locking else None
             # The last micro-batch of a window that is applied when it is full is not taken.
             self._long = (longest is None or longest > FEW + 1) and any(
                 folds(gradient.dtype) for gradient in self._gradients if gradient is not None)
-            self._sums = [self._storage(gradient, variable, persistent)
-                          for gradient, variable in zip(self._gradients, self.variables)]
-            self._folding = [total for total in self._sums if total and total.folds]
+            counts = self._make_state()
+            if not persistent:
+                zero_with_initializers(counts, self.variables)
+
+    def _make_state(self) -> tf.Variable:
+        """Makes the variables of the window; returns the one that holds the count."""
+        self._totals = counting_variable("totals", [3], tf.float64, self.persistent)  # count, weight, weighted loss
+        self._sums = [self._storage(gradient, variable, self.persistent)
+                      for gradient, variable in zip(self._gradients, self.variables)]
+        self._folding = [total for total in self._sums if total and total.folds]
+        return self._totals
 
     def _storage(self, gradient: Gradient, variable: tf.Variable, persistent: bool) -> Any:
         if gradient is None:
@@ -78,7 +97,7 @@ class Window:
 
     def reset(self) -> tf.Operation:
         """Returns the op that empties the window when no other run holds its lock."""
-        return self.alone(lambda: [_after(self.clear())])[0].op
+        return self.alone(lambda: [_after([self.clear()])])[0].op
 
     def open(self) -> tf.Operation:
         """Returns the op that makes the current micro-batch the first of a new window."""
@@ -92,7 +111,7 @@ class Window:
 
     def first_fold(self) -> tf.Operation:
         """Returns the op that adds the current micro-batch to an open window of `FEW`."""
-        with tf.control_dependencies([total.first_fold() for total in self._folding]):
+        with tf.control_dependencies(self._first_folds()):
             taken = [total.assign(gradient) if total.folds else total.add(gradient, tf.constant(True))
                      for total, gradient in self._present()]
         with tf.control_dependencies(taken):
@@ -100,32 +119,58 @@ class Window:
 
     def fold(self) -> tf.Operation:
         """Returns the op that adds the current micro-batch to an open window of a further multiple of `FEW`."""
+        with tf.control_dependencies(self._folds()):
+            return self.extend(tf.constant(True))
+
+    def _first_folds(self) -> List[tf.Operation]:
+        return [total.first_fold() for total in self._folding]
+
+    def _folds(self) -> List[tf.Operation]:
         folded: List[tf.Operation] = []
         for total in self._folding:
             with tf.control_dependencies(folded[-1:]):  # one after another, to save memory
                 folded.append(total.fold())
-        with tf.control_dependencies(folded):
-            return self.extend(tf.constant(True))
+        return folded
 
-    def take(self, count: tf.Tensor) -> tf.Tensor:
-        """Returns a tensor that adds the current micro-batch to a window of `count`, a float64 scalar, when run."""
-        def extend() -> tf.Tensor:
-            return _after(self.extend(count >= FEW if self._long else None))
+    def _take(self, before: tf.Tensor, after: tf.Tensor) -> tf.Operation:
+        """Returns the op that adds the current micro-batch, whatever the window holds.
 
+        Args:
+            before: the totals without the micro-batch.
+            after: those with it.
+        """
+        count = tf.unstack(before)[0]
+        empty, long = tf.equal(count, 0), count >= FEW if self._long else None
+        present = self._present()
+        plain = [pair for pair in present if isinstance(pair[0], DenseSum) and not pair[0].folds]
+        folding = [pair for pair in present if pair[0].folds]
+        taken = [total.take(gradient, empty, long) for total, gradient in present if isinstance(total, SparseSum)]
+        if plain:
+            taken.append(tf.cond(empty, lambda: _assigned(plain), lambda: _added(plain)))
+        if folding:
+            taken.append(self._take_folding(folding, count, empty))
+        with tf.control_dependencies(taken):
+            return operation(self._totals.assign(after))
+
+    def _take_folding(self, folding: Any, count: tf.Tensor, empty: tf.Tensor) -> tf.Tensor:
         def assign() -> tf.Tensor:
-            return tf.cond(tf.equal(count, 0), lambda: _after(self.open()), lambda: _after(self.first_fold()))
+            with tf.control_dependencies([tf.cond(empty, _nothing, lambda: _after(self._first_folds()))]):
+                return _assigned(folding)
 
         def add() -> tf.Tensor:
-            return tf.cond(tf.equal(count % FEW, 0), lambda: _after(self.fold()), extend)
+            with tf.control_dependencies([tf.cond(tf.equal(count % FEW, 0), lambda: _after(self._folds()), _nothing)]):
+                return _added(folding)
 
-        if not self._folding:
-            return tf.cond(tf.equal(count, 0), lambda: _after(self.open()), extend)
-        return tf.cond(tf.logical_or(tf.equal(count, 0), tf.equal(count, FEW)), assign, add)
+        return tf.cond(tf.logical_or(empty, tf.equal(count, FEW)), assign, add)
 
     def accumulate(self) -> tf.Operation:
         """Returns the op that opens or extends the window; it writes after all gradients are computed."""
+        def take() -> List[tf.Tensor]:
+            before = self.totals()
+            return [_after([self._take(before, before + self.increment)])]
+
         with self.computed():
-            return self.alone(lambda: [self.take(self.totals()[0])])[0].op
+            return self.alone(take)[0].op
 
     def alone(self, build: Callable[[], List[tf.Tensor]]) -> List[tf.Tensor]:
         """Returns the list of tensors that `build()` makes; one run at a time executes their ops."""
@@ -171,14 +216,22 @@ class Window:
         dense = iter(_as_list(tf.cond(folded, lambda: read(True), lambda: read(False))) if self._folding else ())
         return [total and (next(dense) if total.folds else total.read()) for total in self._sums]
 
-    def grads_and_vars_with_current(self, opens: tf.Tensor, totals: tf.Tensor, optimizer: Optimizer) -> Pairs:
-        """Returns the reduced gradients of the window with the current micro-batch, which is not written.
+    def with_current(self, opens: Optional[tf.Tensor] = None) -> Extended:
+        """Returns the window with the current micro-batch.
 
         Args:
-            opens: bool scalar: the current micro-batch is the window's first.
-            totals: the result of `totals_with_current`.
-            optimizer: the one that will apply them.
+            opens: bool scalar: the current micro-batch is the window's first. By default the window's count says so.
         """
+        if opens is None:
+            before = self.totals()
+            opens = tf.equal(tf.unstack(before)[0], 0)
+        else:
+            before = tf.cond(opens, lambda: tf.zeros([3], tf.float64), self._totals.read_value)
+        totals = before + self.increment
+        return Extended(totals, lambda: self._take(before, totals),
+                        lambda optimizer: self._grads_and_vars_with_current(opens, totals, optimizer))
+
+    def _grads_and_vars_with_current(self, opens: tf.Tensor, totals: tf.Tensor, optimizer: Optimizer) -> Pairs:
         def first() -> List[tf.Tensor]:
             return components(self._gradients)
 
@@ -189,10 +242,6 @@ class Window:
         with tf.control_dependencies([self._check(totals)]):
             tensors = iter(_as_list(tf.cond(opens, first, later)))
         return self.reduced([_rebuilt(gradient, tensors) for gradient in self._gradients], totals, optimizer)
-
-    def totals_with_current(self, opens: tf.Tensor) -> tf.Tensor:
-        """Returns `[count, weight, weighted loss]` with the current micro-batch counted in."""
-        return self.increment + tf.cond(opens, lambda: tf.zeros([3], tf.float64), self._totals.read_value)
 
     def _present(self) -> List[Tuple[Any, Gradient]]:
         return [(total, gradient) for total, gradient in zip(self._sums, self._gradients) if gradient is not None]
@@ -233,6 +282,18 @@ def _finished(total: Gradient, divisor: Optional[tf.Tensor], variable: tf.Variab
     return cast(scaled(total, factor), variable.dtype.base_dtype)
 
 
-def _after(op: tf.Operation) -> tf.Tensor:
-    with tf.control_dependencies([op]):
+def _assigned(pairs: Any) -> tf.Tensor:
+    return _after([total.assign(gradient) for total, gradient in pairs])
+
+
+def _added(pairs: Any) -> tf.Tensor:
+    return _after([total.add(gradient) for total, gradient in pairs])
+
+
+def _nothing() -> tf.Tensor:
+    return tf.constant(True)
+
+
+def _after(ops: List[tf.Operation]) -> tf.Tensor:
+    with tf.control_dependencies(ops):
         return tf.constant(True)

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
-from tf1grad.accumulation.window import Window
+from tf1grad.accumulation.packed_window import open_window
 from tf1grad.gradients.synchronized import check_not_synchronized
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.optimizers.wrapped import WrappedOptimizer
@@ -78,7 +78,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         grads_and_vars = grads_and_vars if isinstance(grads_and_vars, list) else list(grads_and_vars)
         check_not_synchronized(grads_and_vars, "AccumulatingOptimizer")
         longest = self._batches_per_step if isinstance(self._batches_per_step, int) else None
-        window = Window(grads_and_vars, "AccumulatingOptimizer", longest=longest, **self._options)
+        window = open_window(grads_and_vars, "AccumulatingOptimizer", longest=longest, **self._options)
         accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
                                     "AccumulatingOptimizer")
         self._accumulations.append(accumulation)

@@ -1,10 +1,12 @@
 """Puts ops under a lock that one run at a time holds, from any thread or session."""
 
 import uuid
-from typing import Callable, List
+from typing import Callable, List, Optional
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
 from tf1grad.sessions.state_variables import on_this_task
+
+Alone = Callable[[Callable[[], List[tf.Tensor]]], List[tf.Tensor]]
 
 
 class Exclusive:
@@ -39,21 +41,22 @@ class Exclusive:
             return [tf.identity(result) for result in results]
 
 
-def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
+def count_up(variable: tf.Variable, amount: tf.Tensor, alone: Optional[Alone] = None) -> tf.Operation:
     """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once.
 
     Args:
         variable: the `state_variable`, of known shape.
         amount: a tensor of its shape and dtype.
+        alone: the method `alone` of the lock that guards the variable; default: of a new one.
     """
-    exclusive = Exclusive()
+    alone = alone or Exclusive().alone
 
     def begin() -> tf.Tensor:
         with tf.control_dependencies([operation(variable.assign(tf.zeros(variable.shape, variable.dtype)))]):
             return tf.constant(True)
 
     def begin_once() -> tf.Tensor:
-        return exclusive.alone(lambda: [_unless_begun(variable, begin)])[0]
+        return alone(lambda: [_unless_begun(variable, begin)])[0]
 
     # The addition itself is atomic, so the lock is needed only until the first run has assigned zeros.
     with v1_control_flow(), tf.control_dependencies([_unless_begun(variable, begin_once)]):
