@@ -8,7 +8,11 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 import waiting  # isort: skip  # noqa: F401 - measures the import of TensorFlow, and so comes before it
 import tensorflow.compat.v1 as tf
 
-pytest_plugins = ["short_run", "shared_fixtures", "readable_ids"]
+# For programs that tests start: values that TensorFlow 1.15 recorded to the last bit are those of Eigen's kernels.
+# Tests of oneDNN turn it on.
+os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
+
+pytest_plugins = ["short_run", "passed_tests", "shared_fixtures", "readable_ids"]
 
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     # Shells start background jobs this way, and the programs whose interruption is tested would inherit it.

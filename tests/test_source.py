@@ -71,7 +71,7 @@ TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
 RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", name)
                   for name in ("checkpointed_objects.py", "checkpoints.py", "eager_code.py", "estimator_programs.py",
-                               "whole_graphs.py")]
+                               "old_models.py", "whole_graphs.py")]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 
@@ -148,9 +148,12 @@ ROOMS = [
          "old_programs/process old_programs/python2 old_programs/seeds old_programs/source optimizers sessions"),
     Room("old_programs/verify", "`verify`: records two interpreters and compares them step by step",
          "old_programs/process"),
+    Room("old_programs/tuning", "`tune`: times a script under several settings",
+         "old_programs/process old_programs/verify"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command",
          "migrate old_programs/emulation old_programs/models old_programs/names old_programs/originals "
-         "old_programs/process old_programs/rewriting old_programs/rules old_programs/source old_programs/verify"),
+         "old_programs/process old_programs/rewriting old_programs/rules old_programs/source old_programs/tuning "
+         "old_programs/verify"),
 ]
 
 
@@ -221,6 +224,13 @@ def test_a_file_name_has_one_meaning():
     names = collections.Counter(os.path.basename(source) for source in LIBRARY_SOURCES)
     # Packages; the modules that know versions; and the names that users import, as TensorFlow 1 had them.
     del names["__init__.py"], names["_compat.py"]
+    assert [name for name, count in names.items() if count > 1] == []
+
+
+def test_a_test_file_has_a_name_of_its_own():
+    """pytest imports test files by their names alone."""
+    names = collections.Counter(os.path.basename(source) for source in TEST_SOURCES)
+    del names["conftest.py"]
     assert [name for name, count in names.items() if count > 1] == []
 
 

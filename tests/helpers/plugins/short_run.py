@@ -31,7 +31,7 @@ def pytest_cmdline_main(config):
     whole = config.args == config.getini("testpaths") and not (options.usepdb or options.collectonly)
     if whole and not chosen and not _in_worker(config):
         options.numprocesses = min(PROCESSES, _processors())
-        options.dist = "worksteal"
+        options.dist = "loadfile"  # makes the fixtures of a module once
 
 
 def pytest_configure(config):

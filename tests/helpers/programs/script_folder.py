@@ -5,6 +5,7 @@ import subprocess
 import sys
 import textwrap
 
+import fork_server
 from paths import ROOT
 
 
@@ -51,9 +52,15 @@ class ScriptFolder:
 
 def run_output(*arguments):
     """Returns what `tf1grad run` prints with these arguments; fails when the run fails."""
+    is_script = not arguments[0].startswith("-")
+    code, output, errors = is_script and fork_server.run_forked(arguments) or _run_alone(arguments)
+    assert code == 0, errors[-3000:]
+    return output
+
+
+def _run_alone(arguments):
     process = subprocess.Popen([sys.executable, "-m", "tf1grad", "run"] + list(arguments),
                                env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()
-    assert process.returncode == 0, errors[-3000:]
-    return output
+    return process.returncode, output, errors

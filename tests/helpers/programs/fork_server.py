@@ -1,0 +1,79 @@
+"""Runs scripts under `tf1grad run`, each in a fork of one process that has imported TensorFlow and not used it.
+
+`run_forked` starts this file with `tf1grad run`, once in each process of pytest, and sends it a line for each script.
+"""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from paths import ROOT
+
+_servers = []
+
+
+def run_forked(arguments):
+    """Runs a script with its arguments in the current folder, and returns its exit code, its output and its errors.
+
+    Returns None where the environment is not that of the server, as in a test that changes it.
+    """
+    if not _servers:
+        _servers.append(_Server())
+    return _servers[0].run(arguments) if _servers[0].has_environment(_environment()) else None
+
+
+def _environment():
+    return {name: value for name, value in os.environ.items() if name != "PYTEST_CURRENT_TEST"}
+
+
+class _Server:
+    def __init__(self):
+        self._environment = _environment()
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tf1grad", "run", os.path.abspath(__file__)],
+            env=dict(self._environment, PYTHONPATH=ROOT), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            universal_newlines=True)
+        atexit.register(self._process.communicate)  # closes its input, which ends it
+
+    def has_environment(self, environment):
+        return environment == self._environment
+
+    def run(self, arguments):
+        with tempfile.TemporaryDirectory() as folder:
+            files = [os.path.join(folder, name) for name in ("output", "errors")]
+            self._process.stdin.write(json.dumps([list(arguments), os.getcwd(), *files]) + "\n")
+            self._process.stdin.flush()
+            code = int(self._process.stdout.readline())
+            return (code, *map(_text, files))
+
+
+def _text(path):
+    with open(path) as file:
+        return file.read()
+
+
+def _serve():
+    import runpy
+
+    import tensorflow as tf  # noqa: F401 - what the forks share
+
+    for line in iter(sys.stdin.readline, ""):
+        arguments, folder, output, errors = json.loads(line)
+        child = os.fork()
+        if not child:
+            for stream, path, flags in ((0, os.devnull, os.O_RDONLY), (1, output, os.O_WRONLY | os.O_CREAT),
+                                        (2, errors, os.O_WRONLY | os.O_CREAT)):
+                os.dup2(os.open(path, flags), stream)
+            os.chdir(folder)
+            sys.argv, sys.path[0] = arguments, os.path.dirname(os.path.abspath(arguments[0]))
+            runpy.run_path(arguments[0], run_name="__main__")
+            return
+        _, status = os.waitpid(child, 0)
+        print(-os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status), flush=True)
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,42 @@
+"""Tests which tests a run takes: those that an earlier run has passed can be left out."""
+
+import os
+from types import SimpleNamespace
+
+import passed_tests
+from paths import ROOT
+
+REPORTS = [
+    ("tests/freezing/test_x.py::test_passes", ["passed", "passed", "passed"]),
+    ("tests/freezing/test_x.py::test_fails", ["passed", "failed", "passed"]),
+    ("tests/freezing/test_x.py::test_fails_at_its_end", ["passed", "passed", "failed"]),
+    ("tests/freezing/test_x.py::test_is_skipped", ["skipped"]),
+    ("tests/old_programs/test_x.py::test_passes", ["passed", "passed", "passed"]),
+]
+
+
+def test_only_passed_tests_of_the_library_are_left_out(tmp_path):
+    file = str(tmp_path / "passed")
+    writer = passed_tests.Writer(file)
+    for nodeid, outcomes in REPORTS:
+        for when, outcome in zip(("setup", "call", "teardown"), outcomes):
+            writer.pytest_runtest_logreport(SimpleNamespace(nodeid=nodeid, when=when, passed=outcome == "passed"))
+    writer.pytest_sessionfinish()
+    items = [SimpleNamespace(nodeid=nodeid) for nodeid, _ in REPORTS]
+    left = []
+    hook = SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
+    passed_tests.pytest_collection_modifyitems(SimpleNamespace(option=SimpleNamespace(passed=file), hook=hook), items)
+    assert [item.nodeid for item in left] == [REPORTS[0][0]]
+    assert [item.nodeid for item in items] == [nodeid for nodeid, _ in REPORTS[1:]]
+
+
+def test_nothing_is_left_out_after_a_run_that_did_not_end(tmp_path):
+    items = [SimpleNamespace(nodeid=nodeid) for nodeid, _ in REPORTS]
+    hook = SimpleNamespace(pytest_deselected=lambda items: None)
+    config = SimpleNamespace(option=SimpleNamespace(passed=str(tmp_path / "none")), hook=hook)
+    passed_tests.pytest_collection_modifyitems(config, items)
+    assert len(items) == len(REPORTS)
+
+
+def test_the_rooms_of_the_library_exist():
+    assert all(os.path.isdir(os.path.join(ROOT, room)) for room in passed_tests.ROOMS)
