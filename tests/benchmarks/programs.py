@@ -2,9 +2,10 @@
 
     python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME ...]
 
-The programs are those of tests/helpers/builders/old_training_loops.py. Each way of running one has a process, and the
-processes take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as multiples
-of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which shows that all do the same work.
+The programs are those of `old_training_loops.py` and `network_training_loops.py` in tests/helpers/builders. Each way of
+running one has a process, and the processes take turns, round by round. A line has the median wall and CPU time of one
+`session.run`, both as multiples of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which
+shows that all do the same work.
 """
 
 import argparse
@@ -49,19 +50,25 @@ def child():
     """Answers each line of stdin: [program] builds it, [program, steps] runs it."""
     import tensorflow.compat.v1 as tf
     tf.disable_v2_behavior()
-    from old_training_loops import PROGRAMS
-    built = {}
+    built, programs = {}, all_programs()
     for line in sys.stdin:
         program, *steps = json.loads(line)
         if steps:
             answer = timed(*built[program], steps=steps[0])
         else:
             with tf.Graph().as_default():
-                built[program] = PROGRAMS[program]()
+                built[program] = programs[program]()
             for _ in range(FIRST_STEPS):
                 loss = built[program][0]()
             answer = [float(loss), os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default")]
         print(json.dumps(answer), flush=True)
+
+
+def all_programs():
+    """Returns a dict from the names of the programs to the functions that build them."""
+    import network_training_loops
+    import old_training_loops
+    return dict(old_training_loops.PROGRAMS, **network_training_loops.PROGRAMS)
 
 
 def timed(step, runs, steps):
@@ -103,14 +110,14 @@ def main():
     if not arguments.tf115:
         parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
     from harness import table
-    from old_training_loops import PROGRAMS
     here = [sys.executable]
+    run = here + ["-m", "tf1grad", "run"]
     ways = {"1.15": ([arguments.tf115], None), "compat.v1": (here, None), "compat.v1, oneDNN off": (here, "0"),
-            "run --no-fast": (here + ["-m", "tf1grad", "run", "--no-fast"], None),
-            "run": (here + ["-m", "tf1grad", "run"], None)}
+            "run --no-fast": (run + ["--no-fast"], None), "run --kernels onednn": (run + ["--kernels", "onednn"], None),
+            "run --kernels eigen": (run + ["--kernels", "eigen"], None), "run": (run, None)}
     header = ["program", "way", "oneDNN", "wall ms", "CPU ms", "wall / 1.15", "CPU / 1.15", "loss"]
     children = {name: Child(*way) for name, way in ways.items()}
-    for program in arguments.programs or PROGRAMS:
+    for program in arguments.programs or all_programs():
         print(table(header, compare(program, children, arguments.rounds, arguments.steps)), flush=True)
     for one in children.values():
         one.end()

@@ -14,11 +14,12 @@ import importlib.util
 import os
 import re
 import sys
+import tempfile
 import threading
 import types
 import warnings
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -38,6 +39,7 @@ RENAMED = {
     "framework.tensor_shape.vector": "tf1grad.migrate.provided.shapes.vector",
     "ops.custom_gradient.get_dependent_variables":
         "tensorflow.python.ops.custom_gradient._get_dependent_variables",
+    "pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
     "pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
     "data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
     "util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
@@ -174,7 +176,7 @@ def complete_estimator_export() -> None:
 def complete_variables() -> None:
     """Restores `initialized_value` of resource variables, which only raises since TensorFlow 2.16.
 
-    They become instances of `tf.Variable` again.
+    They become instances of `tf.Variable` again, and NumPy takes those of graphs as objects again.
     """
     from tf1grad._compat import tf
 
@@ -184,6 +186,13 @@ def complete_variables() -> None:
             return tf.cond(tf.is_variable_initialized(variable), variable.read_value, lambda: variable.initial_value)
     resource_variable = resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
     resource_variable.initialized_value = initialized_value
+    convert = resource_variable.__array__
+
+    def __array__(variable: tf.Variable) -> Callable[..., Any]:
+        if not tf.executing_eagerly():
+            raise AttributeError("__array__")  # as if it had no such method
+        return functools.partial(convert, variable)
+    resource_variable.__array__ = property(__array__)
     tf.Variable.register(resource_variable)
     tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
 
@@ -326,6 +335,90 @@ def change_new_ops(change: Callable[[tf.Graph, str, Optional[str], Dict[str, Any
         return create(graph, op_type, inputs, dtypes, input_types, name, attrs, *others, **options)
 
     tf.Graph._create_op_internal = _create_op_internal
+
+
+def call_with_new_ops(types: Collection[str], notice: Callable[[tf.Operation], None]) -> None:
+    """Calls `notice(operation)`, from now on, with each new op of one of these types, before a session runs it."""
+    from tf1grad._compat import tf
+    create = tf.Graph._create_op_internal
+
+    @functools.wraps(create)
+    def _create_op_internal(graph: tf.Graph, op_type: str, *others: Any, **options: Any) -> tf.Operation:
+        operation = create(graph, op_type, *others, **options)
+        if op_type in types:
+            notice(operation)
+        return operation
+
+    tf.Graph._create_op_internal = _create_op_internal
+
+
+@contextlib.contextmanager
+def onednn_messages_hidden() -> Iterator[None]:
+    """Yields a context for the import of TensorFlow, which hides what TensorFlow prints about oneDNN.
+
+    TensorFlow 2.21 prints it before it reads TF_CPP_MIN_LOG_LEVEL. Other lines follow when the import has ended.
+    Nothing is hidden on a processor on which oneDNN is off by default: there TensorFlow may end the process with a
+    message about the processor.
+    """
+    if (os.environ.get("TF_ENABLE_ONEDNN_OPTS") == "0" or os.environ.get("TF_CPP_MIN_LOG_LEVEL", "0") == "0"
+            or not _processor_has(b"avx512_vnni")):
+        yield
+        return
+    try:
+        stderr = os.dup(2)
+    except OSError:  # it is closed
+        yield
+        return
+    with tempfile.TemporaryFile() as printed:
+        os.dup2(printed.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(stderr, 2)
+            os.close(stderr)
+            printed.seek(0)
+            os.write(2, b"".join(line for line in printed if not any(part in line for part in _ABOUT_ONEDNN)))
+
+
+def _processor_has(feature: bytes) -> bool:
+    """Says whether Linux lists `feature` for the processor."""
+    with contextlib.suppress(OSError), open("/proc/cpuinfo", "rb") as file:
+        return feature in file.read().split()
+    return False
+
+
+_ABOUT_ONEDNN = b"oneDNN custom operations are on", b"before absl::InitializeLog() is called"
+
+
+def set_explicit_paddings(operation: tf.Operation, paddings: List[int]) -> None:
+    """Changes the padding of an op that no session has run yet."""
+    attr_value_pb2 = resolve("tensorflow.core.framework.attr_value_pb2")
+    operation._set_attr("padding", attr_value_pb2.AttrValue(s=b"EXPLICIT"))
+    paddings_list = attr_value_pb2.AttrValue.ListValue(i=paddings)
+    operation._set_attr("explicit_paddings", attr_value_pb2.AttrValue(list=paddings_list))
+
+
+def pass_input_through(operation: tf.Operation, index: int, rank: int) -> tf.Operation:
+    """Puts an op that Grappler keeps between an op, which no session has run yet, and its input; returns the new op."""
+    from tf1grad._compat import tf
+    passed = tf.ensure_shape(operation.inputs[index], [None] * rank)
+    operation._update_input(index, passed)
+    return passed.op
+
+
+def uses_onednn() -> bool:
+    """Says whether this process runs oneDNN's kernels, which TensorFlow decides when it is imported."""
+    return not is_version_1() and bool(resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")())
+
+
+def may_run_on_gpu(operation: tf.Operation) -> bool:
+    """Says whether an op may be placed on a GPU."""
+    return "CPU" not in operation.device and _has_gpu()
+
+
+@functools.lru_cache(maxsize=None)
+def _has_gpu() -> bool:
+    return bool(resolve("tensorflow.config").list_physical_devices("GPU"))
 
 
 def outer_graph(graph: tf.Graph) -> Optional[tf.Graph]:

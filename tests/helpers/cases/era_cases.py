@@ -53,6 +53,9 @@ CASES = {
                  "if not a and (b or a):\n    found += 'b'\nwhile a or not b:\n    found += 'c'\nassert not (a and b)\n"
                  "kept = (b and a).shape\nresult = [found, 1 if a else 2, [x for x in (a, b) if x][0].shape, bool(a),"
                  " (a or 3), kept, bool(b)]", [["b"], 2, [1], False, 3, [0], True]),
+    "from a star": ("numpy.array of rows of different lengths", "numpy", "from numpy import *\n"
+                    "from numpy import asarray as a\nrows = [[1], [1, 2]]\nresult = [array(rows).shape, a(rows).shape]",
+                    [[2], [2]]),
     "tostring": ("numpy array methods", "numpy", "result = np.array([97, 98], np.uint8).tostring().decode()", "ab"),
     "itemset": ("numpy array methods", "numpy", "a = np.zeros([2, 2])\na.itemset(1, 5)\na.itemset((1, 0), 7)\n"
                 "b = np.zeros([1])\nb.itemset(3)\nresult = [a.tolist(), b.tolist()]",

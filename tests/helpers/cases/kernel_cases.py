@@ -64,7 +64,18 @@ def crosses(contrib):
     return outputs
 
 
-CASES = {"beams": beams, "crosses": crosses, "images": images, "samples": samples}
+def elements(contrib):
+    """Takes the elements of a list in turn, more than there are."""
+    counter = tf.get_variable("counter", initializer=tf.constant(-1, tf.int64), use_resource=False)
+    found = []
+    for _ in range(5):
+        with tf.control_dependencies(found[-1:]):
+            found.append(contrib("input_pipeline.python.ops.input_pipeline_ops").obtain_next(["a", "b", "c"], counter))
+    with tf.control_dependencies(found):
+        return found + [tf.identity(counter)]
+
+
+CASES = {"beams": beams, "crosses": crosses, "elements": elements, "images": images, "samples": samples}
 
 
 def values(case, contrib):
@@ -75,7 +86,10 @@ def values(case, contrib):
         contrib: a function of a path that gives the module of contrib.
     """
     with tf.Graph().as_default(), tf.Session() as session:
-        return [_listed(value) for value in session.run(CASES[case](contrib))]
+        outputs = CASES[case](contrib)
+        session.run(tf.global_variables_initializer())
+        return [_listed(np.asarray(value, object if isinstance(value, bytes) else None))
+                for value in session.run(outputs)]
 
 
 def _listed(value):

@@ -28,6 +28,14 @@ def case(function):
         found[function.__name__] = type(error).__name__
 
 
+def refusal(function, *arguments):
+    """Returns the message of the RuntimeError that a call raises."""
+    try:
+        return function(*arguments)
+    except RuntimeError as error:
+        return str(error)
+
+
 def cubes(values):
     """Returns the sum of cubes."""
     return tf.reduce_sum(values * values * values)
@@ -157,6 +165,37 @@ def datasets():
 
 
 @case
+def loops_over_datasets():
+    numbers = tf.data.Dataset.range(5)
+    names = tf.data.Dataset.from_tensor_slices({"x": [1.0, 2.0, 3.0], "y": [1.0, 10.0, 100.0]}).batch(2)
+
+    @tf.function
+    def total(values):
+        found = tf.constant(0, tf.int64)
+        for value in values:
+            found += value
+        return found
+
+    @tf.function
+    def products(values):
+        found = tf.constant(0.0)
+        for value in values:
+            found += tf.reduce_sum(value["x"] * value["y"])
+        return found
+
+    @tf.function
+    def chosen():
+        found = tf.constant(0, tf.int64)
+        for index, (first, second) in enumerate(zip(numbers, numbers.map(lambda value: value + 5))):
+            if index > 2:
+                break
+            found += index * first + second
+        return found
+    iterator = iter(numbers)
+    return [total(numbers), products(names), chosen(), next(iterator), total(iterator)]
+
+
+@case
 def metrics():
     mean, accuracy = tfe.metrics.Mean(), tfe.metrics.Accuracy()
     mean(x)
@@ -251,12 +290,12 @@ def graph_inside():
 
 @case
 def placeholder():
-    return tf.placeholder(tf.float32)
+    return refusal(tf.placeholder, tf.float32)
 
 
 @case
 def gradients_of_graphs():
-    return tf.gradients(x, x)
+    return refusal(tf.gradients, x, x)
 
 
 print(json.dumps(found, default=lambda value: np.asarray(getattr(value, "numpy", lambda: value)()).tolist()))

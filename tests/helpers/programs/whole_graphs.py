@@ -488,6 +488,15 @@ def static_shapes():
         tf.SparseTensor([[0, 0]], [1.0], tf.stack([tf.cast(shape[0], tf.int64), 3])).get_shape()
 
 
+def images_of_spectra():
+    """Builds gradients of modules that load when they are first used, and NumPy's functions of lists of tensors."""
+    spectrum = tf.complex(tf.get_variable("real", [4, 3]), tf.get_variable("imaginary", [4, 3]))
+    image = tf.contrib.image.rotate(tf.spectral.irfft2d(spectrum)[None, :, :, None], 0.1)
+    parts = np.array([tf.reduce_sum(image), tf.reduce_max(image)])
+    loss = np.sum(parts * 2.0) + np.prod([tf.norm(image), 3])
+    tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+
+
 CASES = [
     language_model,
     tagger,
@@ -501,6 +510,7 @@ CASES = [
     datasets,
     saver,
     static_shapes,
+    images_of_spectra,
 ]
 
 

@@ -139,15 +139,17 @@ def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(l
 
 
 def test_packages_that_a_served_package_imports_are_decided_too(library, run):
-    library("oldlib", "import helper, plain, whole\n" + textwrap.dedent(OLD))
+    library("oldlib", "import helper, plain, recent, whole\n" + textwrap.dedent(OLD))
     library("helper", OLD)
     library("plain", "import collections\nkind = collections.Mapping.__name__\n")
     library("whole", "import collections\nhas = hasattr(collections, 'Mapping')\n")
     library("alone", "import collections\nkind = collections.Mapping.__name__\n")
     library("aged", "import collections\nkind = collections.Mapping.__name__\n", newest_python="8")
-    found, errors = run("import oldlib, aged\n"
-                        "print(oldlib.helper.version, oldlib.plain.kind, oldlib.whole.has, aged.kind)")
-    assert found == ["1.15.5", "Mapping", str(sys.version_info < (3, 10)), "Mapping"], errors
+    library("recent", "import collections\nkinds = [collections.Mapping for _ in ()]\n"
+                      "has = hasattr(collections, 'Mapping')\n", newest_python="13")
+    found, errors = run("import oldlib as old, aged\n"
+                        "print(old.helper.version, old.plain.kind, old.whole.has, old.recent.has, aged.kind)")
+    assert found == ["1.15.5", "Mapping", *[str(sys.version_info < (3, 10))] * 2, "Mapping"], errors
     assert errors.count("is written for TensorFlow 1") == 2 and "plain 1.0" not in errors
     if sys.version_info >= (3, 10):
         assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
@@ -168,11 +170,13 @@ def test_the_same_packages_of_that_time_are_served(library, run):
     library("keras", BOTH, "2.3.1")
     library("tensorflow_probability", BOTH, "0.8.0", distribution="tensorflow-probability")
     library("sonnet", OLD, "1.36", distribution="dm-sonnet")
+    library("gin", BOTH, "0.5.0", ["tensorflow (>=1.13.0) ; extra == 'tensorflow'"], distribution="gin-config")
     versions, errors = run("""
-        import keras, tensorflow_probability, sonnet
-        print(keras.version, tensorflow_probability.version, sonnet.version)
+        import gin, keras, tensorflow_probability, sonnet
+        print(gin.version, keras.version, tensorflow_probability.version, sonnet.version)
     """)
-    assert versions == ["1.15.5"] * 3 and errors.count("is written for TensorFlow 1") == 3, errors
+    assert versions == ["1.15.5"] * 4 and errors.count("is written for TensorFlow 1") == 3, errors
+    assert "gin-config 0.5.0 is for TensorFlow 1 and 2 and is served as the script is; `--exclude gin`" in errors
 
 
 def test_child_processes_serve_what_their_parent_serves(library, run):
@@ -207,7 +211,7 @@ def test_requirements(requirement, admits):
 @pytest.mark.parametrize("name, version, is_old", [
     ("Keras", "2.2.4", True), ("keras", "3.15.1", False), ("tensorflow_probability", "0.8.0", True),
     ("tensorflow-probability", "0.25.0", False), ("tensor2tensor", "1.15.7", True), ("gpflow", "1.5.1", None),
-    ("tensorflow-datasets", "1.3.2", True), ("tensorflow-datasets", "4.9.9", False), ("gin-config", "0.4.0", True),
+    ("tensorflow-datasets", "1.3.2", True), ("tensorflow-datasets", "4.9.9", False), ("gin-config", "0.5.0", None),
     ("adanet", "0.8.0", True), ("mesh_tensorflow", "0.1.13", True), ("tensorflow-gan", "2.0.0", True)])
 def test_releases_that_do_not_show_it(name, version, is_old):
     assert packages.is_for_version_1(name, version) is is_old

@@ -61,6 +61,23 @@ def test_cells_of_every_format():
             notebook_script.NotebookScript(text)
 
 
+def test_a_magic_may_stand_before_an_import_from_future():
+    text = a_notebook("%matplotlib inline\nfrom __future__ import division  # of Python 3\nx = 1",
+                      "from __future__ import (print_function,\n                        division)\ny = 2")
+    source = notebook_script.NotebookScript(text).source
+    namespace = {"get_ipython": lambda: ipython_shell.Shell({}, compile)}
+    exec(compile(source, "notebook", "exec"), namespace)
+    assert (namespace["x"], namespace["y"]) == (1, 2) and source.split("\n").index("y = 2") == 8
+    assert source.startswith("from __future__ import division, print_function  # In[1]:\n")
+
+
+def test_the_magic_of_matplotlib_imports_pyplot(monkeypatch):
+    pytest.importorskip("matplotlib")
+    monkeypatch.delitem(sys.modules, "matplotlib.pyplot", raising=False)
+    ipython_shell.Shell({}, compile).run_line_magic("matplotlib", "inline")
+    assert "matplotlib.pyplot" in sys.modules
+
+
 MAGICS = ["import sys, os\n%matplotlib inline\n%load_ext tf1grad\n!pip install nothing\n%unknown magic",
           "word = 'one'\n!echo {word} $word\nlines = !echo two\nprint(lines, sys.argv, os.path.basename(__file__))",
           "%%writefile helper.py\nprint('helper')\nvalue = 3",

@@ -7,10 +7,12 @@ from tf1grad.old_programs.emulation import startup
 
 IS_TF1 = VERSION < (2,)
 SCRIPT = """
-    import sys
+    import gc, sys
     print("it begins", file=sys.stderr)
     import tensorflow as tf
     print("it has TensorFlow", file=sys.stderr)
+    print(sorted({"keras", "tf_keras", "tf_slim"} & set(sys.modules)))
+    print(gc.isenabled(), gc.get_freeze_count() > 10 ** 5, compile.__module__)
     tf.train.GradientDescentOptimizer(0.1).minimize(tf.Variable(1.0) ** 2)
 """
 
@@ -63,5 +65,8 @@ def test_what_an_option_leaves_out_is_not_explained(folder):
     assert code == 0 and "imports" in found and not {"era", "sessions", "seeds", "training"} & set(found)
 
 
-def test_nothing_is_explained_unasked(folder):
-    assert "[imports]" not in folder.run(folder.write("script.py", SCRIPT))[2]
+def test_a_plain_run_explains_nothing_and_imports_no_keras(folder):
+    """TensorFlow's objects are not garbage; Python's functions are those of before."""
+    code, output, errors = folder.run(folder.write("script.py", SCRIPT))
+    assert code == 0 and "[imports]" not in errors, errors
+    assert output.splitlines() == ["[]", "True True builtins"]

@@ -248,6 +248,7 @@ def test_included_libraries_get_the_fixes_of_the_program(folder):
 @pytest.mark.slow
 def test_moved_and_removed_private_names_are_served(folder):
     folder.write("train.py", """
+        import numpy as np
         import tensorflow as tf
         from tensorflow.python import pywrap_tensorflow
         from tensorflow.python.framework import tensor_shape
@@ -267,9 +268,17 @@ def test_moved_and_removed_private_names_are_served(folder):
             print(*[session.run(each(x * x, x)).ravel().tolist() for each in (jacobian, batch_jacobian)])
             path = tf.train.Saver().save(session, "model.ckpt")
         print(pywrap_tensorflow.NewCheckpointReader(path).get_tensor("w"))
+        writer = pywrap_tensorflow.EventsWriter(b"events")
+        writer.WriteEvent(tf.Event(step=7))
+        writer.Flush()
+        print([event.step for event in tf.train.summary_iterator(writer.FileName())][1:])
+        writer.Close()
+        layers = np.array([tf.get_variable(name, [2], use_resource=True) for name in "ab"])
+        print(layers.shape, [each.name for each in layers[[False, True]]])
     """)
     assert folder.lines("train.py") == [
-        "() [3] [None, 2]", "True False None", "2.0", "[2.0, 0.0, 0.0, 4.0] [2.0, 0.0, 0.0, 4.0]", "2.0"]
+        "() [3] [None, 2]", "True False None", "2.0", "[2.0, 0.0, 0.0, 4.0] [2.0, 0.0, 0.0, 4.0]", "2.0", "[7]",
+        "(2,) ['b:0']"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has them")

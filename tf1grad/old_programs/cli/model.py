@@ -35,8 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     actions.required = True
     _add_inspect(actions.add_parser("inspect", help="show what a model file holds",
                                     description="Show what a model file holds."))
-
-
     _add_convert(actions.add_parser(
         "convert", help="convert a model for today's TensorFlow", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Convert a model for today's TensorFlow.", epilog=CONVERTED))

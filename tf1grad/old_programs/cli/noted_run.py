@@ -41,14 +41,19 @@ def main(options: Mapping[str, Any]) -> int:
 
 def _run_upgraded(notes: str, command: List[str]) -> None:
     begin = run.take_notes(notes, SEED)
+    prepared: List[Any] = []
 
     def prepare(module: Any) -> None:
+        importing = sys.modules.get("tf1grad._compat")
+        if prepared or importing is not None and "VERSION" not in vars(importing):
+            return  # tf1grad itself imports TensorFlow, and this is called again when it is done
+        prepared.append(module)
         from tf1grad.migrate import seeds  # it imports TensorFlow
         seeds.install(RULE)
         patches.patch(seeds, "install", lambda *arguments, **options: None, owner=__name__,
                       reason="the rule for op seeds is that of the recorded run")
         begin()
-    finder.call_after(["tensorflow"], prepare, reason="the first fetched values are noted")
+    finder.call_after(["tensorflow", "tf1grad._compat"], prepare, reason="the first fetched values are noted")
     is_module = command[0] == "-m"
     program = script.named(command[is_module], is_module)
     with tracebacks.own_frames_hidden():

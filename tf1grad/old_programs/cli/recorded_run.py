@@ -1,4 +1,4 @@
-"""Runs and records a script for `tf1grad verify`, in a separate process. Users do not call it.
+"""Runs and records a script for `tf1grad verify` and `tune`, in a separate process. Users do not call it.
 
 The command is `PYTHON -m tf1grad.old_programs.cli.recorded_run OPTIONS`, with OPTIONS in JSON.
 """
@@ -27,8 +27,9 @@ def main(options: Mapping[str, Any]) -> int:
     Args:
         options: a dict: `record`, the file to write; `refusal`, the file for the reason why TensorFlow cannot be used;
             `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`; `graphs`: True to
-            record graphs, with `any_run`, `state` and `reads_state` as in `GraphRecorder`; `other_addresses`: True to
-            move the addresses of objects, by which Python orders sets of them.
+            record graphs, with `any_run`, `state` and `reads_state` as in `GraphRecorder`; `times`: True to time steps,
+            with `begun` as in `StepTimer`; `other_addresses`: True to move the addresses of objects, by which Python
+            orders sets of them.
     """
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:
@@ -47,6 +48,7 @@ def main(options: Mapping[str, Any]) -> int:
 
 def _start_recorder(options: Mapping[str, Any]) -> None:
     # Imported here because they import TensorFlow.
+    from tf1grad.old_programs.tuning.step_times import StepTimer
     from tf1grad.old_programs.verify import external_evaluations
     from tf1grad.old_programs.verify.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
@@ -57,6 +59,8 @@ def _start_recorder(options: Mapping[str, Any]) -> None:
     if options.get("graphs"):
         recorder = GraphRecorder(options["record"], options["steps"], options["any_run"], facts,
                                  options.get("state", ""), options.get("reads_state", False))
+    elif options.get("times"):
+        recorder = StepTimer(options["record"], options["steps"], options["begun"], facts)
     else:
         recorder = Recorder(options["record"], options["steps"], options["perturb"], facts)
     recorder.start(options["seed"])

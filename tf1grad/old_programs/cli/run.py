@@ -21,8 +21,8 @@ VARIABLE = "TF1GRAD_OPTIONS"
 EPILOG = """\
 Options of run come before the script; everything after it belongs to the script.
 
-TensorFlow 1.15 did not use oneDNN, which rounds differently: run sets TF_ENABLE_ONEDNN_OPTS=0, unless the environment
-sets it. In the same way it sets TF_CPP_MIN_LOG_LEVEL=2, which hides TensorFlow's start-up messages, but not its errors.
+run sets TF_CPP_MIN_LOG_LEVEL=2, unless the environment sets it: this hides TensorFlow's start-up messages, but not its
+errors.
 
 exit codes:
   that of the script, as Python gives it: 0 at its end, 1 after an exception, the value given to sys.exit, and
@@ -51,6 +51,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--ops", choices=["1.15", "installed"],
         help="the Python code that composes the script's ops: TensorFlow 1.15's own, where `tf1grad contrib install` "
              "has fetched it (1.15, the default), or that of the installed TensorFlow")
+    add("--kernels", choices=["auto", "onednn", "eigen"],
+        help="the kernels that compute on a CPU: oneDNN's where they are faster, and Eigen's for the gradients that "
+             "oneDNN computes slowly (auto, the default; TF_ENABLE_ONEDNN_OPTS=0 in the environment means eigen); "
+             "oneDNN's for all; or Eigen's for all, which round as TensorFlow 1.15 did")
     add("--no-fast", dest="fast", action="store_false",
         help="let each session.run look up everything, as TensorFlow does, also when the same run is repeated")
     add("--no-era", dest="era", action="store_false",

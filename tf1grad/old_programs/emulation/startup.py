@@ -32,7 +32,7 @@ from tf1grad.old_programs.process import messages, ownership, patches
 # The options of `tf1grad run` that child processes share, with their defaults.
 OPTIONS: Dict[str, Any] = {
     "seeds": "tf1", "ops": "1.15", "fast": True, "era": True, "matplotlib": None, "include": [], "exclude": [],
-    "accumulate": None, "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
+    "kernels": "auto", "accumulate": None, "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
 START, LOADED, ASKED = "at the start", "TensorFlow loads", "user code asks for TensorFlow"
 
 
@@ -100,10 +100,9 @@ def _messages(process: _Process) -> None:
 
 
 def _environment(process: _Process) -> None:
-    if "TF_ENABLE_ONEDNN_OPTS" not in os.environ:
-        os.environ["TF_ENABLE_ONEDNN_OPTS"] = "0"
-        patches.note("environment TF_ENABLE_ONEDNN_OPTS=0", "oneDNN, which TensorFlow 1.15 did not have, rounds "
-                     "differently", "setting it in the environment")
+    if process.options["kernels"] != "auto":
+        value = os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1" if process.options["kernels"] == "onednn" else "0"
+        patches.note(f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {process.options['kernels']}")
 
 
 def _packages(process: _Process) -> None:
@@ -126,7 +125,8 @@ def _imports(process: _Process) -> None:
     ownership.remember(ownership.Files([*options["include"], *included], options["script_folder"], served))
 
     def load() -> bool:
-        has_view = not _compat.is_version_1()  # imports TensorFlow
+        with _compat.onednn_messages_hidden():
+            has_view = not _compat.is_version_1()  # imports TensorFlow
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
@@ -231,6 +231,12 @@ def _ops(process: _Process) -> None:
     tensorflow_view.change_values(singular_matrices.watched, ["linalg"], "raises for singular matrices, as in 1.15")
 
 
+def _kernels(process: _Process) -> None:
+    if process.options["kernels"] == "auto":
+        from tf1grad.old_programs.emulation import kernels
+        kernels.install()
+
+
 PHASES: List[Phase] = [
     Phase("messages", START, _messages, "Turns messages off with --quiet."),
     Phase("environment", START, _environment, "Sets environment variables that TensorFlow reads when it loads."),
@@ -247,4 +253,5 @@ PHASES: List[Phase] = [
     Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1 behavior."),
     Phase("old names", ASKED, _old_names, "Adds the pre-1.0 names and argument orders to the user's tf."),
     Phase("ops", ASKED, _ops, "Makes the user's tf compose ops as 1.15 did."),
+    Phase("kernels", ASKED, _kernels, "Keeps gradients that oneDNN computes slowly on Eigen."),
 ]

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import gc
 import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
@@ -18,11 +19,14 @@ from types import ModuleType
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
-from tf1grad.old_programs.process import ownership, patches, random_states
+from tf1grad.old_programs.process import ownership, patches, quick_imports, random_states
 
 ROOT = "tensorflow"
 ESTIMATOR = "tensorflow_estimator"  # a program may import it before tensorflow
 OWN = "tf1grad"
+# TensorFlow imports these so that `tf.saved_model.load` knows their optimizers, and continues where they are missing.
+# Importing Keras takes a third of the start, and user code gets 1.15's.
+KERAS = ("keras.src.optimizers", "tf_keras.src.optimizers")
 
 
 class Imports:
@@ -74,6 +78,8 @@ class Imports:
         def import_module(name: str, package: Optional[str] = None) -> ModuleType:
             if package and name.startswith("."):
                 name = importlib.util.resolve_name(name, package)
+            if self._loading and name in KERAS:
+                raise ImportError(f"{name} is not imported with TensorFlow", name=name)
             return plain_import_module(redirected(name, ownership.calling_frame().f_globals), package)
 
         @functools.wraps(plain_find_spec)
@@ -86,6 +92,7 @@ class Imports:
 
         tensorflow_view.install()
         patch = functools.partial(patches.patch, owner=__name__)
+        patches.note("gc.freeze", "the imported TensorFlow stays out of garbage collections", undo=gc.unfreeze)
         patch(builtins, "__import__", __import__, reason="`import tensorflow` in user code gives the view")
         patch(importlib, "import_module", import_module,
               reason="import_module of tensorflow in user code gives the view")
@@ -104,7 +111,7 @@ class Imports:
             return name
         if not self._switched:
             self._switched = True
-            with random_states.kept():
+            with quick_imports.importing(), random_states.kept():
                 self._switch()
         return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects and root == ROOT else name
 
@@ -118,7 +125,8 @@ class Imports:
             self._loading = True
             try:
                 # TensorFlow itself has ten thousands of import statements.
-                with patches.temporarily(builtins, "__import__", self._plain_import), random_states.kept():
+                with quick_imports.importing(), random_states.kept(), patches.temporarily(
+                        builtins, "__import__", self._plain_import):
                     self._redirects = self._load()
                 self._installed = sys.modules[ROOT]
                 self._loaded = True

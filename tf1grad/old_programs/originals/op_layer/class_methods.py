@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+from types import FrameType
 from typing import Any, Callable, Dict, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals.op_layer import graph_owners
 from tf1grad.old_programs.originals.op_layer.installed import execution_callbacks, saved_models
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import ownership, patches
 
 
 def _of_summaries(name: str) -> property:
@@ -60,6 +62,7 @@ LOST: Dict[str, Dict[str, Any]] = {
     **saved_models.lost_methods("python.trackable.autotrackable.AutoTrackable",
                                 "python.trackable.resource.CapturableResource"),
 }
+_NUMPY = ("numpy.", "tf1grad.old_programs.era.numpy_calls")  # the second calls numpy.array for user code
 _TRACKABLE = "tensorflow.python.trackable.base.Trackable"
 
 
@@ -71,6 +74,8 @@ def install() -> None:
             if method not in vars(holder):
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
+    patches.patch(tf.Tensor, "__array__", _array_method(vars(tf.Tensor)["__array__"]), owner=__name__,
+                  reason="for NumPy, tensors of graphs in a list are objects, as in 1.15")
     base = _compat.resolve(_TRACKABLE)
 
     def __init_subclass__(cls: Any, **options: Any) -> None:
@@ -84,6 +89,26 @@ def install() -> None:
             cls._trackable_children = saved_models.children
     patches.patch(base, "__init_subclass__", classmethod(__init_subclass__),  # type: ignore[arg-type]
                   owner=__name__, reason="checkpoints restore objects with methods as in 1.15")
+
+
+def _array_method(refuse: Any) -> property:
+    """Returns `Tensor.__array__`, which raises an error; NumPy sees none in tensors of the user's graphs in a list."""
+    def look_up(tensor: tf.Tensor) -> Any:
+        frame = ownership.calling_frame()
+        if frame.f_code.co_name == "__getattr__" and frame.f_back:  # of the tensor: Python asks it after an error
+            frame = frame.f_back
+        if graph_owners.is_users(tensor.graph) and _is_in_list(tensor, frame):
+            raise AttributeError("__array__")
+        return refuse.__get__(tensor)
+    return property(look_up)
+
+
+def _is_in_list(tensor: tf.Tensor, frame: FrameType) -> bool:
+    """Says whether `frame` is of a function of NumPy that converts a list which holds `tensor`, not `tensor` itself."""
+    if not frame.f_globals.get("__name__", "").startswith(_NUMPY):
+        return False
+    given = frame.f_locals
+    return not any(value is tensor for value in (*given.values(), *given.get("args", ())[:1]))
 
 
 def _accepting_known(look_up: Callable[[Any, str], Any]) -> Callable[..., Any]:

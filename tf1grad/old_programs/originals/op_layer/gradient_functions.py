@@ -17,30 +17,37 @@ _installed: List[bool] = []
 
 
 class RegisterGradient(stand_ins.RegisterGradient):
-    """Collects a gradient function of the op layer; contrib registers later, for ops without a gradient function."""
+    """Collects a gradient function of the op layer; registers those of modules that are loaded later at once."""
 
-    def __call__(self, function: Gradient) -> Any:
-        if _installed:
-            return super().__call__(function)
-        return _collected.setdefault(self.op_type, function)
+    def __call__(self, function: Gradient) -> Gradient:
+        _add(self.op_type, function)
+        return function
 
 
 def not_differentiable(op_type: str) -> None:
     """Marks an op as not differentiable."""
-    if _installed:
-        stand_ins.not_differentiable(op_type)
-    else:
-        _collected.setdefault(op_type, None)
+    _add(op_type, None)
 
 
 def install() -> None:
     """Registers the collected functions; each call chooses between them and the installed ones by the op's graph."""
     _installed.append(True)
+    _register(_collected)
+
+
+def _add(op_type: str, function: Gradient) -> None:
+    if _installed:
+        _register({op_type: function})
+    else:
+        _collected.setdefault(op_type, function)
+
+
+def _register(functions: Dict[str, Gradient]) -> None:
     registered = _compat.registered_gradients()
-    _compat.replace_gradients({op_type: _by_owner(function) for op_type, function in _collected.items()
+    _compat.replace_gradients({op_type: _by_owner(function) for op_type, function in functions.items()
                                if op_type in registered})
-    for op_type in set(_collected) - registered:
-        _compat.register_gradient(op_type, _collected[op_type])
+    for op_type in set(functions) - registered:
+        _compat.register_gradient(op_type, functions[op_type])
 
 
 def _by_owner(original: Gradient) -> Callable[[Gradient], Gradient]:

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import functools
-import types
 import weakref
 from typing import Any, Callable, List, Optional
-
-import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -97,7 +94,7 @@ def install() -> None:
     our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
     loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize]
-    loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit]
+    loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit, datasets.convert_loops]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
     checkpoints.install()
@@ -106,10 +103,9 @@ def install() -> None:
 
 
 def complete() -> None:
-    """Sets, in loaded originals, the class that another module registered there, and 1.15's view of NumPy."""
+    """Sets, in a loaded original, the class that another module registered there."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
-    vars(loader.module("python.ops.array_ops"))["np"] = _NumPy(np)
 
 
 def register_linear_operators(algebra: loader.Original) -> None:
@@ -120,24 +116,6 @@ def register_linear_operators(algebra: loader.Original) -> None:
         loader.module("python.ops.linalg.linalg")
         return look_up(*arguments)
     setattr(algebra, "_registered_function", registered_function)
-
-
-class _NumPy:
-    """Wraps NumPy as in TensorFlow 1.15: `np.prod` of a list with tensors builds ops for their product."""
-
-    def __init__(self, numpy: types.ModuleType) -> None:
-        self._numpy = numpy
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._numpy, name)
-
-    def prod(self, values: Any, *arguments: Any, **options: Any) -> Any:
-        if isinstance(values, (list, tuple)) and any(isinstance(value, tf.Tensor) for value in values):
-            product = values[0]
-            for value in values[1:]:
-                product = product * value
-            return product
-        return self._numpy.prod(values, *arguments, **options)
 
 
 def register_tensor_conversion_function(base_type: Any, conversion_func: Callable[..., Any],

@@ -11,10 +11,21 @@ from tf1grad.old_programs import _compat
 
 
 def recognize(original: types.ModuleType) -> None:
-    """Makes datasets of 1.15's module `dataset_ops` instances of the installed classes, as estimators expect."""
+    """Makes datasets of 1.15's module `dataset_ops` instances of the installed classes, as estimators expect.
+
+    Installed datasets, such as those of AutoGraph's loops, read the options of these too.
+    """
     installed = _compat.resolve("tensorflow.python.data.ops.dataset_ops")
     for name in ("DatasetV1", "DatasetV2"):
         getattr(installed, name).register(getattr(original, name))
+    original.DatasetV2._options_attr = installed.options_lib.Options()
+
+
+def convert_loops(original: types.ModuleType) -> None:
+    """Lets AutoGraph convert loops over iterators of 1.15's module `iterator_ops`, as those over installed ones."""
+    control_flow = _compat.resolve("tensorflow.python.autograph.operators.control_flow")
+    original.IteratorV2.get_next_as_optional = original.get_next_as_optional
+    control_flow.for_loop_registry.register(original.IteratorV2, control_flow._tf_iterator_for_stmt)
 
 
 def keep_iterators_at_exit(original: types.ModuleType) -> None:

@@ -1,0 +1,309 @@
+"""Measures which kernels are faster, oneDNN's or Eigen's: ops and gradients over many shapes, one and two threads.
+
+    python tests/benchmarks/kernels.py [--tf115 PYTHON] [--rounds 5] [--threads 1 2] [--only TEXT ...] [--all]
+
+Each way of running has a process: TensorFlow with oneDNN, without it, under `tf1grad run`, and TensorFlow 1.15 if its
+Python is given. The processes take turns, op by op and round by round. A line has the CPU time of one op in
+microseconds, of all its threads, for each way; then the time under `run` as a multiple of the faster of the first two;
+and the largest relative difference of `run`'s values from Eigen's. An op stands several times in its graph, one
+after another, so that the cost of a `session.run` does not count.
+
+The table shows the lines above 1.10 (and all with `--all`); the last lines count them.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BAR = 1.10
+SECONDS = 0.012  # of one measurement
+sys.path[:0] = [HERE]
+
+
+def signatures():
+    """Returns a dict from the name of each op of the sweep to its kind and arguments."""
+    found = {}
+
+    def convolution(kind, image, kernel, stride=1, padding="SAME", dtype="float32"):
+        words = [kind, "x".join(map(str, image)), "by", "x".join(map(str, kernel)), f"/{stride}", padding]
+        name = " ".join(words + ([dtype] if dtype != "float32" else []))
+        found[name] = [kind, list(image), list(kernel), stride, padding, dtype]
+
+    for batch in (1, 2, 16, 64):
+        for channels, filters in ((1, 8), (1, 32), (3, 8), (3, 64), (16, 16), (32, 64), (64, 64), (128, 32)):
+            for size, width in ((28, 3), (8, 3), (28, 5)):
+                if batch * channels * filters * size * size * width * width < 5e8:
+                    convolution("conv2d", (batch, size, size, channels), (width, width, channels, filters))
+    for width in (1, 2, 3, 5, 7):
+        for stride in (1, 2):
+            convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride)
+            convolution("conv2d", (8, 28, 28, 16), (width, width, 16, 32), stride, "VALID")
+            convolution("conv2d", (8, 32, 32, 1), (width, width, 1, 16), stride)
+    for dtype in ("float16", "float64"):
+        convolution("conv2d", (4, 16, 16, 8), (3, 3, 8, 16), dtype=dtype)
+    for size in (16, 32, 64, 128, 300):
+        for batch in (16, 64):
+            # Embedded words as an image of one channel; the filters are as wide as the image.
+            convolution("conv2d", (batch, 56, size, 1), (3, size, 1, min(size, 128)), padding="VALID")
+    convolution("conv2d", (16, 56, 128, 1), (5, 128, 1, 128), padding="VALID")
+    convolution("conv2d", (16, 56, 128, 1), (3, 64, 1, 64), padding="VALID")
+    convolution("conv2d", (16, 28, 28, 1), (14, 14, 1, 32), padding="VALID")
+    convolution("conv2d", (16, 28, 28, 1), (7, 7, 1, 32), padding="VALID")
+    convolution("conv2d", (16, 14, 14, 64), (14, 14, 64, 32), padding="VALID")
+    for batch in (1, 16, 64):
+        convolution("conv2d", (batch, 100, 1, 50), (5, 1, 50, 100))
+        convolution("conv2d", (batch, 1, 100, 50), (1, 5, 50, 100))
+        convolution("conv2d", (batch, 1, 400, 32), (1, 2, 32, 32), padding="VALID")
+    convolution("conv2d", (1, 84, 84, 4), (8, 8, 4, 32), 4)
+    convolution("conv2d", (32, 84, 84, 4), (8, 8, 4, 32), 4, "VALID")
+    convolution("conv2d", (32, 20, 20, 32), (4, 4, 32, 64), 2, "VALID")
+    convolution("conv2d", (16, 28, 28, 64), (5, 5, 64, 128), 2)
+    for batch, size, channels in ((1, 16, 8), (16, 28, 64), (16, 14, 32), (64, 8, 128), (2, 32, 3)):
+        for stride in (1, 2):
+            convolution("depthwise", (batch, size, size, channels), (3, 3, channels, 1), stride)
+    for multiplier in (1, 2, 4):
+        for width in (3, 5):
+            convolution("depthwise", (8, 28, 28, 16), (width, width, 16, multiplier))
+            convolution("depthwise", (8, 28, 28, 3), (width, width, 3, multiplier), padding="VALID")
+    for batch, size, channels, filters in ((1, 8, 1, 8), (4, 16, 1, 16), (4, 16, 16, 16), (2, 16, 32, 32),
+                                           (2, 8, 4, 4)):
+        convolution("conv3d", (batch, size, size, size, channels), (3, 3, 3, channels, filters))
+    convolution("conv3d", (2, 16, 16, 16, 8), (3, 3, 3, 8, 16), 2)
+    for kind in ("max_pool", "avg_pool"):
+        for batch, size, channels in ((1, 8, 8), (2, 16, 8), (16, 28, 32), (64, 28, 32), (16, 14, 128), (64, 8, 3)):
+            convolution(kind, (batch, size, size, channels), (2, 2), 2)
+        convolution(kind, (16, 28, 28, 32), (3, 3), 2)
+        convolution(kind, (16, 28, 28, 32), (3, 3), 1)
+    for shape in ((2, 8, 8, 8), (16, 28, 28, 32), (64, 14, 14, 64), (16, 1, 1, 128)):
+        found["batch norm " + "x".join(map(str, shape))] = ["batch_norm", list(shape)]
+    for a, b, c in ((1, 4, 16), (8, 32, 32), (32, 64, 64), (64, 256, 256), (128, 784, 256), (512, 512, 512),
+                    (1, 512, 512), (2000, 50, 50), (64, 1000, 10), (10000, 20, 20), (64, 10, 1000),
+                    (4096, 64, 1)):
+        found[f"matmul {a}x{b}x{c}"] = ["matmul", [a, b], [b, c]]
+    for batch, a, b, c in ((4, 8, 8, 8), (32, 16, 64, 16), (64, 32, 32, 32), (16, 128, 64, 128)):
+        found[f"batch matmul {batch} {a}x{b}x{c}"] = ["matmul", [batch, a, b], [batch, b, c]]
+    for kind in ("softmax", "relu", "leaky_relu", "tanh", "sigmoid", "transpose", "add_n", "concat", "bias_add", "lrn"):
+        for shape in ((8, 10), (64, 1000), (256, 4096)) if kind != "lrn" else ((2, 8, 8, 16), (16, 28, 28, 64)):
+            found[f"{kind} " + "x".join(map(str, shape))] = [kind, list(shape)]
+    return found
+
+
+def ops(tf, kind, arguments):
+    """Returns the shapes of an op's inputs, their type, and the function of the inputs."""
+    if kind in ("conv2d", "depthwise", "conv3d", "max_pool", "avg_pool"):
+        image, kernel, stride, padding, dtype = arguments
+        around = [1] + [stride] * (len(image) - 2) + [1]
+        forward = {
+            "conv2d": lambda x, w: tf.nn.conv2d(x, w, around, padding),
+            "depthwise": lambda x, w: tf.nn.depthwise_conv2d(x, w, around, padding),
+            "conv3d": lambda x, w: tf.nn.conv3d(x, w, around, padding),
+            "max_pool": lambda x: tf.nn.max_pool(x, [1] + kernel + [1], around, padding),
+            "avg_pool": lambda x: tf.nn.avg_pool(x, [1] + kernel + [1], around, padding)}[kind]
+        return [image] + [kernel] * (not kind.endswith("pool")), dtype, forward
+    forward = {
+        "batch_norm": lambda x: tf.nn.fused_batch_norm(x, tf.ones(x.shape[-1:]), tf.zeros(x.shape[-1:]))[0],
+        "matmul": tf.matmul, "softmax": tf.nn.softmax, "relu": tf.nn.relu, "tanh": tf.tanh,
+        "leaky_relu": tf.nn.leaky_relu, "sigmoid": tf.sigmoid, "transpose": lambda x: tf.transpose(x),
+        "add_n": lambda x, y: tf.add_n([x, y]), "concat": lambda x, y: tf.concat([x, y], 1), "lrn": tf.nn.lrn,
+        "bias_add": tf.nn.bias_add}[kind]
+    shape = arguments[0]
+    return {"add_n": [shape, shape], "concat": [shape, shape], "bias_add": [shape, shape[-1:]]}.get(
+        kind, arguments), "float32", forward
+
+
+def child():
+    """Answers each line of stdin: [name, part, threads] builds a graph and returns a sum, [] measures it."""
+    import numpy as np
+    import tensorflow.compat.v1 as tf
+    tf.disable_v2_behavior()
+    found, run, copies = signatures(), None, 0
+    for line in sys.stdin:
+        question = json.loads(line)
+        if question:
+            name, part, threads = question
+            run, copies, answer = built(np, tf, found[name], part, threads)
+        else:
+            count, cpu = 0, time.process_time()
+            begun = time.perf_counter()
+            while time.perf_counter() - begun < SECONDS:
+                run()
+                count += 1
+            answer = (time.process_time() - cpu) / count / copies
+        print(json.dumps(answer), flush=True)
+
+
+def built(np, tf, signature, part, threads):
+    """Returns a function that runs copies of an op, their number, and a sample of the op's values."""
+    kind, *arguments = signature
+    with tf.Graph().as_default():
+        shapes, dtype, forward = ops(tf, kind, arguments)
+        random = np.random.RandomState(0)
+        inputs = [tf.Variable(random.normal(size=shape).astype(dtype) / 4) for shape in shapes]
+        value = inputs[0] + 0
+        others = [other + 0 for other in inputs[1:]]
+        output = forward(value, *others)
+        fixed = tf.Variable(random.normal(size=output.shape.as_list()).astype(dtype))
+        gradient = tf.gradients(output, [value, *others], fixed + 0)
+        target = output if part == "forward" else gradient[("input", "filter").index(part)]
+        measured = target.op
+        while measured.type in ("Reshape", "Identity") and measured.inputs:
+            measured = measured.inputs[0].op
+        options = tf.GraphOptions(
+            optimizer_options=tf.OptimizerOptions(opt_level=tf.OptimizerOptions.L0),
+            rewrite_options=rewriter(disable_meta_optimizer=True))
+        session = tf.Session(config=tf.ConfigProto(
+            graph_options=options, intra_op_parallelism_threads=threads, inter_op_parallelism_threads=1))
+        session.run(tf.global_variables_initializer())
+        sample = session.run(target).astype("float64")
+        once = session.make_callable(measured)
+        copies = max(1, min(40, int(4e-3 / fastest(once, 5))))
+        last = [measured]
+        for _ in range(copies):
+            with tf.control_dependencies([last[-1]]):
+                last.append(copied(tf, measured))
+        prepared = session.make_callable(last[-1])
+        prepared()
+    weights = np.cos(np.arange(sample.size)).reshape(sample.shape)
+    return prepared, copies + 1, [float((sample * weights).sum()), float(np.abs(sample).sum())]
+
+
+def fastest(function, times):
+    """Returns the wall seconds of the fastest of several calls."""
+    seconds = []
+    for _ in range(times):
+        begun = time.perf_counter()
+        function()
+        seconds.append(time.perf_counter() - begun)
+    return min(seconds)
+
+
+def copied(tf, op):
+    """Returns another op of the same type, inputs and attributes."""
+    graph = tf.get_default_graph()
+    node = tf.NodeDef()
+    node.CopyFrom(op.node_def)
+    attributes = {name: value for name, value in node.attr.items() if name != "_class"}
+    return graph.create_op(op.type, list(op.inputs), [output.dtype for output in op.outputs], attrs=attributes)
+
+
+def rewriter(**options):
+    """Returns the configuration of Grappler."""
+    from tensorflow.core.protobuf import rewriter_config_pb2
+    return rewriter_config_pb2.RewriterConfig(**options)
+
+
+class Child:
+    """A process that measures ops whenever it is asked to."""
+
+    def __init__(self, command, onednn):
+        environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
+        environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
+        if onednn:
+            environment["TF_ENABLE_ONEDNN_OPTS"] = onednn
+        self._process = subprocess.Popen(command + [os.path.abspath(__file__), "--child"], env=environment,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                                         universal_newlines=True)
+
+    def ask(self, *question):
+        print(json.dumps(question), file=self._process.stdin, flush=True)
+        return json.loads(self._process.stdout.readline())
+
+    def end(self):
+        self._process.communicate()
+
+
+def parts(kind):
+    """Returns the ops of a kind that are measured: itself, and its gradients."""
+    return ["forward", "input"] + ["filter"] * (kind in ("conv2d", "depthwise", "conv3d", "matmul", "bias_add"))
+
+
+def main():
+    """Prints a table."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
+    parser.add_argument("--only", nargs="+", metavar="TEXT", help="only ops with one of these in their names")
+    parser.add_argument("--all", action="store_true", help="print every line")
+    parser.add_argument("--json", metavar="FILE", help="write the figures to FILE too")
+    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    if arguments.child:
+        return child()
+    here = [sys.executable]
+    children = {"oneDNN": Child(here, "1"), "Eigen": Child(here, "0"),
+                "run": Child(here + ["-m", "tf1grad", "run"], None)}
+    if arguments.tf115:
+        children["1.15"] = Child([arguments.tf115], None)
+    counted = []
+    print("  ".join([f"{'op':58}", f"{'part':8}", "threads"] + [f"{way:>9}" for way in children]
+                    + ["run / better", "difference"]))
+    for name, (kind, *_) in signatures().items():
+        if arguments.only and not any(text in name for text in arguments.only):
+            continue
+        for part in parts(kind):
+            for threads in arguments.threads:
+                question = [name, part, threads]
+                figures = compare(children, question, arguments.rounds)
+                if ratio(figures) > BAR:  # once more: others may have used the machine
+                    figures = least(figures, compare(children, question, 3 * arguments.rounds))
+                counted.append([*question, figures])
+                if arguments.all or ratio(figures) > BAR:
+                    print("  ".join(line(*counted[-1])), flush=True)
+    for one in children.values():
+        one.end()
+    print("\n".join(summary(counted)))
+    if arguments.json:
+        with open(arguments.json, "w") as file:
+            json.dump(counted, file)
+    return 0
+
+
+def ratio(figures):
+    """Returns the time under `run` as a multiple of the better of oneDNN and Eigen."""
+    return figures["run"][0] / min(figures["oneDNN"][0], figures["Eigen"][0])
+
+
+def least(figures, others):
+    """Returns the smaller of the times of two measurements, and the first one's samples."""
+    return {way: [min(time, others[way][0]), sample] for way, (time, sample) in figures.items()}
+
+
+def line(name, part, threads, figures):
+    """Returns the cells of a line of the table."""
+    (total, scale), (mine, _) = figures["Eigen"][1], figures["run"][1]
+    return ([f"{name:58}", f"{part:8}", f"{threads:7}"] + [f"{1e6 * time:9.1f}" for time, _ in figures.values()]
+            + [f"{ratio(figures):12.2f}", f"{abs(total - mine) / (scale or 1):10.0e}"])
+
+
+def summary(counted):
+    """Returns lines that count the ops above the bar, and say by how much oneDNN and Eigen are slower at worst."""
+    found = []
+    for part in ("forward", "input", "filter"):
+        figures = [each for _, its_part, _, each in counted if its_part == part]
+        if figures:
+            slow = [max(each[way][0] / min(each["oneDNN"][0], each["Eigen"][0]) for each in figures)
+                    for way in ("oneDNN", "Eigen", "run")]
+            above = sum(ratio(each) > BAR for each in figures)
+            found.append(f"{part}: {above} of {len(figures)} above {BAR:g} under run; at worst oneDNN {slow[0]:.2f}, "
+                         f"Eigen {slow[1]:.2f}, run {slow[2]:.2f} of the better")
+    return found
+
+
+def compare(children, question, rounds):
+    """Returns the least seconds of an op and the sample of its values, for each way of running."""
+    samples = {way: one.ask(*question) for way, one in children.items()}
+    times = {way: [] for way in children}
+    for _ in range(rounds):
+        for way, one in children.items():
+            times[way].append(one.ask())
+    return {way: [min(times[way]), samples[way]] for way in children}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

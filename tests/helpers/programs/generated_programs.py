@@ -1,0 +1,366 @@
+"""Writes programs at random: valid Python 2 and 3, odd encodings and line ends, and notebooks.
+
+They hold the constructs in which names and calls of TensorFlow 1 can stand. Run as a script it puts many of them
+through `check` and `upgrade`:
+
+    python tests/helpers/programs/generated_programs.py 10000
+"""
+
+import ast
+import json
+import random
+import re
+import sys
+
+IMPORTS = """
+import tensorflow as tf
+import tensorflow
+import tensorflow as tf, numpy as np
+import tensorflow as tf; tf.set_random_seed(1)
+import tensorflow.contrib.slim as slim
+import tensorflow.contrib as contrib
+import tensorflow.contrib.layers, tensorflow.contrib.rnn as rnn
+import tensorflow.nn as nn
+import tensorflow.python.ops.rnn_cell as cells
+from tensorflow import contrib, nn
+from tensorflow import *
+from tensorflow.contrib import slim, layers as L
+from tensorflow.contrib.layers import (fully_connected,  # why
+    batch_norm as bn,
+)
+from tensorflow.contrib.rnn import *
+from tensorflow.contrib import learn
+from tensorflow.contrib.opt import ScipyOptimizerInterface
+from tensorflow.examples.tutorials.mnist import input_data
+from tensorflow.models.rnn import rnn_cell, ptb
+from tensorflow.python.framework import ops
+from tensorflow.python.ops import array_ops, gone_ops
+from tensorflow.nn import \\
+    dropout, relu
+from tensorflow.keras.layers import Dense
+import numpy as np
+import numpy
+from numpy import *
+import scipy.misc
+from scipy.misc import imread, imresize as r
+import matplotlib.pyplot as plt
+import pandas as pd
+import os, sys
+from . import other
+from .other import thing as tf2
+import keras
+import pickle, collections
+""".strip().replace("\n    ", "\0    ").replace("\n)", "\0)").split("\n")
+
+BOUND_BY = {"tf": "import tensorflow as tf", "tensorflow": "import tensorflow", "np": "import numpy as np",
+            "slim": "import tensorflow.contrib.slim as slim", "L": "from tensorflow.contrib import layers as L",
+            "nn": "from tensorflow import nn", "contrib": "from tensorflow import contrib",
+            "scipy": "import scipy.misc",
+            "rnn": "from tensorflow.contrib import rnn", "collections": "import collections", "keras": "import keras",
+            "plt": "import matplotlib.pyplot as plt", "pd": "import pandas as pd", "importlib": "import importlib",
+            "fully_connected": "from tensorflow.contrib.layers import fully_connected", "sys": "import sys",
+            "ScipyOptimizerInterface": "from tensorflow.contrib.opt import ScipyOptimizerInterface"}
+NAMES = """tf.float32 tf.contrib.layers.l2_regularizer tf.contrib.slim tf.nn.rnn_cell.LSTMCell tf.app.flags tf.VERSION
+tf.contrib.gone.name tf.contrib tf.python.ops tf.GraphKeys.LOSSES tensorflow.contrib.rnn slim.conv2d L.flatten nn.relu
+np.float np.inf np.bool scipy.misc.imread collections.Mapping tf.estimator.Estimator tf.__version__ tf.newaxis tf.mul
+x y w self.loss data flags.FLAGS.rate contrib.rnn rnn.BasicLSTMCell keras.layers plt.hold""".split()
+
+CALLS = """tf.mul({0}, {1}) tf.concat(0, [{0}, {1}]) tf.concat(axis={0}, values={1}) tf.placeholder(tf.float32, {0})
+tf.Variable({0}, name={1}) tf.contrib.layers.fully_connected({0}, 3, activation_fn={1}) slim.conv2d({0}, *{1})
+tf.nn.softmax_cross_entropy_with_logits({0}, {1}) tf.train.AdamOptimizer({0}).minimize({1}) tf.gradients({0}, {1})
+tf.initialize_all_variables() tf.split(1, 2, {0}) tf.nn.dropout({0}, {1}) np.array({0}) np.load({0}) np.stack({0})
+np.asscalar({0}) np.lib.pad({0}, 1, {1}) scipy.misc.imresize({0}, {1}) {0}.has_key({1}) {0}.append({1})
+int({0}) len({0}) sess.run({0}, feed_dict={{x:{1}}}) tf.clip_by_global_norm({0}, 5.0) zip({0}, {1}) range({0}/{1})
+tf.contrib.gone({0})
+tf.contrib.framework.arg_scope([{0}]) tf.reduce_sum({0}, reduction_indices={1}) f({0}, **{1}) fully_connected({0}, {1})
+tf.train.SummaryWriter({0}) tf.scalar_summary("a", {0}) tf.pack([{0}, {1}]) xrange({0}) ScipyOptimizerInterface({0})
+tf.get_variable("w", {0}, initializer=tf.contrib.layers.xavier_initializer()) tf.cond({0}, lambda: {1}, lambda: {0})
+optimizer.apply_gradients(zip({0}, {1})) tf.app.run() pd.DataFrame({0}).append({1}) plt.gca(projection={0})
+tf.select({0}, {1}, {0}) tf.sparse_tensor_to_dense({0}) tf.assign_add({0}, {1}) np.fromstring({0}, {1})
+importlib.import_module("tensorflow.contrib") tf.set_random_seed({0}) tf.Session()""".replace("\n", " ")
+CALLS = [part for part in CALLS.replace(") ", ")\n").split("\n") if part]
+
+EXPRESSIONS = """({0} + {1})
+{0} / {1}
+{0}[{1}]
+{0}[{1}:-1, ::2]
+[{0}, {1}]
+({0}, {1})
+{{{0}: {1}}}
+{{**{0}, 'a': {1}}}
+[i for i in {0} if {1}]
+{{k: v for k, v in zip({0}, {1})}}
+sum(v for v in {0})
+lambda a, b={0}: {1}
+({0} if {1} else {0})
+not {0} and {1}
+{0} < {1} <= {0}
+f"{{x!r:>{{y}}}} and {{tf.mul(x, y)}}"
+'%s %d' % ({0}, {1})
+'a' 'b'
+b'bytes'
+'''long
+tf.contrib.layers  # no comment
+'''
+-{0} ** {1}
+~{0}
+1e-3
+0x1F
+None
+(yield_)
+{0}(\\
+    {1})
+(  # tf.contrib.slim
+    {0})
+(n := {0})""".replace("\n    ", "\0    ").replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''", "\0'''")
+EXPRESSIONS = EXPRESSIONS.split("\n")
+
+SIMPLE = """{0} = {1}
+x = {0}
+x = y = {0}
+a, (b, *c) = {0}
+x: {0} = {1}
+x += {0}
+x /= {0}
+self.loss = {0}
+{0}
+del x
+assert {0}, {1}
+return_ = {0}
+tf = tf
+slim = tf.contrib.slim
+layers = tf.contrib.layers
+global_step = tf.contrib.framework.get_or_create_global_step()
+flags = tf.app.flags
+grads_and_vars = optimizer.compute_gradients({0})
+pass
+x = {0}; y = {1}
+x = {0};
+if {0}: x = {1}
+print({0})
+# tf.contrib.layers
+# tf1grad: TFG101 An old comment.
+x = {0}  # tf1grad: ignore[TFG101]
+""".strip("\n").split("\n")
+
+PYTHON_2 = """print {0}
+print >>sys.stderr, {0}, {1},
+exec "x = 1"
+x = `{0}`
+x = {0} <> {1}
+x = 0777 + 10L
+x = ur'text'
+raise ValueError, {0}
+x = {0} / {1}
+for k, v in data.iteritems(): print k
+def g((a, b), c={0}): return a / b
+""".strip().split("\n")
+
+BLOCKS = """if {0}:|elif {1}:|else:
+for i in {0}:|else:
+while {0}:
+try:|except {1}:|finally:
+try:|except (ImportError, {1}) as error:|else:
+with {0} as x:
+with {0} as x, {1}:
+def f(a, b={0}, *c, d={1}, **e):
+def f(a: {0}) -> {1}:
+async def f():
+class A({0}):
+class A({0}, metaclass={1}):
+@{0}\0def f(x):
+@tf.contrib.framework.add_arg_scope\0def f(x):
+match {0}:\0    case tf.float32:|    case _:
+if __name__ == '__main__':""".split("\n")
+
+MAGICS = ["%matplotlib inline", "!pip install tensorflow", "%%time", "%load_ext autoreload", "!ls $x {y}", "plt?",
+          "out = !ls", "%time x = tf.mul(x, y)", "    %pylab"]
+HEADS = ["", "#!/usr/bin/env python\n", '"""A program."""\n', "from __future__ import print_function\n",
+         "from __future__ import (absolute_import,\n    division)\n", "\f\n", "'one'; 'line'\n"]
+
+
+class Generator:
+    """Writes one program after the other; the same seed gives the same ones."""
+
+    def __init__(self, seed):
+        self.random = random.Random(seed)
+
+    def program(self):
+        """Returns (file name, bytes) of a program; the Python that runs parses it, or its Python 2 is translated."""
+        choice = self.random.random
+        is_python_2, is_notebook = choice() < .25, choice() < .15
+        while True:
+            text = self._text(is_python_2)
+            if is_python_2 or _parses(text):
+                break
+        if is_notebook:
+            return "program.ipynb", self._notebook(text)
+        return "program.py", self._encoded(text)
+
+    def _text(self, is_python_2):
+        pick = self.random
+        lines = [pick.choice(HEADS)] if pick.random() < .4 else []
+        imports = pick.sample(IMPORTS, pick.randint(0, 6))
+        body = "".join(self._statement(0, is_python_2) for _ in range(pick.randint(0, 9)))
+        used = set(re.findall(r"(?<!\.)\b[A-Za-z]+\b", body)).intersection(BOUND_BY)
+        bound = {alias.asname or alias.name.split(".")[0] for line in imports
+                 for node in ast.parse(line.replace("\0", "\n")).body if not isinstance(node, ast.Expr)
+                 for alias in node.names}
+        lines += [self._import(line) for line in imports]
+        lines += [BOUND_BY[name] + "\n" for name in sorted(used - bound)]
+        lines += ["sess = optimizer = f = self = x = y = w = data = yield_ = object()\n"]
+        return ("".join(lines) + body).replace("\0", "\n")
+
+    def _import(self, line):
+        kind = self.random.random()
+        if kind < .85:
+            return line + "\n"
+        inner = line.replace("\0", "\0    ")
+        if kind < .93:
+            otherwise = self.random.choice(["pass", "tf = None"])
+            return f"try:\n    {inner}\nexcept ImportError:\n    {otherwise}\n"
+        return f"def load():\n    {inner}\n" if "*" not in line else line + "\n"
+
+    def _statement(self, depth, is_python_2):
+        pick = self.random
+        indent = "    " * depth
+        if pick.random() < .3 and depth < 4:
+            return self._block(depth, is_python_2)
+        line = pick.choice(PYTHON_2) if is_python_2 and pick.random() < .3 else pick.choice(SIMPLE)
+        if line.startswith("#"):
+            return indent + line + "\n"
+        return indent + self._filled(line).replace("\0", "\n" + indent) + "\n"
+
+    def _block(self, depth, is_python_2):
+        indent = "    " * depth
+        parts = []
+        clauses = self.random.choice(BLOCKS).split("|")
+        for clause in clauses:
+            inner = depth + 1 + ("case" in clause)
+            parts.append(indent + self._filled(clause).replace("\0", "\n" + indent) + "\n")
+            parts += [self._statement(inner, is_python_2) for _ in range(self.random.randint(1, 3))]
+            parts.append("    " * inner + "pass\n")
+        return "".join(parts)
+
+    def _filled(self, line):
+        return line.format(self._expression(0), self._expression(0))
+
+    def _expression(self, depth):
+        pick = self.random
+        kind = pick.random()
+        if depth > 2 or kind < .35:
+            return pick.choice(NAMES)
+        template = pick.choice(CALLS) if kind < .75 else pick.choice(EXPRESSIONS)
+        return template.format(self._expression(depth + 1), self._expression(depth + 1))
+
+    def _encoded(self, text):
+        pick = self.random
+        end = pick.choice(["\n", "\n", "\n", "\r\n", "\r"])
+        text = text.replace("\n", end)
+        if pick.random() < .2:
+            text = text.rstrip("\r\n")
+        kind = pick.random()
+        if kind < .1:
+            return b"\xef\xbb\xbf" + text.encode("utf-8")
+        if kind < .3:
+            encoding = pick.choice(["latin-1", "utf-8", "cp1252", "gbk"])
+            letters = {"latin-1": "\xe9\xfc", "utf-8": "\u03b8\U0001f600", "cp1252": "\u20ac", "gbk": "\u4e2d"}
+            word = letters[encoding]
+            return f"# -*- coding: {encoding} -*-{end}# {word}{end}name = '{word}'{end}{text}".encode(encoding)
+        return text.encode("utf-8")
+
+    def _notebook(self, text):
+        pick = self.random
+        cells, lines = [], text.split("\n")
+        while lines:
+            number = next((each for each in range(pick.randint(1, 12), len(lines))
+                           if lines[each][:1] not in ("", " ", ")", "e", "f", "|", "@", "'", "c")), len(lines))
+            source = "\n".join(lines[:number])
+            del lines[:number]
+            if pick.random() < .4:
+                magic = pick.choice(MAGICS)
+                source = source + "\n" + magic if magic[:2] != "%%" else magic + "\n" + source
+            cells.append({"cell_type": pick.choice(["code"] * 4 + ["markdown"]), "metadata": {}, "outputs": [],
+                          "source": source if pick.random() < .2 else source.splitlines(True)})
+        content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
+        text = json.dumps(content, indent=pick.choice([None, 1, 2]), ensure_ascii=pick.random() < .5)
+        return (text + pick.choice(["", "\n"])).encode("utf-8")
+
+
+def _parses(text):
+    try:
+        ast.parse(text)
+    except (SyntaxError, ValueError):
+        return False
+    return True
+
+
+def faults(folder, data, name, installed=None):
+    """Puts a program through `check` and `upgrade`; returns what is wrong, as sentences, and whether it was changed.
+
+    Args:
+        folder: a `pathlib.Path` to write into.
+        data: the bytes of the program.
+        name: its file name.
+        installed: says which names exist.
+    """
+    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+    from tf1grad.old_programs.rules import engine
+    from tf1grad.old_programs.source.program import KnownNames
+    installed = installed or KnownNames()
+    path = folder / name
+    path.write_bytes(data)
+    programs, unread = engine.read_programs([str(path)])
+    if not programs:
+        return [], False, unread
+    engine.findings(programs, installed)
+    texts, _, _, failed = upgrade(programs, installed)
+    wrong = [finding.message for finding in failed]
+    source, text = programs[0].source, texts[str(path)]
+    new = text.encode(source.encoding)
+    if text == source.original and new != data:
+        wrong.append("An unchanged file is not the same bytes.")
+    path.write_bytes(new)
+    again, unread = engine.read_programs([str(path)])
+    if not again:
+        return wrong + ["The result cannot be read: " + unread[0].message], True, []
+    if again[0].source.python2 is not None and text != source.original:
+        wrong.append("The result is not Python 3.")
+    twice = upgrade(again, installed)[0][str(path)]
+    if twice != text:
+        wrong.append("A second run changes the result.")
+    return wrong, text != source.original, []
+
+
+def main(number):
+    """Puts programs of the seeds 0 to `number` through both commands, and prints what is wrong."""
+    import pathlib
+    import shutil
+    import tempfile
+    import traceback
+
+    from tf1grad.old_programs.rules.installed_packages import Installed
+    from tf1grad.old_programs.source.deep_trees import with_deep_recursion
+    folder, installed = pathlib.Path(tempfile.mkdtemp()), Installed()
+    counts = {"changed": 0, "unread": 0, "wrong": 0}
+
+    def run(numbers):
+        for seed in numbers:
+            name, data = Generator(seed).program()
+            try:
+                wrong, is_changed, unread = faults(folder, data, name, installed)
+            except Exception:
+                wrong, is_changed, unread = [traceback.format_exc()], False, []
+            counts["changed"] += is_changed
+            counts["unread"] += bool(unread)
+            counts["wrong"] += bool(wrong)
+            for sentence in wrong:
+                print(f"{seed} {name}: {sentence}", flush=True)
+        return 0
+    with_deep_recursion(run, range(number))
+    shutil.rmtree(str(folder))
+    print(f"{number} programs: {counts}")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

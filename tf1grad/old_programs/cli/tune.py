@@ -1,0 +1,117 @@
+"""`tf1grad tune`: times the first steps of a script under several settings."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shlex
+import sys
+import tempfile
+from typing import List, Optional
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
+from tf1grad.old_programs.tuning import tuning_report
+from tf1grad.old_programs.tuning.measurements import Measurements, Program
+from tf1grad.old_programs.tuning.settings import DEFAULT, Setting, settings
+from tf1grad.old_programs.tuning.step_record import StepTimes
+from tf1grad.old_programs.verify.interpreters import find_python
+from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+
+RECORDED_RUN = "tf1grad.old_programs.cli.recorded_run"  # not imported: this process needs nothing of `run`
+FAILED, INTERRUPTED = 3, 130
+DETAILS = """
+The settings are:
+
+  default          tf1grad run without options
+  onednn, eigen    run --kernels onednn and --kernels eigen
+  xla              TensorFlow's auto-clustering (TF_XLA_FLAGS)
+  no-fast          run --no-fast
+  threads-A-B      A threads in an op, and B ops at a time (for scripts that do not set their numbers)
+  1.15             the interpreter of --against
+
+Each setting has a process that ends after --steps steps. The processes run one after another, and all settings are
+measured again in the next round. The script runs in the current folder, including everything it reads and writes. A
+step is a run that trains, or any run in a program that does not train. If two settings of different kinds are at least
+5 % faster than the default, they are measured together as well.
+
+start-up is the time until the first step has ended; the times of a step are those after the first fifth of the steps,
+in the faster round; memory is the largest resident memory. The losses are the floating-point scalars that the script
+fetches; all settings have the same seeds. A difference that grows from step to step comes from rounding.
+
+Options of tune come before the script. Ctrl-C prints what is known. Exit codes: 0 measured, 2 wrong usage, 3 the script
+failed, 130 interrupted.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Adds the command's options to `parser`."""
+    parser.epilog = DETAILS
+    parser.usage = "tf1grad tune [options] (SCRIPT | -m MODULE) [arguments of the script]"
+    add = parser.add_argument
+    add("-m", dest="is_module", action="store_true", help="SCRIPT is the name of a module, run as python -m does")
+    add("--against", metavar="PYTHON", help="an interpreter with TensorFlow 1.15, to be measured too")
+    add("--steps", type=positive_int, metavar="N", default=30, help="steps of each process (default: 30)")
+    add("--rounds", type=positive_int, metavar="N", default=2, help="processes for each setting (default: 2)")
+    add("--settings", metavar="NAMES", help="only these settings, separated by commas, and the default")
+    add("--seed", type=int, default=1, metavar="N",
+        help="seed for NumPy, random and graphs that the script does not seed (default: 1)")
+    add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, in one word: --run='--no-era'")
+    add("--timeout", type=positive_float, metavar="SECONDS", default=600.,
+        help="limit for each process (default: 600)")
+    add("--quiet", action="store_true", help="print no progress")
+    add("rest", nargs=argparse.REMAINDER, metavar="SCRIPT [args...]", help="the script and its own arguments")
+
+
+def main(arguments: argparse.Namespace) -> int:
+    """Measures, prints the report, and returns the exit code."""
+    words = arguments.rest[1:] if arguments.rest[:1] == ["--"] else arguments.rest
+    if not words:
+        raise UsageError("name the SCRIPT to tune, or -m MODULE")
+    if not arguments.is_module and not os.path.isfile(words[0]):
+        raise UsageError(f"{words[0]} is not a file")
+    chosen = _chosen(settings(arguments.against and find_python(arguments.against)), arguments.settings)
+    words = ["-m"] * arguments.is_module + words
+    options = shlex.split(arguments.run)
+    with tempfile.TemporaryDirectory(prefix="tf1grad-tune-") as folder, ScriptProcesses(
+            RECORDED_RUN, StepTimes, folder, arguments.timeout, 0,
+            (lambda line: None) if arguments.quiet else _say) as processes:
+        measurements = Measurements(processes, Program(words, options, arguments.steps, arguments.seed),
+                                    arguments.rounds)
+        code = _measure(measurements, chosen)
+    if code != FAILED:
+        print(tuning_report.as_text(measurements, [*options, *words]))
+    return code
+
+
+def _measure(measurements: Measurements, chosen: List[Setting]) -> int:
+    try:
+        measurements.measure(chosen)
+        measurements.measure_together()
+    except ScriptFailed as error:
+        _say(str(error))
+        return FAILED
+    except KeyboardInterrupt:
+        _say("interrupted")
+        return INTERRUPTED
+    return 0
+
+
+def _chosen(found: List[Setting], names: Optional[str]) -> List[Setting]:
+    """Returns the settings that `--settings` names, and the default.
+
+    Raises:
+        UsageError: a name is unknown.
+    """
+    if names is None:
+        return found
+    wanted = [name.strip() for name in names.split(",")]
+    known = [setting.name for setting in found]
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"--settings: {name!r} is not one of {', '.join(known)}.")
+    return [setting for setting in found if setting.name in [DEFAULT, *wanted]]
+
+
+def _say(text: str) -> None:
+    print("tf1grad tune: " + text, file=sys.stderr)

@@ -1,0 +1,149 @@
+"""Keeps the convolution gradients that oneDNN computes slowly on Eigen's kernels, which TensorFlow 1.15 had.
+
+TensorFlow 2 has both. Its oneDNN pass replaces ops when a session first runs a graph, unless the environment variable
+`TF_ENABLE_ONEDNN_OPTS` was 0 when TensorFlow was imported. oneDNN is faster nearly everywhere, but some gradients of
+two-dimensional convolutions take it up to 60 times as long as Eigen (`tests/benchmarks/kernels.py`). The pass leaves
+these ops alone if their padding is EXPLICIT: `install` writes the same padding in this form.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Callable, List, NamedTuple, Optional, Sequence
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
+
+_IMAGE, _FILTER, _POOL = "Conv2DBackpropInput", "Conv2DBackpropFilter", "MaxPool3DGrad"
+
+# The constants of the rules were measured with `tests/benchmarks/kernels.py`.
+_CHANNELS = 8  # oneDNN computes the gradients of 16 channels at once; with fewer than half of them it wastes most.
+_FILTERS_PER_CHANNEL = 8  # Eigen writes each number of the image's gradient once per tap: only many filters repay that.
+_FEWEST_FILTERS = 16
+_FEW_PRODUCTS = 1_000_000  # below it, the time that oneDNN takes to start its threads is most of its time
+_FEW_PATCHES, _FEW_NUMBERS = 10_000, 80_000  # of the matrix of patches that Eigen makes for a filter's gradient
+
+
+class Convolution(NamedTuple):
+    """Describes a convolution by its static sizes; None is an unknown size."""
+
+    image: Sequence[Optional[int]]  # batch, height, width, channels
+    kernel: Sequence[Optional[int]]  # height, width, channels, filters
+    output: Sequence[Optional[int]]
+    strides: Sequence[int]  # height, width
+
+    @property
+    def _patches(self) -> float:
+        return _product(*self.output[:3], *self.kernel[:2])
+
+    @property
+    def _skips_pixels(self) -> bool:
+        return any(size is not None and size < stride for size, stride in zip(self.kernel, self.strides))
+
+    def image_gradient_is_slow(self) -> bool:
+        """Says whether oneDNN computes the gradient of the image more slowly than Eigen."""
+        channels, filters = self.kernel[2:]
+        if channels is None or filters is None:
+            return False
+        if list(self.kernel[:2]) == list(self.strides) == [1, 1]:
+            return False
+        return (self._skips_pixels
+                or channels < _CHANNELS and filters >= max(_FEWEST_FILTERS, _FILTERS_PER_CHANNEL * channels)
+                or self._patches * channels * filters <= _FEW_PRODUCTS)
+
+    def filter_gradient_is_slow(self) -> bool:
+        """Says whether oneDNN computes the gradient of the filters more slowly than Eigen."""
+        is_column = self.image[2] == 1 and self.kernel[1] == 1
+        return (self._skips_pixels or is_column
+                or self._patches <= _FEW_PATCHES and _product(self._patches, self.kernel[2]) <= _FEW_NUMBERS)
+
+    def paddings(self, padding: str) -> Optional[List[int]]:
+        """Returns the explicit form of a padding, in the order of an image's sizes; None if a size is unknown."""
+        if padding == "VALID":
+            return [0] * 8
+        both = []
+        for size, kernel, stride in zip(self.image[1:3], self.kernel, self.strides):
+            if size is None or kernel is None:
+                return None
+            total = max((-(-size // stride) - 1) * stride + kernel - size, 0)
+            both += [total // 2, total - total // 2]
+        return [0, 0, *both, 0, 0]
+
+
+def _product(*sizes: Optional[float]) -> float:
+    """Returns the product of sizes, infinite where one is unknown: an unknown batch is not a small one."""
+    product = 1.0
+    for size in sizes:
+        product *= float("inf") if size is None else size
+    return product
+
+
+def install() -> None:
+    """Gives, from now on, gradients of convolutions that oneDNN computes slowly a padding that only Eigen takes."""
+    if not _compat.uses_onednn():
+        return
+    _compat.call_with_new_ops([_IMAGE, _FILTER], _keep_if_slow)
+    _compat.call_with_new_ops([_POOL], _keep_ties)
+    _compat.replace_gradients({_IMAGE: _with_named_padding, _FILTER: _with_named_padding})
+    patches.note("padding of Conv2DBackpropInput and Conv2DBackpropFilter", "EXPLICIT where Eigen is faster than "
+                 "oneDNN; the values are the same", "--kernels onednn or eigen")
+
+
+def _keep_if_slow(operation: tf.Operation) -> None:
+    padding = operation.get_attr("padding").decode()
+    if padding != "EXPLICIT" and _can_run_on_eigen(operation):
+        convolution = _convolution(operation)
+        is_image = operation.type == _IMAGE
+        slow = convolution.image_gradient_is_slow() if is_image else convolution.filter_gradient_is_slow()
+        paddings = convolution.paddings(padding) if slow else None
+        if paddings is not None:
+            _compat.set_explicit_paddings(operation, paddings)
+
+
+def _keep_ties(operation: tf.Operation) -> None:
+    """Keeps a gradient of `max_pool3d` on Eigen, which gives all of it to each of several equal maxima, as in 1.15.
+
+    oneDNN gives it to the first. It takes the op only if the op has the pool's output directly.
+    """
+    _compat.check_before_runs(operation, lambda: _compat.pass_input_through(operation, 1, rank=5))
+
+
+def _can_run_on_eigen(operation: tf.Operation) -> bool:
+    """Says whether the op runs on a CPU, and Eigen has what it asks for; other types than float32 run there anyway."""
+    return (operation.get_attr("T") == tf.float32 and operation.get_attr("data_format") == b"NHWC"
+            and set(operation.get_attr("dilations")) == {1} and not _compat.may_run_on_gpu(operation))
+
+
+def _convolution(operation: tf.Operation) -> Convolution:
+    """Returns the convolution of which `operation` is a gradient."""
+    image, kernel = operation.outputs[0], operation.inputs[1]
+    if operation.type == _FILTER:
+        image, kernel = operation.inputs[0], operation.outputs[0]
+    image, kernel, output = (tensor.shape.with_rank(4).as_list() for tensor in (image, kernel, operation.inputs[2]))
+    return Convolution(image, kernel, output, operation.get_attr("strides")[1:3])
+
+
+class _Named:
+    """Shows an op with explicit paddings as it was before it got them, to the functions of its own gradients."""
+
+    def __init__(self, operation: tf.Operation, padding: str) -> None:
+        self._operation = operation
+        self._values = {"padding": padding.encode(), "explicit_paddings": []}
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._operation, name)
+
+    def get_attr(self, name: str) -> Any:
+        """Returns the value of an attribute."""
+        return self._values[name] if name in self._values else self._operation.get_attr(name)
+
+
+def _with_named_padding(gradient: Callable[..., Any]) -> Callable[..., Any]:
+    def with_named_padding(operation: Any, *gradients: tf.Tensor) -> Any:
+        if isinstance(operation, tf.Operation) and operation.get_attr("padding") == b"EXPLICIT":
+            convolution = _convolution(operation)
+            for padding in ("VALID", "SAME"):
+                if convolution.paddings(padding) == operation.get_attr("explicit_paddings"):
+                    return gradient(_Named(operation, padding), *gradients)
+        return gradient(operation, *gradients)
+    return with_named_padding

@@ -1,0 +1,145 @@
+"""Runs a script under several settings, in turn, and sums up what was measured."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import Dict, Iterable, List, NamedTuple, Optional, Sequence
+
+from tf1grad.old_programs.tuning.settings import DEFAULT, OLD, Setting, together
+from tf1grad.old_programs.tuning.step_record import StepTimes
+from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+
+WARM_UP = 0.2  # of the steps, and at least two: the first runs of a graph prepare it
+WORTH = 0.95  # of the default's time: a setting that takes more is not worth the words
+
+
+class Program(NamedTuple):
+    """Describes the program.
+
+    Attributes:
+        words: the script and its arguments, with "-m" before a module.
+        options: further options of `tf1grad run`.
+        steps: how many steps each process makes.
+        seed: the seed of NumPy, random and graphs without one.
+    """
+
+    words: Sequence[str]
+    options: Sequence[str]
+    steps: int
+    seed: int
+
+
+class Measured:
+    """Holds what was measured under one setting."""
+
+    def __init__(self, setting: Setting) -> None:
+        self.setting = setting
+        self.records: List[StepTimes] = []
+        self.failure = ""
+
+    @property
+    def startup(self) -> float:
+        """Returns the seconds until the first step has ended."""
+        return min(record.steps[0][0] for record in self.records)
+
+    @property
+    def memory(self) -> Optional[int]:
+        """Returns the largest memory in bytes; None where the system does not say."""
+        return max((record.facts["memory"] or 0 for record in self.records), default=0) or None
+
+    @property
+    def step(self) -> Optional[float]:
+        """Returns the wall seconds of a step; None if too few steps were made."""
+        return self._of_step(0)
+
+    @property
+    def cpu(self) -> Optional[float]:
+        """Returns the CPU seconds of a step, of all threads; None if too few steps were made."""
+        return self._of_step(1)
+
+    def _of_step(self, clock: int) -> Optional[float]:
+        found = []
+        for record in self.records:
+            times = [times[clock] for times in record.steps]
+            first = min(max(2, int(len(times) * WARM_UP)), len(times) - 2)
+            if first >= 0:
+                found.append((times[-1] - times[first]) / (len(times) - 1 - first))
+        return min(found, default=None)
+
+    def difference(self, other: Measured) -> Optional[float]:
+        """Returns the largest relative difference of a loss from that of another setting; None without losses."""
+        if not (self.records and other.records):
+            return None
+        pairs = list(zip(self.records[0].losses, other.records[0].losses))
+        return max((abs(one - two) / max(abs(two), 1e-30) if one != two else 0. for one, two in pairs), default=None)
+
+
+class Measurements:
+    """Runs the processes, and holds what is known so far.
+
+    Args:
+        processes: runs and times scripts.
+        program: the program.
+        rounds: how many processes there are for each setting.
+    """
+
+    def __init__(self, processes: ScriptProcesses[StepTimes], program: Program, rounds: int) -> None:
+        self._processes, self._program, self._rounds = processes, program, rounds
+        self.rows: Dict[str, Measured] = {}
+
+    def measure(self, settings: Sequence[Setting]) -> None:
+        """Measures settings, one process of each after the other, round by round.
+
+        Raises:
+            ScriptFailed: the script failed under the default setting, or ran no session.
+        """
+        for number in range(self._rounds):
+            for place, setting in enumerate(settings):
+                row = self.rows.setdefault(setting.name, Measured(setting))
+                if not row.failure:
+                    self._run(row, f"round {number + 1} of {self._rounds}, setting {place + 1} of {len(settings)}, "
+                                   f"{setting.name}")
+
+    def measure_together(self) -> None:
+        """Measures the best settings of all groups at once, if two groups or more have one that is worth it."""
+        chosen = [best for best in map(self._best, {row.setting.group for row in self.rows.values()} - {""}) if best]
+        if len(chosen) > 1:
+            self.measure([together(sorted(chosen, key=lambda setting: setting.group))])
+
+    def best(self) -> Setting:
+        """Returns the fastest setting of this interpreter; the default unless another is worth it."""
+        return self._fastest(row for row in self.rows.values() if row.setting.name != OLD) or self._default.setting
+
+    @property
+    def reference(self) -> Measured:
+        """Returns the row whose losses the others are compared with: that of 1.15, else of Eigen, else the default."""
+        found = [self.rows[name] for name in (OLD, "eigen", DEFAULT) if name in self.rows and self.rows[name].records]
+        return found[0] if found else self._default
+
+    @property
+    def _default(self) -> Measured:
+        return self.rows[DEFAULT]
+
+    def _best(self, group: str) -> Optional[Setting]:
+        return self._fastest(row for row in self.rows.values() if row.setting.group == group)
+
+    def _fastest(self, rows: Iterable[Measured]) -> Optional[Setting]:
+        limit = self._default.step
+        timed = [(row.step, row.setting) for row in rows if row.step is not None]
+        worth = [(step, setting) for step, setting in timed if limit is not None and step <= WORTH * limit]
+        return min(worth, key=lambda pair: pair[0])[1] if worth else None
+
+    def _run(self, row: Measured, name: str) -> None:
+        setting, program = row.setting, self._program
+        record, failure = self._processes.attempt(name, setting.python, {
+            "steps": program.steps, "seed": program.seed, "times": True, "begun": time.time(),
+            "run": ["--seeds", "count", *program.options, *setting.options, *program.words]},
+            variables={"TF_ENABLE_ONEDNN_OPTS": os.environ.get("TF_ENABLE_ONEDNN_OPTS"), **setting.variables})
+        if not failure and not record.steps:
+            failure = f"{name}: the script ended, and no session ran."
+        if not failure:
+            row.records.append(record)
+        elif setting.name == DEFAULT:
+            raise ScriptFailed(failure)
+        row.failure = failure or ""

@@ -1,0 +1,60 @@
+"""Holds the times of one process's steps, and reads and writes them as a file of JSON."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from typing import Any, Dict, List, Mapping, Optional, Tuple
+
+
+class StepTimes:
+    """Holds when the steps of one process ended.
+
+    Args:
+        facts: a dict of other facts, JSON values: `ended`, `memory` (the largest, in bytes).
+
+    Attributes:
+        trained: of each run that trained, the wall and the CPU seconds since the process was started.
+        ran: the same of each run.
+        losses: the floating-point scalars that runs fetched, in order.
+    """
+
+    def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
+        self.facts: Dict[str, Any] = dict(facts or {})
+        self.trained: List[Tuple[float, float]] = []
+        self.ran: List[Tuple[float, float]] = []
+        self.losses: List[float] = []
+
+    @property
+    def steps(self) -> List[Tuple[float, float]]:
+        """Returns the times of the steps."""
+        return self.trained or self.ran
+
+    def save(self, path: str) -> None:
+        """Writes the record to the file `path`, with the process's memory."""
+        self.facts["memory"] = _largest_memory()
+        with open(path, "w") as file:
+            json.dump(vars(self), file)
+
+    @classmethod
+    def load(cls, path: str) -> StepTimes:
+        """Returns the record that `save` wrote to `path`."""
+        record = cls()
+        with open(path) as file:
+            vars(record).update(json.load(file))
+        return record
+
+
+def _largest_memory() -> Optional[int]:
+    """Returns the largest resident memory that this process had, in bytes; None where the system does not say.
+
+    On Linux, `ru_maxrss` begins with the memory of the process that started this one.
+    """
+    with contextlib.suppress(OSError), open("/proc/self/status") as file:
+        for line in file:
+            if line.startswith("VmHWM:"):
+                return int(line.split()[1]) * 1024
+    with contextlib.suppress(ImportError):
+        import resource
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return None
