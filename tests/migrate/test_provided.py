@@ -4,6 +4,7 @@ import gzip
 import importlib
 import json
 import os
+import re
 import shutil
 
 import numpy as np
@@ -209,8 +210,9 @@ def test_graphs_are_transformed():
         tf.multiply(tf.placeholder(tf.float32, [2], name="a"), scale, name="d")
     given = graph.as_graph_def(), ["a"], ["d"]
     made = graph_transforms.TransformGraph(*given, ["fold_constants(ignore_errors=true)", "strip_unused_nodes"])
-    assert [(node.name, node.op) for node in made.node] == [("d", "Mul"), ("add/_0__cf__0", "Const"),
-                                                            ("a", "Placeholder")]
+    folded = re.compile(r"__cf__\d+$")  # TensorFlow 1.15 counts the constants that a process has folded
+    assert [(folded.sub("__cf__0", node.name), node.op) for node in made.node] == [
+        ("d", "Mul"), ("add/_0__cf__0", "Const"), ("a", "Placeholder")]
     with tf.Graph().as_default(), tf.Session() as session:
         assert session.run(tf.import_graph_def(made, return_elements=["d:0"]), {"import/a:0": [1, 2]})[0].tolist() == [
             3, 6]

@@ -291,7 +291,7 @@ def test_tabs_and_python_2(tmp_path, old_text, new_text):
     ("def f():\n    import os; from tensorflow.contrib import rnn; x = 1\n    return rnn.LSTMCell(3)\n",
      "def f():\n    import os; x = 1\n    return tf.nn.rnn_cell.LSTMCell(3)\n"),
     ("if a:\n    from tensorflow.contrib import rnn\nx = lambda: rnn.LSTMCell(3)\n",
-     "if a:\n    pass\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n"),
+     "if a:\n    pass  # its names are written where they are used\nx = lambda: tf.nn.rnn_cell.LSTMCell(3)\n"),
 ], ids=["in a function", "with a comment", "between statements", "alone in a block"])
 def test_pass_is_left_only_where_a_block_needs_it(tmp_path, before, after):
     (tmp_path / "old.py").write_text("import tensorflow as tf\n" + before)

@@ -7,7 +7,9 @@ import os
 import subprocess
 import sys
 import textwrap
+import types
 
+import numpy as np
 import pytest
 
 from era_cases import CASES
@@ -189,6 +191,24 @@ def test_future_statements_and_docstrings_stay(helper):
     code = '"""Says."""\nfrom __future__ import annotations\ndef f(x: not_there):\n    return "%s" % (x,)\n'
     exec(era.compile_module(code, "future.py"), names)
     assert (names["__doc__"], names["f"](1)) == ("Says.", "1")
+
+
+def test_names_from_star_imports_mean_what_they_are(helper, monkeypatch):
+    common = types.ModuleType("common")
+    common.their_np, common.array = np, len
+    monkeypatch.setitem(sys.modules, "common", common)
+    names = {}
+    code = "from common import *\nrows = [[1], [1, 2]]\nfound = [their_np.array(rows).shape, array(rows)]"
+    exec(rewritten_expressions.compile_module(code, "<code>"), names)
+    assert names["found"] == [(2,), 2]
+
+
+def test_tests_of_names_call_nothing(helper, monkeypatch):
+    monkeypatch.setattr(rewritten_calls, "truth", None)
+    code = "def f(x, y):\n    while x and not (y or x):\n        x -= 1\n    return [1 if x else 2, bool(y)]"
+    names = {}
+    exec(rewritten_expressions.compile_module(code, "<code>"), names)
+    assert names["f"](3, False) == [1, False] and names["f"](np.float64(1), 0) == [1, False]
 
 
 def test_remainders_stay_remainders(helper):

@@ -1,12 +1,15 @@
 """Tests that graphs load in plain TensorFlow 2 and, by themselves, after `install`, with the gradients of 1.15."""
 
+import sys
+import types
+
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
 import gone_op_cases
-from tf1grad.old_programs import missing_ops
+from tf1grad.old_programs import missing_ops, originals
 from tf1grad.old_programs.missing_ops import imported_graphs
 from tf1grad.old_programs.process import patches
 
@@ -61,6 +64,31 @@ def test_meta_graphs_and_saved_models_provide_ops(installed, tmp_path):
             np.testing.assert_allclose(session.run(names[0]), values[0], atol=1e-6)
 
 
+def test_hub_does_not_look_for_provided_ops(monkeypatch, request):
+    asked, hub = [], types.ModuleType("tensorflow_hub.native_module")
+    hub.register_ops_if_needed = asked.append
+    monkeypatch.setitem(sys.modules, hub.__name__, hub)
+    request.getfixturevalue("installed")
+    hub.register_ops_if_needed({"MatMul", "Resampler"})
+    assert asked == [{"MatMul"}]
+
+
+@pytest.mark.skipif(not originals.is_installed(), reason="TensorFlow 1.15's own contrib is not installed")
+def test_predictors_of_contrib_provide_ops(installed, tmp_path):
+    with tf.Graph().as_default(), tf.Session() as session:
+        data, warp, found = tf.import_graph_def(_graph("Resampler"), return_elements=["data:0", "warp:0", "found:0"])
+        tf.saved_model.simple_save(session, str(tmp_path / "saved"), {"data": data, "warp": warp}, {"found": found})
+    file = tmp_path / "saved" / "saved_model.pb"
+    saved = saved_model_pb2.SavedModel.FromString(file.read_bytes())
+    del saved.meta_graphs[0].graph_def.library.function[:]  # as TensorFlow 1.15 writes it
+    del saved.meta_graphs[0].graph_def.library.gradient[:]
+    file.write_bytes(saved.SerializeToString())
+    predict = originals.contrib_module("predictor.predictor_factories").from_saved_model(str(tmp_path / "saved"))
+    pixels = np.arange(12, dtype=np.float32).reshape([1, 3, 4, 1])
+    assert predict({"data": pixels, "warp": [[[1.5, 1.0]]]})["found"].tolist() == [[[5.5]]]
+    predict.session.close()
+
+
 @pytest.mark.parametrize("dtype", [tf.float32, tf.float64], ids=lambda dtype: dtype.name)
 def test_an_imported_op_has_the_gradients_of_1_15(dtype, session):
     recorded, names, values, _ = gone_op_cases.recorded()["samples"]
@@ -95,6 +123,9 @@ def test_ops_that_nothing_provides_are_named():
     with pytest.raises(missing_ops.OpsGone, match=r"KafkaDataset \(node 'found'\): it was an op of tf.contrib.kafka. "
                                                   "Today: read from Kafka with"):
         missing_ops.provide_missing_ops(graph_def)
+    with pytest.raises(missing_ops.OpsGone, match=r"BoostedTreesPredict \(node 'found'\): it was an op of TensorFlow "
+                                                  "1.15. Today: under `tf1grad run`, the program"):
+        missing_ops.provide_missing_ops(_graph("BoostedTreesPredict"))
     missing, = missing_ops.missing_ops(_graph("MyOwnOp"))
     assert (missing.op, missing.origin, missing.nodes) == ("MyOwnOp", "", ["found"])
     assert "tf.load_op_library" in missing.advice

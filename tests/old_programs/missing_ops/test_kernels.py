@@ -120,6 +120,95 @@ def test_samples_in_half_precision_have_gradients_too(session):
         np.testing.assert_allclose(half, single, rtol=2e-3, atol=1e-2)
 
 
+def _convolved(image, kernel, bias, side, strides):
+    """Convolves without padding, with weights 0.5 and 2, and sets negative values to zero."""
+    high, wide = kernel.shape[:2]
+    output = 2 * side + bias
+    for row, column in np.ndindex(output.shape[1:3]):
+        part = image[:, row * strides[0]:row * strides[0] + high, column * strides[1]:column * strides[1] + wide]
+        output[:, row, column] += 0.5 * np.tensordot(part, kernel, 3)
+    return np.maximum(output, 0)
+
+
+@pytest.mark.parametrize("data_format, filter_format", [("NHWC", "HWIO"), ("NCHW", "OIHW")])
+def test_fused_convolutions(session, data_format, filter_format):
+    _kernel("fused_convolution")
+    from tf1grad.old_programs.missing_ops import calls
+    random = np.random.RandomState(0)
+    image, kernel, bias, side = (random.normal(size=shape).astype(np.float32)
+                                 for shape in ((2, 7, 6, 3), (3, 2, 3, 4), 4, (2, 3, 3, 4)))
+    first = data_format == "NCHW"
+    given = dict(conv_input=image.transpose(0, 3, 1, 2) if first else image,
+                 filter=kernel.transpose(3, 2, 0, 1) if first else kernel, bias=bias, conv_input_scale=0.5,
+                 side_input_scale=2.0, strides=[1, 1, 2, 2] if first else [1, 2, 2, 1], padding="VALID",
+                 data_format=data_format, filter_format=filter_format)
+    for each in (side, np.zeros(0, np.float32)):
+        expected = _convolved(image, kernel, bias, each if each.size else 0 * side, (2, 2))
+        output = calls.call("FusedConv2DBiasActivation",
+                            dict(given, side_input=each.transpose(0, 3, 1, 2) if first and each.size else each))
+        assert tuple(output.shape.as_list()) == (expected.transpose(0, 3, 1, 2) if first else expected).shape
+        found = session.run(output)
+        np.testing.assert_allclose(found.transpose(0, 2, 3, 1) if first else found, expected, atol=1e-5)
+    with pytest.raises(ValueError, match="convolves 8-bit integers"):
+        calls.call("FusedConv2DBiasActivation", dict(given, side_input=side, data_format="NCHW_VECT_C"))
+
+
+def _matched(distances, valid, most):
+    """Pairs rows and columns in the order of their distances."""
+    of_rows, of_columns = (np.full(size, -1) for size in distances.shape)
+    for place in np.argsort(distances[:valid].ravel(), kind="stable"):
+        row, column = divmod(place, distances.shape[1])
+        if of_rows[row] < 0 and of_columns[column] < 0 and np.sum(of_rows >= 0) < most:
+            of_rows[row], of_columns[column] = column, row
+    return [of_rows.tolist(), of_columns.tolist()]
+
+
+def test_pairs_of_equal_and_infinite_distances(session):
+    fed, valid = tf.placeholder(tf.float32, [None, None]), tf.placeholder(tf.float32, [])
+    pairs = {most: _kernel("bipartite_match").build(fed, valid, most) for most in (3, 99)}
+    random = np.random.RandomState(0)
+    for shape, rows in (((5, 9), 5), ((9, 5), 4), ((0, 4), 0), ((4, 0), 4), ((12, 12), 12)):
+        distances = random.randint(0, 6, shape).astype(np.float32)
+        distances[random.uniform(size=shape) < 0.1] = np.inf
+        for most, built in pairs.items():
+            found = session.run(built, {fed: distances, valid: rows})
+            assert [each.tolist() for each in found] == _matched(distances, rows, most), (shape, most)
+
+
+def test_areas_are_numbered_by_their_first_pixel(session):
+    fed = tf.placeholder(tf.int32, [None] * 3)
+    components = _kernel("image_connected_components").build(fed)
+    for shape, high in (((2, 17, 23), 2), ((1, 30, 1), 3), ((2, 1, 40), 4), ((2, 3, 4), 1), ((1, 0, 5), 2)):
+        image = np.random.RandomState(0).randint(0, high, shape)
+        expected, before = np.where(image > 0, np.arange(image.size).reshape(shape) + 1, 0), None
+        while not np.array_equal(expected, before):
+            before = expected.copy()
+            for axis in (1, 2):
+                for one, other in (((1, None), (None, -1)), ((None, -1), (1, None))):
+                    here, there = ((slice(None),) * axis + (slice(*limits),) for limits in (one, other))
+                    expected[here] = np.where(image[here] == image[there], np.minimum(expected[here], expected[there]),
+                                              expected[here])
+        assert session.run(components, {fed: image}).tolist() == expected.tolist(), shape
+
+
+@pytest.mark.parametrize("is_sorted", [True, False])
+def test_normal_equations_of_rows_with_many_entries(session, is_sorted):
+    random = np.random.RandomState(0)
+    rows, columns = np.repeat([0, 2, 3], [40, 16, 1]), random.randint(0, 7, 57)
+    rows = rows if is_sorted else random.permutation(rows)
+    factors, values, weights = (random.normal(size=shape).astype(np.float32) for shape in ((7, 3), 57, 57))
+    none = np.zeros(0, np.float32)
+    found = session.run(_kernel("wals_normal_equations").build(
+        tf.constant(factors), none, tf.constant(0.5), none, tf.constant(np.stack([rows, columns], axis=1)), values,
+        tf.constant(weights), tf.constant(4, tf.int64), tf.constant(False)))
+    left, right = np.zeros([4, 3, 3]), np.zeros([4, 3])
+    for row, column, value, weight in zip(rows, columns, values, weights):
+        left[row] += weight * np.outer(factors[column], factors[column])
+        right[row] += (0.5 + weight) * value * factors[column]
+    np.testing.assert_allclose(found[0], left, atol=1e-5)
+    np.testing.assert_allclose(found[1], right, atol=1e-5)
+
+
 def test_a_variable_starts_at_zero_once(variable_kind):
     kernel = _kernel("zero_initializer")
     with tf.Graph().as_default(), tf.Session() as session:

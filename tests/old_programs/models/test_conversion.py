@@ -1,7 +1,6 @@
 """Tests `tf1grad model convert`: plain TensorFlow gives the original's values, and failures leave nothing behind."""
 
 import os
-import pickle
 import signal
 import subprocess
 import sys
@@ -13,6 +12,7 @@ import tensorflow.compat.v1 as tf
 
 from model_builders import WEIGHTS, frozen_graph, graph_of, meta_graph, node, saved_model
 from paths import ROOT
+from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.models import checking, example_values
@@ -23,35 +23,6 @@ X = np.random.RandomState(1).rand(4, 3).astype("f")
 
 def _convert(path, out, *options):
     return main.main(["model", "convert", str(path), str(out), *options])
-
-
-class PlainTensorFlow:
-    """Answers from one process with plain TensorFlow, which imports it once."""
-
-    def __init__(self, folder):
-        with open(checking.SCRIPT, encoding="utf-8") as file:
-            loop = file.read().replace("    main(*sys.argv[1:])", "    for line in sys.stdin:\n        "
-                                       "main(*line.split())\n        print('answered', flush=True)")
-        self._files = [str(folder / "question"), str(folder / "answer")]
-        self._process = subprocess.Popen([sys.executable, "-c", loop], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         cwd=str(folder), universal_newlines=True)
-
-    def values(self, path, inputs, outputs=None):
-        """Returns the outputs of a SavedModel; of a frozen graph if `outputs` names tensors."""
-        asked = [[], None, inputs, outputs] if outputs else [["serve"], "serving_default", inputs, None]
-        with open(self._files[0], "wb") as file:
-            pickle.dump([asked], file)
-        self._process.stdin.write(" ".join([str(path), *self._files]) + "\n")
-        self._process.stdin.flush()
-        assert self._process.stdout.readline() == "answered\n"
-        with open(self._files[1], "rb") as file:
-            return pickle.load(file)[0]
-
-    def close(self):
-        """Ends the process."""
-        self._process.stdin.close()
-        self._process.wait(60)
-        self._process.stdout.close()
 
 
 @pytest.fixture(scope="module")

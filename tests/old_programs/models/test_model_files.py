@@ -310,4 +310,5 @@ def test_tensorflow_1_does_not_convert(tmp_path, capsys):
 
 def test_ops_on_references_are_provided_for_code_only():
     assert gone_ops.find("ZeroVarInitializer").is_provided
+    assert "restores its checkpoint" in gone_ops.find("IsBoostedTreesEnsembleInitialized").remedy
     assert not gone_ops.find("ZeroInitializer").is_provided and not gone_ops.find("ObtainNext").is_provided

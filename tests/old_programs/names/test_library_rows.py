@@ -8,10 +8,11 @@ import warnings
 
 import pytest
 
+from tf1grad.migrate import dropped_functions
 from tf1grad.old_programs import era
 from tf1grad.old_programs.era import served_modules
 from tf1grad.old_programs.names import numpy_rows, other_libraries, python_rows
-from tf1grad.old_programs.names.rows import does_nothing, function_of, keyword_of, last_name
+from tf1grad.old_programs.names.rows import does_nothing, function_of, keyword_of, last_name, written_by_upgrade
 from tf1grad.old_programs.python2 import builtin_functions, meaning
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
@@ -236,5 +237,8 @@ def test_upgrade_rewrites_the_row(row):
         assert left and _program(row).splitlines()[-1] in texts["old.py"]
     else:
         assert [finding for finding in left if finding.remedy == row.remedy] == [] and texts["old.py"] != program
-        new = "tf1grad.migrate.dropped_methods." if row.upgrade == "helper" else (row.new or "").rpartition(".")[2]
+        new = (row.new or "").rpartition(".")[2]
+        if row.upgrade == "helper":
+            new = written_by_upgrade(row) if row.kind == "name" else "tf1grad.migrate.dropped_methods."
+            assert row.kind != "name" or hasattr(dropped_functions, new.rpartition(".")[2])
         assert new in texts["old.py"]

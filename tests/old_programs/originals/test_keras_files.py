@@ -1,9 +1,13 @@
 """Tests SavedModels and event files of 1.15's Keras under `run`; the values are TensorFlow 1.15.5's."""
 
+import base64
 import json
+import os
+import zlib
 
 import pytest
 
+from paths import ROOT
 from script_folder import run_output
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.originals import folder
@@ -51,8 +55,19 @@ if mode == "eager":
     again.fit(x, y, epochs=2, batch_size=4, shuffle=False, verbose=0)
     again.save(os.path.join(folder, "again"), save_format="tf")
     found.append(np.allclose(load("again").predict(x), again.predict(x)))
-print(json.dumps([found, evaluated]))
+old = load("recorded").predict(x).ravel().tolist()
+with open(os.path.join(folder, "saved", "saved_model.pb"), "rb") as file:
+    newer = b"DisableCopyOnRead" in file.read()
+print(json.dumps([found, evaluated, old, newer]))
 """
+
+
+def write_recorded(path):
+    """Writes the SavedModel of a dense layer of ones, which TensorFlow 1.15.5 saved while executing eagerly."""
+    with open(os.path.join(ROOT, "tests", "recorded", "keras_saved_model.json"), encoding="utf-8") as file:
+        for name, text in json.load(file).items():
+            (path / name).parent.mkdir(parents=True, exist_ok=True)
+            (path / name).write_bytes(zlib.decompress(base64.b64decode(text)))
 
 
 @pytest.mark.parametrize("mode", ["graph", "eager"])
@@ -60,11 +75,13 @@ def test_models_are_saved_and_loaded(mode, tmp_path):
     """Tests `save`, `load_model` and `export_saved_model`, outside of a `with` of a session too."""
     script = tmp_path / "saved.py"
     script.write_text(SAVED)
-    found, evaluated = json.loads(run_output(str(script), mode, str(tmp_path)))
+    write_recorded(tmp_path / "recorded")
+    found, evaluated, old, newer = json.loads(run_output(str(script), mode, str(tmp_path)))
     for name, layers, predicted in found[:3]:
         assert (name, layers) == ("Sequential", 3)
         assert predicted == pytest.approx([0.9608018398, 3.5965077877, 6.2322139740, 8.8679199219], rel=1e-5)
     assert evaluated == pytest.approx([16.971935272216797, 3.539361], rel=1e-5)
+    assert (old, newer) == (pytest.approx([0.25, 1.0, 1.75, 2.5]), True)
     assert found[3:] == ([True] if mode == "eager" else [])
 
 

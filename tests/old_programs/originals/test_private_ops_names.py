@@ -1,8 +1,9 @@
-"""Tests private names of `framework.ops` and of the op registry that stand-alone Keras and K-FAC ask for."""
+"""Tests private names and conversions that libraries ask for."""
 
 import pytest
 
 from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder as originals_folder
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has them itself")
 
@@ -22,3 +23,32 @@ def test_names_of_libraries(folder):
     """)
     assert folder.lines("train.py") == [
         "[True, True, True, False] [True, True, False, False]", "True True Relu False"]
+
+
+@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+def test_conversions_and_private_functions_are_those_of_1_15(folder):
+    folder.write("train.py", """
+        import numpy as np
+        import tensorflow as tf
+        from tensorflow.python.eager import execute
+        from tensorflow.python.framework import tensor_util
+        x = tf.ones([2, 3])
+
+        def refuses(call):
+            try:
+                return call()
+            except NotImplementedError:
+                return True
+        print(refuses(lambda: np.array(x)), refuses(lambda: np.asarray(x)), refuses(lambda: np.sum(x)),
+              refuses(lambda: np.mean(x)), refuses(lambda: np.stack([x, x])))
+        print(np.array([x, x])[[True, False]][0] is x, np.shape(x), (np.float32(2) * x).shape)
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            with tape.stop_recording():
+                y = x * 2.0
+            execute.record_gradient("Neg", [x], ("T", x.dtype.as_datatype_enum), [y], None)
+        gradient = tape.gradient(y, x)
+        print(tensor_util.shape_tensor([1, 2]).dtype, tf.Session().run(gradient)[0, 0])
+    """)
+    assert folder.lines("train.py") == [
+        "True True True True True", "True (2, 3) (2, 3)", "<dtype: 'int32'> -1.0"]

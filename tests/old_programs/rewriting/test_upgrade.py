@@ -7,6 +7,7 @@ import textwrap
 
 import pytest
 
+import generated_programs
 from paths import ROOT
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
@@ -368,16 +369,60 @@ def test_the_switch_comes_after_the_imports():
 MODEL = "import tensorflow as tf\n\n\ndef model():\n    return tf.layers.dense(tf.placeholder(tf.float32), 3)\n"
 
 
-def test_a_program_switches_once_where_it_is_started(tmp_path):
-    files = {"model.py": MODEL,
-             "train.py": "from model import model\n\nif __name__ == '__main__':\n    model()\n"}
+@pytest.mark.parametrize("started", ["if __name__ == '__main__':\n    model()\n", "x = model()\n"])
+def test_a_program_switches_once_where_it_is_started(tmp_path, started):
+    files = {"model.py": MODEL, "train.py": "from model import model\n\n" + started}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     texts, _ = _upgrade({str(tmp_path / name): text for name, text in files.items()})
     assert "disable_v2_behavior" not in texts[str(tmp_path / "model.py")]
     assert texts[str(tmp_path / "train.py")] == (
         "import tf1grad.migrate.legacy  # before TensorFlow\nimport tensorflow.compat.v1 as tf\n"
-        "from model import model\n\ntf.disable_v2_behavior()\n\nif __name__ == '__main__':\n    model()\n")
+        "from model import model\n\ntf.disable_v2_behavior()\n\n" + started)
+
+
+def test_a_name_that_a_fallback_binds_too_stays_bound():
+    text = ("try:\n    from tensorflow.contrib.rnn import LSTMCell\nexcept ImportError:\n"
+            "    from tensorflow.python.ops.rnn_cell import LSTMCell\nx = LSTMCell(3)\n")
+    assert _upgrade({"library.py": text})[0]["library.py"].endswith(text.replace(
+        "tensorflow.contrib.rnn", "tensorflow.compat.v1.nn.rnn_cell"))
+
+
+def test_a_file_for_tensorflow_2_gets_what_other_libraries_need():
+    text = ("import numpy as np\nimport tensorflow as tf\nfrom scipy.misc import comb\n"
+            "with tf.GradientTape() as tape:\n    x = np.int(3), tf.keras.layers.Dense\n")
+    texts, left = _upgrade({"new.py": text, "old.py": "import tensorflow as tf\nx = tf.Session\n"})
+    assert left == [] and texts["new.py"] == text.replace("np.int(", "int(").replace("scipy.misc", "scipy.special")
+
+
+def test_a_file_that_uses_estimators_belongs_to_the_program():
+    layers = "import tensorflow as tf\nfrom tensorflow.keras.layers import Dense\nx = Dense\n"
+    texts, _ = _upgrade({"model.py": layers + "y = tf.estimator.Estimator\n", "layers.py": layers,
+                         "old.py": "import tensorflow as tf\nx = tf.Session\n"})
+    assert "y = tensorflow_estimator.estimator.Estimator\n" in texts["model.py"] and texts["layers.py"] == layers
+
+
+@pytest.mark.parametrize("line", ["x = tf.contrib.layers.flatten(tf.ones(1))", "x = tf.contrib.gone(tensorflow.x)"])
+def test_names_from_another_file_stay(line):
+    """`common` may bind tf and tensorflow, so an import would change what they mean."""
+    text = f"from common import *\nfrom tensorflow.contrib import rnn\n{line}\ny = rnn.static_rnn\n"
+    assert line in _upgrade({"library.py": text})[0]["library.py"]
+
+
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_comments_are_written_once(newline):
+    text = newline.join(["import tensorflow as tf", "x = 1", "y = tf.contrib.nothing.at_all", ""])
+    assert _upgrade({"library.py": text})[0]["library.py"].count("# tf1grad: TFG") == 1
+
+
+def test_generated_programs(tmp_path):
+    changed = 0
+    for seed in range(150):
+        name, data = generated_programs.Generator(seed).program()
+        wrong, is_changed, _ = generated_programs.faults(tmp_path, data, name)
+        assert not wrong, (seed, name)
+        changed += is_changed
+    assert changed > 75
 
 
 def test_a_library_alone_is_told_of(tmp_path):

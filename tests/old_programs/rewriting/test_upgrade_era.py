@@ -112,10 +112,19 @@ def test_what_programs_ask_for_stays():
     assert _upgrade(text) == (text, [])
 
 
-@pytest.mark.parametrize("old", ["from scipy.misc import imread", "import imp"])
-def test_what_has_no_other_name_is_left(old):
-    text, left = _upgrade(START % (old + "\n", "x"))
-    assert left == ["TFG401"] and "# tf1grad: TFG401 " + old.split()[1] in text
+def test_what_has_no_other_name_is_left():
+    text, left = _upgrade(START % ("import imp\n", "x"))
+    assert left == ["TFG401"] and "# tf1grad: TFG401 imp" in text
+
+
+@pytest.mark.parametrize("old, new", [
+    ("import scipy.misc", ""), ("import scipy.misc as m", ""), ("from scipy import misc as m", ""),
+    ("import scipy.misc, os", "import scipy.misc, os\n")])
+def test_a_module_of_which_nothing_is_left_is_not_imported(old, new):
+    name = "m" if old.endswith(" m") else "scipy.misc"
+    text, _ = _upgrade(START % (old + "\n", f"x = {name}.imread(y)"))
+    assert "x = tf1grad.migrate.dropped_functions.imread(y)" in text
+    assert ("scipy" in text) == bool(new) and new in text
 
 
 def test_all_names_that_run_serves_are_known():

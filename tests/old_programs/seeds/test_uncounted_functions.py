@@ -45,7 +45,23 @@ def test_doubtful_counts_name_their_function(folder):
         "Optimizer.apply_gradients", NEVER % "fake_quant_with_min_max_args"]
     said = [line for line in errors.splitlines() if line.startswith("tf1grad:")]
     assert len(said) == 1 and "after tf.sparse_placeholder the number of ops in TensorFlow 1.15 is unknown" in said[0]
-    assert "--record-seeds FILE" in said[0]
+    assert "--record-seeds FILE" in said[0] and "tf1grad contrib install fetches it" in said[0]
+
+
+def test_corrections_in_a_branch_are_doubtful(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        from tf1grad.old_programs.seeds import op_counts
+        tf.set_random_seed(1)
+        x, flag = tf.placeholder(tf.float32, [2]), tf.placeholder(tf.bool, [])
+        tf.cond(flag, lambda: x + 1, lambda: x)
+        print(op_counts.uncertain_function(x.graph))
+        tf.cond(flag, lambda: tf.nn.dropout(x, .5), lambda: x)
+        print(op_counts.uncertain_function(x.graph))
+    """)
+    code, output, errors = folder.run("--ops", "installed", "train.py")
+    assert code == 0, errors[-3000:]
+    assert output.splitlines()[0] == "None" and output.splitlines()[1].endswith("dropout_v2 in a branch or a loop")
 
 
 @pytest.mark.skipif(VERSION < (2, 16), reason="Keras 3 comes with TensorFlow 2.16")

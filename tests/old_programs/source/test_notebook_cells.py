@@ -35,6 +35,8 @@ MAGICS = {
     "other language": ("%%bash\nls\n\ncd", "pass  # IPython: %%bash\npass  # IPython: ls\n\npass  # IPython: cd"),
     "timed Python": ("%%time\nx = 1", "pass  # IPython: %%time\nx = 1"),
     "remainder": ("x = 5 % 2", "x = 5 % 2"),
+    "remainder on the next line": ("x = (a\n  % b)\ny = a \\\n    % b", "x = (a\n  % b)\ny = a \\\n    % b"),
+    "text": ("x = '''\n%magic\n'''", "x = '''\n%magic\n'''"),
 }
 
 

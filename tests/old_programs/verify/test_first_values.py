@@ -40,6 +40,16 @@ def test_the_reference_differs_from_itself():
     assert found.repeated == 0.25 and "differ there by 2.5e-01" in found.sentences()[2]
 
 
+def test_graphs_that_differ_by_the_order_of_a_set():
+    this, other, again = [record(a=[1.], b=[2.], c=[2.]) for _ in range(3)]
+    other.graphs[0].ops[2].inputs[:] = ["a"]
+    told = first_values(this, other, again, other, 1).sentences()[0]
+    assert told == "The graphs differ only where the program also differs from itself, by the order of Python's sets."
+    again.graphs[0].ops[2].inputs[:] = ["a"]
+    for repeated in (again, None):
+        assert first_values(this, other, repeated, other, 1).sentences()[0].startswith("The graphs differ, which may")
+
+
 def test_sums_of_rounding_come_after_other_causes():
     rounding = {"remainder_a": 1e-7}
     this, other = record(a=[1e-8], b=[3.], c=[1.], **rounding), record(a=[2e-8], b=[3.], c=[2.], **rounding)

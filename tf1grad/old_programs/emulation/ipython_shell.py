@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import os
 import re
 import runpy
@@ -15,7 +17,7 @@ from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 # Magics that have nothing to do here: figures go where `--matplotlib` says, and TensorFlow 1.15 is there already.
-IDLE = ("matplotlib", "load_ext", "reload_ext", "autoreload", "config", "tensorflow_version", "html", "javascript",
+IDLE = ("load_ext", "reload_ext", "autoreload", "config", "tensorflow_version", "html", "javascript",
         "js", "latex", "markdown", "svg", "precision", "reset", "reset_selective", "xmode", "colors", "who", "whos")
 COMMANDS = ("ls", "mkdir", "rm", "cp", "mv", "cat", "rmdir")
 CELL_COMMANDS = ("bash", "sh", "script", "system", "!")
@@ -55,6 +57,9 @@ class Shell:
         elif magic_name == "pylab":
             self._execute("import numpy\nimport numpy as np\nfrom matplotlib import pylab, pyplot as plt\n"
                           "from matplotlib.pylab import *")
+        elif magic_name == "matplotlib":
+            with contextlib.suppress(ImportError):  # in IPython too `matplotlib.pyplot` is there without an import
+                importlib.import_module("matplotlib.pyplot")
         elif magic_name == "run":
             self._run(self._filled(line).split())
         elif magic_name in COMMANDS + ("pip", "conda", "sx", "system"):

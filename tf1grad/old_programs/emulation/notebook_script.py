@@ -6,13 +6,14 @@
 from __future__ import annotations
 
 import re
-from typing import List, Optional, Set, Tuple
+from typing import List, Tuple
 
 from tf1grad.old_programs.source import notebooks
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
 _WORD = re.compile(r"[ \t]*(?:([\w, ]+?)\s*=\s*)?([!%])\s*(.*)$")
 _HELP = re.compile(r"[ \t]*\??[\w.%]+\?{1,2}\s*$|[ \t]*\?\s*[\w.%]+\s*$")
+_FUTURE = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([\w\s,]*\)|[\w \t,]+)(?:[ \t]*#.*)?$", re.M)
 _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
@@ -39,7 +40,7 @@ class NotebookScript:
             self._starts.append(line)
             parts.append(f"# In[{number}]:\n{translated(code)}\n\n")
             line += parts[-1].count("\n")
-        self.source = "".join(parts)
+        self.source = _with_future_first("".join(parts))
         self.mark = "its kernel is Python 2" if notebook.is_python_2 else None
 
     def place(self, line: int) -> Tuple[int, int]:
@@ -48,12 +49,21 @@ class NotebookScript:
         return cell, line - self._starts[cell - 1]
 
 
+def _with_future_first(source: str) -> str:
+    """Returns the script with its imports from `__future__` on the first line, before the calls that magics became."""
+    features = [name for found in _FUTURE.finditer(source) for name in re.findall(r"\w+", found.group(1))]
+    if not features:
+        return source
+    kept = _FUTURE.sub(lambda found: "pass" + "\n" * found.group().count("\n"), source)
+    return f"from __future__ import {', '.join(dict.fromkeys(features))}  {kept}"
+
+
 def translated(code: str) -> str:
     """Returns the code of a cell as Python, line for line, with magics, shell commands and help requests as calls."""
     if code.lstrip().startswith("%%"):
         return _cell_magic(code.lstrip())
     lines = code.split("\n")
-    for number in sorted(_beginnings(code)):
+    for number in sorted(notebooks.beginnings(code)):
         lines[number] = _line(lines[number])
     return "\n".join(lines)
 
@@ -88,41 +98,6 @@ def _line(line: str) -> str:
 def without_options(arguments: str) -> str:
     """Returns the statement in the arguments of a magic such as `%timeit -n 10 f()`."""
     return _OPTIONS.sub("", arguments)
-
-
-def _beginnings(code: str) -> Set[int]:
-    """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
-    found: Set[int] = set()
-    quote: Optional[str] = None
-    line, depth, position, is_free = 0, 0, 0, True
-    while position < len(code):
-        if is_free and depth == 0 and quote is None:
-            found.add(line)
-        is_free = False
-        character, three = code[position], code[position:position + 3]
-        if character == "\n":
-            is_free, line = code[position - 1:position] != "\\", line + 1
-            quote = quote if quote and len(quote) == 3 else None
-        elif character == "\\":
-            position += code[position + 1:position + 2] != "\n"
-        elif quote:
-            if code.startswith(quote, position):
-                position, quote = position + len(quote) - 1, None
-        elif line in found and re.match(r"[ \t]*[!%]", _this_line(code, position)):
-            pass  # quotes and brackets belong to the command
-        elif three in ('"""', "'''") or character in "\"'":
-            quote = three if three in ('"""', "'''") else character
-            position += len(quote) - 1
-        elif character == "#":
-            position = (code + "\n").index("\n", position) - 1
-        else:
-            depth = max(0, depth + (character in "([{") - (character in ")]}"))
-        position += 1
-    return found
-
-
-def _this_line(code: str, position: int) -> str:
-    return code[code.rfind("\n", 0, position) + 1:].split("\n", 1)[0]
 
 
 def is_export(source: bytes) -> bool:

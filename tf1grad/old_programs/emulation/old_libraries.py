@@ -2,9 +2,9 @@
 
 A package is decided when user code, or a package that is served, first imports it: by a table of releases, by what its
 metadata require, and by its text. A package without TensorFlow that is of that time, or that a served package imports,
-gets only the names that Python, NumPy and others dropped, if it uses them. Packages that other libraries import first,
-and those that run on the installed TensorFlow, keep it. Answers are remembered beside TensorFlow 1.15's files until the
-package changes.
+gets only the names that Python, NumPy and others dropped, if it uses them and names no Python that is newer than NumPy
+2. Packages that other libraries import first, and those that run on the installed TensorFlow, keep it. Answers are
+remembered beside TensorFlow 1.15's files until the package changes.
 
 Threads may import at the same time: each package is decided in the thread that imports it first.
 """
@@ -26,8 +26,9 @@ from tf1grad.old_programs.source import library_text
 
 CACHE = "libraries.json"
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
-FORMAT = 3  # version of the rules: increment it with each change, so that remembered packages are decided again
-TOLD = "{} is written for TensorFlow 1 and is served as the script is; `--exclude {}` leaves it out"
+PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
+FORMAT = 4  # version of the rules: increment it with each change, so that remembered packages are decided again
+TOLD = "{} is {} and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
           "TensorFlow 1, try `--include {1}`")
 
@@ -78,9 +79,11 @@ class Libraries:
 
     def _serve(self, package: str, name: str) -> None:
         answer = answer_for(package)
-        if answer.is_old:
-            messages.say(TOLD.format(answer.title, name))
-        if answer.is_old or _may_be_repaired(answer) and _needs_repairs(package):
+        follows = answer.title.partition(" ")[0] in packages.FOLLOWS_PROGRAM
+        if answer.is_old or follows:
+            kind = "written for TensorFlow 1" if answer.is_old else "for TensorFlow 1 and 2"
+            messages.say(TOLD.format(answer.title, kind, name))
+        if answer.is_old or follows or _may_be_repaired(answer) and _needs_repairs(package):
             ownership.include(name)
             self._served(name)
 
@@ -103,8 +106,9 @@ def advice(files: List[str]) -> Optional[str]:
 
 
 def _may_be_repaired(answer: Answer) -> bool:
-    is_old = 0 < answer.newest_python <= NEWEST_PYTHON
-    return not answer.mentions_tensorflow and (is_old or _is_asked_by_library())
+    if answer.mentions_tensorflow or answer.newest_python >= PYTHON_OF_TODAY:
+        return False
+    return 0 < answer.newest_python <= NEWEST_PYTHON or _is_asked_by_library()
 
 
 def _is_asked_by_library() -> bool:

@@ -1,9 +1,9 @@
 """Makes an empty array count as false again where code tests it, as it did until NumPy 2.2."""
 
-import functools
 import sys
+import types
 import warnings
-from typing import Any
+from typing import Any, List
 
 from tf1grad.old_programs.era.fix_messages import say
 
@@ -11,24 +11,31 @@ _EMPTY = ("numpy if array", "an empty array counts as false")
 FIXES = (_EMPTY,)
 
 
+class Nothing:
+    """Has no instances: the class of the arrays that `truth` changes, until a NumPy is there that refuses them."""
+
+
+# The class of the arrays that `truth` changes. It is in a list, since code reads it before NumPy is imported.
+ARRAY: List[Any] = [Nothing]
+
+
 def truth(value: Any) -> Any:
     """Returns a tested value; an empty array becomes False."""
-    if type(value).__name__ != "ndarray" or value.size or not _refuses(sys.modules.get("numpy"), value):
+    if value.__class__ is not ARRAY[0] or value.size:
         return value
     say(*_EMPTY)
     return False
 
 
-def _refuses(numpy: Any, value: Any) -> bool:
-    """Says whether the installed NumPy rejects an empty array as a truth value."""
-    return numpy is not None and isinstance(value, numpy.ndarray) and _probe(numpy)
-
-
-@functools.lru_cache(maxsize=None)
-def _probe(numpy: Any) -> bool:
+def watch(numpy: types.ModuleType) -> None:
+    """Changes empty arrays from now on, if this NumPy rejects them as a truth value."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            return bool(numpy.empty(0))
+            bool(numpy.empty(0))
         except ValueError:
-            return True
+            ARRAY[0] = numpy.ndarray
+
+
+if "numpy" in sys.modules:
+    watch(sys.modules["numpy"])

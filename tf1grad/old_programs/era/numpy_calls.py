@@ -54,10 +54,18 @@ ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
     "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
 }
 STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
+FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING)
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
 METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE)
+
+
+def function(value: Any) -> Any:
+    """Returns the function of this module that replaces one of NumPy; every other value unchanged."""
+    name = str(getattr(value, "__name__", ""))
+    is_numpys = name in FUNCTIONS and _numpy() is not None and value is getattr(_numpy(), name, None)
+    return globals()[name] if is_numpys else value
 
 
 def load(file: Any, *args: Any, **kwargs: Any) -> Any:

@@ -1,7 +1,7 @@
 """Collects the functions that rewritten expressions call (`rewritten_expressions.py`); it never imports NumPy."""
 
 from tf1grad.old_programs.era import empty_arrays, numpy_calls, one_element_arrays
-from tf1grad.old_programs.era.empty_arrays import truth
+from tf1grad.old_programs.era.empty_arrays import ARRAY, truth
 from tf1grad.old_programs.era.loaded_modules import modules
 from tf1grad.old_programs.era.numpy_calls import (
     array,
@@ -9,6 +9,7 @@ from tf1grad.old_programs.era.numpy_calls import (
     column_stack,
     dstack,
     fromstring,
+    function,
     hstack,
     index,
     keyword,
@@ -21,8 +22,8 @@ from tf1grad.old_programs.era.numpy_calls import (
 )
 from tf1grad.old_programs.era.one_element_arrays import element, number, operand, template
 
-__all__ = ["array", "asarray", "column_stack", "dstack", "element", "fromstring", "hstack", "index", "keyword", "load",
-           "modules", "ndim", "number", "operand", "owner", "shape", "stack", "template", "truth",
-           "vstack"]
+__all__ = ["ARRAY", "array", "asarray", "column_stack", "dstack", "element", "fromstring", "function", "hstack",
+           "index", "keyword", "load", "modules", "ndim", "number", "operand", "owner", "shape", "stack", "template",
+           "truth", "vstack"]
 
 FIXES = one_element_arrays.FIXES + empty_arrays.FIXES + numpy_calls.FIXES

@@ -4,9 +4,11 @@
     form % x        template(form) % x          `form` may be a string
     float(x)        float(number(x))            int, complex and the functions of `math` too
     a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
-    if x:           if truth(x):                while, assert, not, `x or y` and bool(x) too
+    if x:           if truth(x):                while, assert, not, `x or y` and bool(x) too; a name is first
+                                                compared with the class of arrays
     x.tostring()    owner(x, 'tostring').tostring()
-    np.load(x)      load(x)                     array, stack and others of `_FUNCTIONS` too, where `np` is NumPy
+    np.load(x)      load(x)                     array, stack and others of `FUNCTIONS` too, where `np` is NumPy
+    array(x)        function(array)(x)          where `array`, or what it is an attribute of, comes from a star import
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     a[i]            a[index(i)]                 where `i` is assigned a list of slices
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
@@ -19,13 +21,12 @@ import sys
 from types import CodeType
 from typing import List, Optional, Set, TypeVar, Union
 
-from tf1grad.old_programs.era.numpy_calls import KEYWORDS, METHODS, STACKING
+from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, METHODS
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
 _Test = TypeVar("_Test", ast.If, ast.While, ast.IfExp, ast.Assert)
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
-_FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING)
 _NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 _INDICES = sys.version_info >= (3, 9)  # an index is an expression of its own there
 _TRUTH = sys.version_info >= (3, 10)  # NumPy 2.2 needs it, and before that empty arrays are false
@@ -57,6 +58,9 @@ class _Rewriter(ast.NodeTransformer):
         self.changed = False
         imports: _Imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
         self._numpy = _aliases(imports, "numpy")
+        self._from_stars = _Bound(tree) if any(_is_star(node) for node in imports) else None
+        self._from_numpy = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
+                            and node.module == "numpy" for alias in node.names if alias.name in FUNCTIONS}
         self._math = _aliases(imports, "math")
         self._sys = _aliases(imports, "sys")
         self._slices = {node.targets[0].id for node in ast.walk(tree) if isinstance(node, ast.Assign)
@@ -81,9 +85,11 @@ class _Rewriter(ast.NodeTransformer):
         elif _NUMBERS and self._wants_numbers(function):
             node.args = [argument if isinstance(argument, (ast.Constant, ast.Starred))
                          else self._call("number", argument) for argument in node.args]
+        elif self._may_be_numpys(function):
+            node.func = self._call("function", function)
         elif not isinstance(function, ast.Attribute):
             pass
-        elif function.attr in _FUNCTIONS and _name(function.value) in self._numpy:
+        elif function.attr in FUNCTIONS and _name(function.value) in self._numpy:
             node.func = self._helper(function.attr, function)
         elif _name(function.value) in self._numpy and _old_keyword(node):
             node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
@@ -146,8 +152,17 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(node, ast.BoolOp):
             node.values = list(map(self._condition, node.values))
         elif _TRUTH and isinstance(node, _TESTED) and not self._is_truth(node) and _name(node) != "__debug__":
-            return self._call("truth", node)
+            return self._tested_name(node) if isinstance(node, ast.Name) else self._call("truth", node)
         return node
+
+    def _tested_name(self, node: ast.Name) -> ast.IfExp:
+        """Returns `x if x.__class__ is not ARRAY[0] else truth(x)`, which calls nothing for most values."""
+        owner = ast.copy_location(ast.Attribute(value=node, attr="__class__", ctx=ast.Load()), node)
+        first = ast.copy_location(ast.Constant(value=0, kind=None), node)
+        array = ast.Subscript(value=self._helper("ARRAY", node), slice=first, ctx=ast.Load())
+        test = ast.Compare(left=owner, ops=[ast.IsNot()], comparators=[ast.copy_location(array, node)])
+        return ast.copy_location(ast.IfExp(test=ast.copy_location(test, node), body=node,
+                                           orelse=self._call("truth", node)), node)
 
     def _is_truth(self, node: ast.expr) -> bool:
         """Says whether a call gives a truth value."""
@@ -170,6 +185,16 @@ class _Rewriter(ast.NodeTransformer):
             return _name(function.value) in self._math
         return _name(function) in {"float", "int", "complex"} | self._from_math
 
+    def _may_be_numpys(self, function: ast.expr) -> bool:
+        """Says whether a function is imported from NumPy, or may be: its name comes from a star import."""
+        if isinstance(function, ast.Name):
+            return function.id in self._from_numpy or function.id in FUNCTIONS and self._is_from_star(function)
+        return isinstance(function, ast.Attribute) and function.attr in FUNCTIONS and \
+            isinstance(function.value, ast.Name) and self._is_from_star(function.value)
+
+    def _is_from_star(self, name: ast.Name) -> bool:
+        return self._from_stars is not None and name.id not in self._from_stars.names
+
     def _call(self, name: str, *arguments: ast.expr) -> ast.Call:
         call = ast.Call(func=self._helper(name, arguments[0]), args=list(arguments), keywords=[])
         return ast.copy_location(call, arguments[0])
@@ -178,6 +203,34 @@ class _Rewriter(ast.NodeTransformer):
         self.changed = True
         module = ast.copy_location(ast.Name(id=HELPER, ctx=ast.Load()), place)
         return ast.copy_location(ast.Attribute(value=module, attr=name, ctx=ast.Load()), place)
+
+
+class _Bound(ast.NodeVisitor):
+    """The names that a module binds anywhere, other than by star imports."""
+
+    def __init__(self, tree: ast.Module) -> None:
+        self.names: Set[str] = set()
+        self.visit(tree)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if not isinstance(node.ctx, ast.Load):
+            self.names.add(node.id)
+
+    def visit_arg(self, node: ast.arg) -> None:
+        self.names.add(node.arg)
+
+    def visit_alias(self, node: ast.alias) -> None:
+        self.names.add(node.asname or node.name.split(".")[0])
+
+    def visit_FunctionDef(self, node: Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]) -> None:
+        self.names.add(node.name)
+        self.generic_visit(node)
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+
+def _is_star(node: Union[ast.Import, ast.ImportFrom]) -> bool:
+    return node.names[0].name == "*"
 
 
 def _aliases(imports: _Imports, module: str) -> Set[str]:

@@ -1,5 +1,7 @@
 """Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
 
+import re
+
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
 _OPS = {
@@ -15,7 +17,9 @@ _PREFIXES = {
     "LoadTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
     "RetrieveTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
     "TensorForest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
-    "BoostedTrees": "train the trees again, for instance with tensorflow_decision_forests or xgboost",
+    "BoostedTrees": "under `tf1grad run`, the program that builds the trees with tf.estimator trains them, restores "
+                    "its checkpoint and predicts; instead of a file of the graph alone, take trees that are trained "
+                    "again, for instance with tensorflow_decision_forests or xgboost",
 }
 _LIBRARIES = {
     "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
@@ -26,10 +30,13 @@ _LIBRARIES = {
     "contrib.image": "compute the image with NumPy and feed it",
     "contrib.kafka": "read from Kafka with tensorflow-io's tfio.IODataset.from_kafka",
     "contrib.kinesis": "read from Kinesis with boto3 in tf.data.Dataset.from_generator",
-    "contrib.memory_stats": "tf.config.experimental.get_memory_info tells the memory of a GPU",
-    "contrib.tensor_forest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
+    "contrib.memory_stats": "it told the memory of a GPU and had no kernel for CPUs; "
+                            "tf.config.experimental.get_memory_info tells it",
+    "contrib.tensor_forest": "under `tf1grad run`, the program that builds the forest restores it from its checkpoint "
+                             "and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
     "contrib.tensorrt": "convert the original model again with tf.experimental.tensorrt.Converter",
 }
+_WITHOUT_KERNEL = re.compile("(Is)?(BoostedTrees|TensorForest)")
 # Ops of builds that are not the CPU's wheel of 1.15.5.
 _OTHERS = {
     "TRTEngineOp": "contrib.tensorrt",
@@ -39,9 +46,15 @@ _OTHERS = {
 }
 
 
+def has_no_kernel(op: str) -> bool:
+    """Says whether TensorFlow 2 declares an op of 1.15 and has no kernel for it: those of trees."""
+    return bool(_WITHOUT_KERNEL.match(op))
+
+
 def origin(op: str) -> str:
     """Returns the former home of an op that is gone, such as "tf.contrib.seq2seq"; "" where 1.15 did not have it."""
-    library = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
+    known = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
+    library = "core" if has_no_kernel(op) else known
     return "TensorFlow 1.15" if library == "core" else library and "tf." + library
 
 
@@ -50,6 +63,6 @@ def of(op: str) -> str:
     home = origin(op)
     if not home:
         return "TensorFlow 1.15 did not have the op either. Load the library of a custom op with tf.load_op_library."
-    prefix = next((text for start, text in _PREFIXES.items() if op.startswith(start)), "")
+    prefix = next((text for start, text in _PREFIXES.items() if op.startswith((start, "Is" + start))), "")
     library = _LIBRARIES.get(home[len("tf."):], "compute the values outside of the graph and feed them")
     return f"it was an op of {home}. Today: {_OPS.get(op) or prefix or library}."

@@ -45,7 +45,7 @@ def missing_ops(graph_def: Any) -> List[MissingOp]:
     known: Dict[str, bool] = dict.fromkeys(functions, True)
     for place, node in _nodes(graph_def):
         if node.op not in known:
-            known[node.op] = _compat.op_definition(node.op) is not None
+            known[node.op] = _compat.op_definition(node.op) is not None and not advice.has_no_kernel(node.op)
         if not known[node.op]:
             found.setdefault(node.op, []).append(place + node.name)
     return [_described(op, nodes) for op, nodes in sorted(found.items())]
@@ -76,7 +76,10 @@ def provide_missing_ops(graph_def: Any) -> Any:
     missing = missing_ops(graph_def)
     gone = [each for each in missing if each.origin and not each.is_provided]
     if gone:
-        lines = [f"- {each.op} (node {each.nodes[0]!r}): {each.advice}" for each in gone]
+        named: Dict[str, List[str]] = {}  # by the advice
+        for each in gone:
+            named.setdefault(each.advice, []).append(f"{each.op} (node {each.nodes[0]!r})")
+        lines = [f"- {', '.join(names)}: {text}" for text, names in named.items()]
         raise OpsGone("\n".join([f"the graph has ops that TensorFlow {_compat.release()} does not have:", *lines]))
     provided = {each.op for each in missing if each.is_provided}
     if not provided:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Set
+from typing import Any, Iterable, Set
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.missing_ops import graph_defs
-from tf1grad.old_programs.process import messages, patches
+from tf1grad.old_programs.missing_ops import graph_defs, replacements
+from tf1grad.old_programs.process import finder, messages, patches
 
+REASON = "imported graphs get functions for ops that TensorFlow 2 does not have"
 _told: Set[str] = set()
 
 
@@ -28,7 +29,19 @@ def install() -> None:
         return import_graph(_complete(graph_def), *arguments, **options)
 
     patches.patch(importer, "_import_graph_def_internal", _import_graph_def_internal, owner=__name__,
-                  reason="imported graphs get functions for ops that TensorFlow 2 does not have")
+                  reason=REASON)
+    finder.call_now_and_after("tensorflow_hub.native_module", _change_hub, reason=REASON)
+
+
+def _change_hub(module: Any) -> None:
+    """Lets `hub.Module` accept modules with provided ops, which it looks up before it imports their graph."""
+    register = module.register_ops_if_needed
+
+    @functools.wraps(register)
+    def register_ops_if_needed(graph_ops: Iterable[str]) -> None:
+        register({op for op in graph_ops if not replacements.provides_nodes(op)})
+
+    patches.patch(module, "register_ops_if_needed", register_ops_if_needed, owner=__name__, reason=REASON)
 
 
 def _complete(graph_def: Any) -> Any:

@@ -28,6 +28,7 @@ REPLACEMENTS: Dict[str, Replacement] = {
     "BipartiteMatch": Replacement("bipartite_match.build", (2, None)),
     "CompareAndBitpack": Replacement("compare_and_bitpack.build", (None, 0)),
     "DecodeLibsvm": Replacement("decode_libsvm.build", (None,)),
+    "FusedConv2DBiasActivation": Replacement("fused_convolution.build", (4, 4, 1, None, 0, 0)),
     "GatherTree": Replacement("gather_tree.build", (3, 3, 1, 0)),
     "HyperplaneLSHProbes": Replacement("hyperplane_lsh_probes.build", (2, 0, 0, 0)),
     "ImageConnectedComponents": Replacement("image_connected_components.build", (3,)),

@@ -5,6 +5,7 @@ from typing import Any, Callable, Dict, List, Mapping, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.old_programs.missing_ops import replacements
 
 _VECTOR = tf.TensorShape([None])
 _UNKNOWN = tf.TensorShape(None)
@@ -37,6 +38,12 @@ def _bytes(inputs: Shapes, unused_values: Mapping[str, Any]) -> Shapes:
     return [tf.TensorShape([*before, None if last is None else last // 8])]
 
 
+def _convolved(inputs: Shapes, values: Mapping[str, Any]) -> Shapes:
+    with tf.Graph().as_default():
+        data = [tf.placeholder(tf.float32, shape) for shape in inputs]
+        return [replacements.function("fused_convolution.build")(*data, **values).shape]
+
+
 def _matches(inputs: Shapes, unused_values: Mapping[str, Any]) -> Shapes:
     return [inputs[0][:1], inputs[0][1:]]
 
@@ -67,6 +74,7 @@ _SHAPES: Dict[str, Callable[[Shapes, Mapping[str, Any]], Shapes]] = {
     "BipartiteMatch": _matches,
     "CompareAndBitpack": _bytes,
     "DecodeLibsvm": lambda inputs, _: [inputs[0], tf.TensorShape([None, None]), _VECTOR, _VECTOR],
+    "FusedConv2DBiasActivation": _convolved,
     "GatherTree": _beams,
     "ImageConnectedComponents": _first,
     "ImageProjectiveTransform": _first,

@@ -87,10 +87,12 @@ def _source(model: ModelFile, workshop: str) -> _Source:
     if model.kind == model_files.KERAS:
         found = keras_loading.load(model.path, os.path.join(workshop, "keras"))
         return _Source([found.meta], found.prefix, found.inputs, found.outputs)
-    metas = loading.meta_graphs(model)
-    for meta in metas:
+    return _Source(loading.meta_graphs(model), model.prefix, None, None)
+
+
+def _set_asset_paths(model: ModelFile, source: _Source) -> None:
+    for meta in source.metas:
         loading.set_asset_paths(meta, os.path.join(model.path, "assets"))
-    return _Source(metas, model.prefix, None, None)
 
 
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
@@ -105,15 +107,15 @@ def _convert_whole(request: Request, model: ModelFile, source: _Source, made: st
             shutil.copytree(os.path.join(model.path, name), os.path.join(made, name))
     if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
-    written = loading.meta_graphs(model)
-    for meta in written:
+    for meta in source.metas:
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
-    loading.write_saved_model(written, made)
+    loading.write_saved_model(source.metas, made)
     runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
                 {each.name: each.tensor for each in signature.outputs})
             for facts in model.graphs for signature in facts.signatures]
     if not request.is_checked:
         return Outcome(runs, None, [])
+    _set_asset_paths(model, source)
     parts = [loading.part_of(meta, _tensors(runs, facts.tags), source.prefix)
              for meta, facts in zip(source.metas, model.graphs)]
     pairs = [(parts[index], run) for index, facts in enumerate(model.graphs)
@@ -131,6 +133,7 @@ def _tensors(runs: Sequence[Run], tags: Sequence[str]) -> List[str]:
 
 def _convert_part(request: Request, model: ModelFile, source: _Source, made: str) -> Outcome:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
+    _set_asset_paths(model, source)
     meta, notes = source.metas[0], []
     inputs, outputs = _ends(request, model, source)
     meta, placeholders = loading.with_placeholders(meta, inputs.values())

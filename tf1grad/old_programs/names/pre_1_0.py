@@ -59,7 +59,13 @@ _MODULES = {
     "models.rnn.seq2seq": "contrib.legacy_seq2seq", "models.rnn.rnn_cell": "nn.rnn_cell", "models.rnn.rnn": "nn",
     "contrib.rnn.core_rnn_cell": "contrib.rnn", "contrib.rnn.python.ops.core_rnn_cell_impl": "contrib.rnn",
     "types": "",
+    # Modules that `import tensorflow` left in its namespace.
+    "ops": "", "array_ops": "", "math_ops": "", "control_flow_ops": "", "nn_ops": "nn",
 }
+_MODULES.update({"contrib.data." + name: "data." + name for name in (
+    "Dataset Iterator TFRecordDataset TextLineDataset FixedLengthRecordDataset").split()})
+_MODULES.update({"contrib.linalg.LinearOperatorTriL": "linalg.LinearOperatorLowerTriangular",
+                 "contrib.linalg.LinearOperatorMatrix": "linalg.LinearOperatorFullMatrix"})
 
 _SAMPLED = "num_sampled num_classes num_true sampled_values remove_accidental_hits partition_strategy name"
 _CHANGED = {

@@ -6,7 +6,7 @@ It imports nothing to answer: `run` looks a name up in the module that provides 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.tensorflow_rows import CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES
+from tf1grad.old_programs.names.tensorflow_rows import CELLS, CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES
 
 # The modules that have the names of another module, each with those names.
 Places = Sequence[Tuple[str, str]]
@@ -83,6 +83,8 @@ def is_module(dotted_name: str) -> bool:
 def is_provided(dotted_name: str) -> bool:
     """Says whether something provides `dotted_name` (from `tensorflow` on) without the originals."""
     provision = provision_of(dotted_name)
+    if provision is not None and provision.target and provision.target.startswith(COMPAT + ".nn.rnn_cell."):
+        return provision.target.split(".")[5] in CELLS.split()  # all that is in there
     return provision is not None and provision.kind not in ("original", "gone")
 
 

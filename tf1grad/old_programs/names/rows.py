@@ -16,8 +16,8 @@ class Row(NamedTuple):
         after "deprecated in " the release that deprecated it, where the newest one still has it.
     run: what `run` serves: `new`, the module and name of one of our functions ("era.lost_functions:asscalar"), or the
         name of the fix that translates the call. Of several modules, the first that is installed is served.
-    upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it;
-            "helper" for a method that a function of `tf1grad.migrate.dropped_methods` replaces; else a template with
+    upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it; "helper" where
+        `tf1grad.migrate.dropped_functions` has the function, or `dropped_methods` the method; else a template with
         {module} and {arguments}.
     remedy: one sentence for the user.
     requirement: what to `pip install` for `new` or for `run`; None when nothing more is needed.
@@ -55,7 +55,7 @@ def moved_together(owner: str, since: str, target: str, names: str) -> Rows:
 
 
 def served(old: str, since: str, run: str, remedy: str,
-           upgrade: str = NOT + "nothing of today takes the same arguments", requirement: Optional[str] = None) -> Row:
+           upgrade: str = "helper", requirement: Optional[str] = None) -> Row:
     """Returns the row of a name that nothing of today equals, and that a function of ours serves."""
     return Row(old, "name", None, since, run, upgrade, remedy, requirement)
 
@@ -83,6 +83,13 @@ def keywords_by_function(rows: Iterable[Row], run: str) -> Dict[str, Dict[str, s
         if row.kind == "keyword" and row.run == run and row.new:
             functions.setdefault(function_of(row), {})[keyword_of(row)] = row.new
     return functions
+
+
+def written_by_upgrade(row: Row) -> Optional[str]:
+    """Returns the dotted name that `upgrade` writes for a name that is gone, or None."""
+    if row.kind == "name" and row.upgrade == "helper":
+        return "tf1grad.migrate.dropped_functions." + row.run.rpartition(":")[2]
+    return row.new
 
 
 def keyword_of(row: Row) -> str:

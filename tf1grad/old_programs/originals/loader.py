@@ -341,7 +341,12 @@ class InstalledModule(types.ModuleType):
             if isinstance(cause, ModuleNotFoundError) and not (cause.name or ROOT).startswith(ROOT):
                 raise cause  # 1.15's own module imports a package that is not installed
             if path.startswith("python."):
-                return _compat.moved_name(path, name)
+                try:
+                    return _compat.moved_name(path, name)
+                except AttributeError:
+                    if full not in moved_modules.REPLACED_FOR_ORIGINALS:
+                        raise
+                return _compat.resolve(moved_modules.REPLACED_FOR_ORIGINALS[full])
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -397,7 +402,9 @@ def _places(path: str) -> List[str]:
             listed.append(_join(package, *parts[length:]))
     if path in moved_modules.MOVED_PACKAGES:
         listed.append(moved_modules.MOVED_PACKAGES[path])
-    return [place.format(keras=_compat.keras_package()) for place in listed] + [_join(ROOT, path)]
+    # Only where it is asked for: `keras_package` imports Keras.
+    return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
+            for place in listed] + [_join(ROOT, path)]
 
 
 def _path(module: types.ModuleType) -> str:

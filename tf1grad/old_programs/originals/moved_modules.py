@@ -69,6 +69,7 @@ REPLACED_FOR_ORIGINALS = {
 }
 # Names with other arguments now, or in a submodule; for user code as well.
 REPLACED = {
+    "python.eager.execute.record_gradient": STAND_INS + "record_gradient",
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
     "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
     "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",

@@ -154,6 +154,11 @@ def get_registered_ops() -> _Ops:
     return _Ops()
 
 
+def record_gradient(op_name: str, inputs: Any, attrs: Any, results: Any, name: Optional[str] = None) -> None:
+    """Records an op for gradient tapes; generated code of 1.15 gives its `name` too."""
+    _compat.resolve("tensorflow.python.eager.execute.record_gradient")(op_name, inputs, attrs, results)
+
+
 def load_op_library(path: str) -> _Library:
     """Returns a stand-in for the library of custom ops at `path`, whose functions call `raw_ops`."""
     return _Library(path)

@@ -8,7 +8,7 @@ from tf1grad.old_programs.rules import Finding
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
 from tf1grad.old_programs.source.program import Placed, Program
 
-COMMENT = re.compile(r"^[ \t]*# tf1grad: TFG\d{3} .*?(?:\r\n|\r|\n|$)", re.M)
+COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG\d{3} [^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 def without_comments(text: str) -> str:

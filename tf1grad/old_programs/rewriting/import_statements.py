@@ -27,10 +27,15 @@ def rewrite_statements(plan: Plan) -> None:
         lines = _rewritten(plan, node, found)
         if lines is not None:
             plan.statements[node] = lines
+    write_statements(plan)
+    plan.import_legacy()
+
+
+def write_statements(plan: Plan) -> None:
+    """Plans the text of the statements that are replaced."""
     removed = {statement for statement, lines in plan.statements.items() if not lines}
     for statement, lines in plan.statements.items():
         plan.text.rewrite_statement(statement, lines, is_block_emptied(plan.program, statement, removed))
-    plan.import_legacy()
 
 
 def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Optional[List[str]]:
@@ -81,9 +86,9 @@ def _root(plan: Plan, binding: Binding, alias: ast.alias) -> Optional[List[str]]
         return [f"from {COMPAT} import {_alias(alias.name, alias.asname)}"]
     uses = uses_of(binding, plan.program)
     others = [use for use in uses if not CONTRIB.match(use.name)]
-    gone = [use for use in uses if CONTRIB.match(use.name) and plan.target(use.name) is None]
-    if gone and len(gone) == len(uses):
+    if plan.has_only_gone(binding):
         return None
+    gone = [use for use in uses if CONTRIB.match(use.name) and plan.target(use.name) is None]
     if binding.local != PLAIN:
         return [f"import {COMPAT} as {binding.local}"]
     if alias.name != PLAIN and not others and not gone:
@@ -106,18 +111,24 @@ def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if new is None:
         own = bundled_copies.import_statement(plan.program, binding.name, binding.local)
         return None if own is None else [own]
-    if new.startswith(COMPAT + "."):
+    if new.startswith(COMPAT + ".") and not _has_other_meaning(plan, binding):
         return []
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")
     return [f"from {importable(parent)} import {_alias(last, binding.local)}"]
 
 
+def _has_other_meaning(plan: Plan, binding: Binding) -> bool:
+    """Returns True if uses of the bound name stay as they are, since another statement binds it too."""
+    return any(not use.name and use.text.split(".")[0] == binding.local and
+               use.scope.owner_of(binding.local) is binding.scope for use in plan.program.names.uses)
+
+
 def _public(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
         return None
-    if new != COMPAT + binding.name[len(PLAIN):]:
+    if new != COMPAT + binding.name[len(PLAIN):] and not _has_other_meaning(plan, binding):
         return []  # a pre-1.0 name, whose uses are rewritten
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")

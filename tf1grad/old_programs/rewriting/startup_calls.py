@@ -25,7 +25,9 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     known = {os.path.realpath(path): path for path in plans}
     imports = {path: entry_points.local_imports(plan.program, known) for path, plan in plans.items()}
     reached = {path: entry_points.reached(path, imports) for path in plans}
-    started = [path for path in plans if entry_points.is_started(plans[path].program)]
+    imported = {other for path in plans for other in imports[path] if other != path}
+    started = [path for path, plan in plans.items() if entry_points.is_started(plan.program)
+               or path not in imported and entry_points.calls_imported(plan.program, known)]
     for path in started:
         _plan(plans[path], [plans[other] for other in reached[path]])
     covered = set(started).union(*[reached[path] for path in started])

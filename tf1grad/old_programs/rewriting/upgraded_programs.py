@@ -7,7 +7,7 @@ from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
 from tf1grad.old_programs.rewriting import added_lines
 from tf1grad.old_programs.rewriting.finding_comments import with_comments, without_comments
-from tf1grad.old_programs.rewriting.import_statements import rewrite_statements
+from tf1grad.old_programs.rewriting.import_statements import rewrite_statements, write_statements
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -35,13 +35,17 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
     plans: Dict[str, Plan] = {}
     left: List[Finding] = []
     failed: List[Finding] = []
-    for program in filter(entry_points.belongs_to_tf1, programs):
+    others: Dict[str, Plan] = {}
+    for program in programs:
         with _collecting_failures(program, failed):
-            plans[program.source.path] = _planned(program, installed)
+            if entry_points.belongs_to_tf1(program):
+                plans[program.source.path] = _planned(program, installed)
+            else:
+                others[program.source.path] = _planned_for_2(program, installed)
     outside = plan_calls(plans)
-    for path, plan in plans.items():
+    for path, plan in [*plans.items(), *others.items()]:
         with _collecting_failures(plan.program, failed):
-            text, found = _upgraded(plan, installed)
+            text, found = _upgraded(plan, installed, _rules(path in plans))
             source = plan.program.source.with_text(text)
             texts[path] = source.written(text)
             left += [engine.in_cell(finding, source) for finding in found]
@@ -70,13 +74,28 @@ def _planned(program: Program, installed: KnownNames) -> Plan:
     return plan
 
 
-def _upgraded(plan: Plan, installed: KnownNames) -> Tuple[str, List[Finding]]:
+def _planned_for_2(program: Program, installed: KnownNames) -> Plan:
+    """Plans only what other libraries need, in a file that is written for TensorFlow 2."""
+    plan = Plan(program, installed)
+    for rule, rewrite in rules.having("rewrite"):
+        if rule in _rules(False):
+            rewrite(plan)
+    write_statements(plan)
+    return plan
+
+
+def _rules(is_tf1: bool) -> List[rules.Rule]:
+    """Returns the rules whose findings get comments: in a file for TensorFlow 2, those about other libraries."""
+    return [rule for rule in rules.all_rules()
+            if rule.is_reported_by_upgrade and (is_tf1 or rule.id.startswith("TFG4"))]
+
+
+def _upgraded(plan: Plan, installed: KnownNames, reported: Sequence[rules.Rule]) -> Tuple[str, List[Finding]]:
     """Returns the new text of one file with its comments, and the findings that the comments name."""
     shown = plan.program.shown._replace(repairs={})
     program = Program(plan.program.source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3
-    reported = [rule for rule in rules.all_rules() if rule.is_reported_by_upgrade]
     found = [(finding, node) for finding, node in engine.findings_with_nodes([program], installed, True, reported)
              if package_of("tf_keras").command() not in requirements.of([finding])]
     return with_comments(program, found)

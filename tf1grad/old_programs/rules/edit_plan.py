@@ -148,21 +148,34 @@ class Plan:
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
         """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""
-        if use.scope.owner_of("tensorflow") is not None or not use.name.startswith("tensorflow.contrib"):
-            return None
+        binding = self._binding_by_use.get(id(use))
+        if binding is None or self.has_only_gone(binding) or not use.name.startswith("tensorflow.contrib") or \
+                not self._is_free("tensorflow", use.scope):
+            return None  # its root stays as it is, or there is no other
         self.add_import("import tensorflow")
         return use.name
+
+    def has_only_gone(self, binding: Binding) -> bool:
+        """Returns True for a binding of TensorFlow of which nothing replaces any used name: its import stays."""
+        uses = [use for use in module_bindings.uses_of(binding, self.program) if not use.text.startswith(COMPAT + ".")]
+        return binding.kind == "root" and bool(uses) and \
+            all(CONTRIB.match(use.name) and self.target(use.name) is None for use in uses)
 
     def root(self, scope: Scope, own: Optional[str] = None) -> str:
         """Returns the name of TensorFlow in a scope, and plans an import if it has not been imported there."""
         found = self.name_of("tensorflow", scope, [own, "tf"])
         if found is not None:
             return found
-        if scope.owner_of("tf") is None:
+        if self._is_free("tf", scope):
             self.add_import(f"import {COMPAT} as tf")
             return "tf"
         self.add_import("import " + COMPAT)
         return COMPAT
+
+    def _is_free(self, name: str, scope: Scope) -> bool:
+        """Returns True for a name that an import can bind: nothing binds it, and no use of it comes from elsewhere."""
+        return scope.owner_of(name) is None and not any(
+            use.text.split(".")[0] == name and use.scope.owner_of(name) is None for use in self.program.names.uses)
 
     def name_of(self, module: str, scope: Scope, first: Sequence[Optional[str]] = ()) -> Optional[str]:
         """Returns a name that means a module in a scope, of those to try first or of the program's; or None."""

@@ -34,7 +34,8 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     original = provisions.original_of(name)
     if original is not None and not _is_missing(original, installed):
         return original
-    return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}.")
+    return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}. Take its "
+                                "definition from the sources of TensorFlow 1 into the program.")
 
 
 def replacement_of(use: NameUse) -> Optional[provisions.Provision]:

@@ -130,9 +130,10 @@ def _ops_so_far(graph: tf.Graph) -> int:
         _warned.append(function)
         messages.say(
             f"--seeds=tf1: after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it "
-            "without their own seed may differ from TensorFlow 1.15's. To get the same seeds, run the program with "
-            "--record-seeds FILE on TensorFlow 1.15, and with --seeds FILE here. To compare versions, run both with "
-            "--seeds=count.")
+            "without their own seed may differ from TensorFlow 1.15's. To get the same seeds, let TensorFlow 1.15's "
+            "own Python make the ops (tf1grad contrib install fetches it; --ops installed leaves it out), or run the "
+            "program with --record-seeds FILE on TensorFlow 1.15, and with --seeds FILE here. To compare versions, "
+            "run both with --seeds=count.")
     return op_counts.count(graph)
 
 

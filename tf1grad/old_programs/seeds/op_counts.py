@@ -14,6 +14,7 @@ import weakref
 from typing import Any, Callable, Dict, Iterator, List, Optional, Set, Tuple, Union
 
 from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
 
 UNLIKE_GRADIENT = "unlike gradient"  # a key for functions with gradients that have another number of ops
 
@@ -148,6 +149,8 @@ def _correct(call: Call, correction: Correction, name: str) -> None:
         state.uncertain_function = state.uncertain_function or name
     else:
         state.shift += ops
+        if ops and _compat.in_control_flow(call.graph):  # tensors from outside come in at other moments in TF 1.15
+            state.uncertain_function = state.uncertain_function or f"{name} in a branch or a loop"
 
 
 def _state(graph: tf.Graph) -> _State:

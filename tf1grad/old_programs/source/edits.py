@@ -312,7 +312,7 @@ class Text:
         start, end = self._tokens[first].start, self._tokens[last - 1].end
         line = max(offset for offset in self._starts if offset <= start)
         alone = not self.text[line:start].strip() and self._tokens[last].string != ";"
-        lines = lines or (["pass"] if is_needed else [])
+        lines = lines or (["pass  # its names are written where they are used"] if is_needed else [])
         if alone and lines:
             lines = [comment for place, comment in self._comments if start < place < end] + lines
         if lines:

@@ -30,7 +30,11 @@ def is_tf1(program: Program) -> bool:
     names = [name for node in tensorflow_imports(program) for name in imported_names(node)]
     names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
     return any(is_old(name) or pre_1_0.is_gone(name) for name in names) or \
-        any(name.startswith("tensorflow.estimator.") for name in names) and not is_tf2(program)
+        _uses_estimator(program) and not is_tf2(program)
+
+
+def _uses_estimator(program: Program) -> bool:
+    return any(use.name.startswith("tensorflow.estimator.") for use in program.names.uses)
 
 
 def is_tf2(program: Program) -> bool:
@@ -39,8 +43,11 @@ def is_tf2(program: Program) -> bool:
 
 
 def belongs_to_tf1(program: Program) -> bool:
-    """Returns False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2."""
-    return is_tf1(program) or not is_tf2(program)
+    """Returns False for a file of a TensorFlow 1 program that is itself written for TensorFlow 2.
+
+    In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to 2.15.
+    """
+    return is_tf1(program) or not is_tf2(program) or _uses_estimator(program)
 
 
 def is_compat(program: Program) -> bool:
@@ -154,7 +161,23 @@ def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
         program: a `Program`.
         known: the paths of all files by their real paths.
     """
-    found: List[str] = []
+    return [file for _, file in _found_imports(program, known)]
+
+
+def calls_imported(program: Program, known: Mapping[str, str]) -> bool:
+    """Returns True if importing a file calls what it imports from other files of the program.
+
+    Args:
+        program: a `Program`.
+        known: as in `local_imports`.
+    """
+    roots = {name.split(".")[0] for name, _ in _found_imports(program, known)}
+    return any(call.name.split(".")[0] in roots and _at_top(program, call.node) for call in program.calls if call.name)
+
+
+def _found_imports(program: Program, known: Mapping[str, str]) -> List[Tuple[str, str]]:
+    """Returns each imported name for which there is a file of the program, with the path of the file."""
+    found: List[Tuple[str, str]] = []
     for name, level in sorted(set(_imported(program.source.tree))):
         start = os.path.dirname(os.path.realpath(program.source.path))
         for _ in range(level - 1):
@@ -163,7 +186,7 @@ def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
             place = os.path.join(folder, *name.split("."))
             match = [known[file] for file in (place + ".py", os.path.join(place, "__init__.py")) if file in known]
             if match:
-                found += match
+                found += [(name, file) for file in match]
                 break
     return found
 

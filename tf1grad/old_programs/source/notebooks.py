@@ -6,7 +6,7 @@ becomes a `pass` with a comment. Outputs, other cells and the layout of the file
 
 import json
 import re
-from typing import List, Optional, Sequence, Tuple, Union
+from typing import List, Optional, Sequence, Set, Tuple, Union
 
 SUFFIX = ".ipynb"
 # The arguments of these line and cell magics are Python code, which is executed.
@@ -90,13 +90,49 @@ def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
     return 1, line
 
 
+def beginnings(code: str) -> Set[int]:
+    """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
+    found: Set[int] = set()
+    quote: Optional[str] = None
+    line, depth, position, is_free = 0, 0, 0, True
+    while position < len(code):
+        if is_free and depth == 0 and quote is None:
+            found.add(line)
+        is_free = False
+        character, three = code[position], code[position:position + 3]
+        if character == "\n":
+            is_free, line = code[position - 1:position] != "\\", line + 1
+            quote = quote if quote and len(quote) == 3 else None
+        elif character == "\\":
+            position += code[position + 1:position + 2] != "\n"
+        elif quote:
+            if code.startswith(quote, position):
+                position, quote = position + len(quote) - 1, None
+        elif line in found and re.match(r"[ \t]*[!%]", _this_line(code, position)):
+            pass  # quotes and brackets belong to the command
+        elif three in ('"""', "'''") or character in "\"'":
+            quote = three if three in ('"""', "'''") else character
+            position += len(quote) - 1
+        elif character == "#":
+            position = (code + "\n").index("\n", position) - 1
+        else:
+            depth = max(0, depth + (character in "([{") - (character in ")]}"))
+        position += 1
+    return found
+
+
+def _this_line(code: str, position: int) -> str:
+    return code[code.rfind("\n", 0, position) + 1:].split("\n", 1)[0]
+
+
 def _as_python(source: str) -> List[str]:
     lines = []
     first: Optional[str] = None  # the indentation of a magic that continues on the next line
     whole = source.startswith("%%") and not _PYTHON_CELLS.match(source)
-    for line in source.split("\n"):
+    first_lines = beginnings(source)
+    for number, line in enumerate(source.split("\n")):
         indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first
-        if first is not None or _IS_MAGIC.match(line) or whole and line:
+        if first is not None or number in first_lines and _IS_MAGIC.match(line) or whole and line:
             lines.append(indentation + _MAGIC + (line[len(indentation):] if line.startswith(indentation) else line))
             first = indentation if line.endswith("\\") and not whole else None
         else:

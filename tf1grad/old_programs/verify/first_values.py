@@ -30,7 +30,8 @@ class FirstValues(NamedTuple):
     Attributes:
         step: the step, from 1.
         tensors: how many tensors were compared; 0 if they could not be fetched.
-        identical_graphs: whether the graphs up to the step are identical, except for known differences.
+        identical_graphs: whether the graphs up to the step are identical, except for known differences and where the
+            program differs from itself.
         op: the first op of which an output differs and the inputs do not, if possible one that is not a sum of rounding
             alone; None if all agree.
         line: the user's line that made it.
@@ -39,6 +40,7 @@ class FirstValues(NamedTuple):
         remainder: for a sum, its largest element relative to the mean sum of its terms' magnitudes; else None.
         reference: the interpreter that was run twice, by its TensorFlow.
         repeated: how far the output differs between two runs of the reference; None if it ended early in one.
+        differs_from_itself: whether the program's own graphs differ by the order of Python's sets.
     """
 
     step: int
@@ -51,11 +53,14 @@ class FirstValues(NamedTuple):
     remainder: Optional[float] = None
     reference: str = ""
     repeated: Optional[float] = None
+    differs_from_itself: bool = False
 
     def sentences(self) -> List[str]:
         """Returns what was found, for people."""
         graphs = "The graphs are identical." if self.identical_graphs else \
             "The graphs differ, which may be the cause: see verify --graph."
+        if self.identical_graphs and self.differs_from_itself:
+            graphs = "The graphs differ only where the program also differs from itself, by the order of Python's sets."
         if not self.tensors:
             return [graphs, f"The tensors of step {self.step} could not be fetched."]
         if self.op is None:
@@ -104,8 +109,9 @@ def find_first_values(processes: ScriptProcesses[GraphRecord], folder: str, othe
     program = program._replace(steps=step)
     state = os.path.join(folder, "state")
 
-    def fetch(side: str, python: str, reads_state: bool) -> Optional[GraphRecord]:
-        record = two_graphs.record_graphs(processes, side, python, program,
+    def fetch(side: str, python: str, reads_state: bool, hash_seed: str = two_graphs.HASH_SEED) -> \
+            Optional[GraphRecord]:
+        record = two_graphs.record_graphs(processes, side, python, program, hash_seed,
                                           any_run=False, state=state, reads_state=reads_state)
         return record if record.facts.get("ended") == "recorder" else None
 
@@ -115,18 +121,22 @@ def find_first_values(processes: ScriptProcesses[GraphRecord], folder: str, othe
         return None
     is_this = two_graphs.is_version_1(this) and not two_graphs.is_version_1(there)
     again = fetch(f"{two_graphs.THIS if is_this else two_graphs.OTHER}, tensors of step {step} again",
-                  sys.executable if is_this else other, True)
+                  sys.executable if is_this else other, True,
+                  two_graphs.HASH_SEED if GraphReport(this, there).parted is None else two_graphs.OTHER_HASH_SEED)
     return first_values(this, there, again, this if is_this else there, step)
 
 
 def first_values(this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord], reference: GraphRecord,
                  step: int) -> FirstValues:
     """Compares the tensors of records: of this interpreter, the other, and one of them (the `reference`) again."""
-    identical = GraphReport(this, other).parted is None
+    report = GraphReport(this, other)
+    if report.parted is not None and again is not None:
+        report = GraphReport(this, other, again, reference is this)
     both = [name for name in this.tensors if name in other.tensors]
     gaps = {name: _difference(this.tensors[name], other.tensors[name]) for name in both}
     ops = {op.name: op for graph in this.graphs for op in graph.ops}
-    found = FirstValues(step, len(both), identical, reference=str(reference.facts.get("tensorflow")))
+    found = FirstValues(step, len(both), report.parted is None, reference=str(reference.facts.get("tensorflow")),
+                        differs_from_itself=any(graph.unstable for graph in report.graphs))
     parted = []
     for name in both:
         op = ops[name.partition(":")[0]]

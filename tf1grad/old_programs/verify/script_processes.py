@@ -13,14 +13,12 @@ from typing import Any, Callable, Generic, Mapping, Optional, Tuple, Type, TypeV
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.verify.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import environment
-from tf1grad.old_programs.verify.run_record import Record
 
 SECONDS_TO_EXIT = 10.  # for a process that has written its record
 PROGRESS_SECONDS = 10.  # between two progress messages
 
-AnyRecord = TypeVar("AnyRecord", Record, GraphRecord)
+AnyRecord = TypeVar("AnyRecord")
 
 
 class ScriptFailed(Exception):
@@ -32,7 +30,7 @@ class ScriptProcesses(Generic[AnyRecord]):
 
     Args:
         module: the module that a process executes; it takes the options of `record` as JSON.
-        kind: the class of the records.
+        kind: the class of the records, which have `facts` and the class method `load(path)`.
         folder: an existing folder for all files.
         timeout: seconds for each run; `math.inf` for no limit.
         threads: how many threads TensorFlow uses unless the script sets the number; 0 for TensorFlow's default.
@@ -42,7 +40,7 @@ class ScriptProcesses(Generic[AnyRecord]):
     def __init__(self, module: str, kind: Type[AnyRecord], folder: str, timeout: float, threads: int,
                  tell: Callable[[str], Any] = lambda line: None) -> None:
         self._module, self._tell = module, tell
-        self._kind: Type[AnyRecord] = kind
+        self._kind: Any = kind
         self._folder, self._timeout, self._threads = folder, timeout, threads
         self._process: Optional[subprocess.Popen[bytes]] = None
         # A copy: the other interpreter must not see what else is installed beside this package.
@@ -74,10 +72,10 @@ class ScriptProcesses(Generic[AnyRecord]):
         return record
 
     def attempt(self, name: str, python: str, options: Mapping[str, Any],
-                hash_seed: str = "0") -> Tuple[AnyRecord, Optional[str]]:
+                variables: Mapping[str, Optional[str]] = {}) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
-        The arguments are those of `record`; Python orders sets by `hash_seed`.
+        The arguments are those of `record`; environment `variables` are set, or removed where the value is None.
 
         Raises:
             UsageError: the interpreter's TensorFlow cannot be used.
@@ -88,15 +86,16 @@ class ScriptProcesses(Generic[AnyRecord]):
         options = dict(options, record=paths["record"], refusal=paths["refusal"])
         self._tell(f"{name}: {python}")
         command = [python, "-m", self._module, json.dumps(options)]
-        variables = dict(environment(self._packages, python, self._threads), PYTHONHASHSEED=hash_seed)
+        env = {**environment(self._packages, python, self._threads), **variables}
         with open(paths["output"], "wb") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                                             env=variables, start_new_session=True)
+                                             env={name: value for name, value in env.items() if value is not None},
+                                             start_new_session=True)
             ended = self._wait(self._process, paths["record"], f"{name}: step %d of {options['steps']}")
             code = self._end()
         if os.path.exists(paths["refusal"]):
             raise UsageError(f"{python}: {_text(paths['refusal']).strip()}")
-        record = self._kind.load(paths["record"]) if os.path.exists(paths["record"]) else self._kind()
+        record: Any = self._kind.load(paths["record"]) if os.path.exists(paths["record"]) else self._kind()
         failure = None if record.facts.get("ended") == "recorder" else self._failure(ended, code)
         if failure:
             failure = f"{name} ({python}): {failure}\n{last_lines(_text(paths['output']))}"

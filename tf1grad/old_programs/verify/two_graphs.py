@@ -74,7 +74,7 @@ def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: st
     options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
                "other_addresses": hash_seed != HASH_SEED, "run": [f"--seeds={program.seed_rule}", *program.command],
                **more}
-    record, failure = processes.attempt(side, python, options, hash_seed)
+    record, failure = processes.attempt(side, python, options, {"PYTHONHASHSEED": hash_seed})
     record.facts.update(program.facts())
     if failure:
         record.facts["failure"] = failure

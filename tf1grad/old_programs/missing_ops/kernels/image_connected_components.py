@@ -17,30 +17,32 @@ def build(image: tf.Tensor) -> tf.Tensor:
 
     Source: the op of `tf.contrib.image` in TensorFlow 1.15.
     """
-    background = tf.zeros([], image.dtype) if image.dtype != tf.string else tf.constant("")
-    is_inside = tf.not_equal(image, background)
-    size = tf.size(image, out_type=tf.int64)
-    numbers = tf.where_v2(is_inside, tf.reshape(tf.range(size), tf.shape(image)), size)
-    beside = tf.equal(image[:, :, 1:], image[:, :, :-1]) & is_inside[:, :, 1:]
-    under = tf.equal(image[:, 1:], image[:, :-1]) & is_inside[:, 1:]
-
-    def spread(numbers: tf.Tensor, unused_changed: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        across = tf.where_v2(beside, tf.minimum(numbers[:, :, 1:], numbers[:, :, :-1]), size)
-        lowest = tf.minimum(numbers, tf.pad(across, [[0, 0], [0, 0], [1, 0]], constant_values=_LARGEST))
-        lowest = tf.minimum(lowest, tf.pad(across, [[0, 0], [0, 0], [0, 1]], constant_values=_LARGEST))
-        down = tf.where_v2(under, tf.minimum(lowest[:, 1:], lowest[:, :-1]), size)
-        lowest = tf.minimum(lowest, tf.pad(down, [[0, 0], [1, 0], [0, 0]], constant_values=_LARGEST))
-        lowest = tf.minimum(lowest, tf.pad(down, [[0, 0], [0, 1], [0, 0]], constant_values=_LARGEST))
-        # Each pixel takes the number of the pixel whose number it has, so that numbers spread in few turns.
-        table = tf.concat([tf.reshape(lowest, [-1]), [size]], axis=0)
-        jumped = tf.where_v2(is_inside, tf.gather(table, tf.gather(table, lowest)), size)
-        return jumped, tf.reduce_any(tf.not_equal(jumped, numbers))
-
-    numbers, _ = tf.while_loop(lambda _, changed: changed, spread, [numbers, tf.constant(True)],
-                               [tf.TensorShape([None] * 3), tf.TensorShape([])], back_prop=False)
-    components = tf.where_v2(is_inside, numbers + 1, tf.constant(0, tf.int64))
+    is_inside = tf.not_equal(image, tf.zeros([], image.dtype) if image.dtype != tf.string else "")
+    beside = tf.pad(tf.equal(image[:, :, 1:], image[:, :, :-1]), [[0, 0], [0, 0], [1, 0]]) & is_inside
+    under = tf.pad(tf.equal(image[:, 1:], image[:, :-1]), [[0, 0], [1, 0], [0, 0]]) & is_inside
+    starts = tf.reshape(is_inside & tf.logical_not(beside), [-1])
+    runs = tf.cumsum(tf.cast(starts, tf.int32)) - 1  # of pixels that are equal, side by side
+    # Runs that touch have one contact: that of the first pixel.
+    is_later = beside & tf.pad(under[:, :, :-1], [[0, 0], [0, 0], [1, 0]])
+    contacts = tf.where_v2(tf.reshape(under & tf.logical_not(is_later), [-1]))
+    lower = tf.gather_nd(runs, contacts)
+    upper = tf.gather_nd(runs, contacts - tf.shape(image, out_type=tf.int64)[2])
+    firsts = tf.where_v2(starts)[:, 0]
+    areas = tf.gather(firsts + 1, _lowest_connected(lower, upper, tf.size(firsts)))
+    numbers = tf.where_v2(is_inside, tf.reshape(runs, tf.shape(image)) + 1, 0)
+    components = tf.gather(tf.concat([[0], areas], axis=0), numbers)
     components.set_shape(image.shape)
     return components
 
 
-_LARGEST = (1 << 63) - 1
+def _lowest_connected(one: tf.Tensor, other: tf.Tensor, count: tf.Tensor) -> tf.Tensor:
+    """Returns the lowest of the numbers below `count` that each is connected with, by pairs of `one` and `other`."""
+    def join(lowest: tf.Tensor, first: tf.Tensor, second: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor]:
+        joined = tf.math.unsorted_segment_min(tf.minimum(first, second), tf.maximum(first, second), count)
+        lowest = tf.minimum(lowest, joined)
+        lowest = tf.gather(lowest, lowest)
+        lowest = tf.gather(lowest, lowest)
+        return lowest, tf.gather(lowest, one), tf.gather(lowest, other)
+
+    return tf.while_loop(lambda _, first, second: tf.reduce_any(tf.not_equal(first, second)), join,
+                         [tf.range(count), one, other], [tf.TensorShape([None])] * 3, back_prop=False)[0]

@@ -40,8 +40,7 @@ def gradients_of_inputs(values: tf.Tensor, shape: tf.TensorShape, gradients: Lis
 
 def _scattered(gradient: tf.Tensor, sizes: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
     sources = _sources(sizes, _target(sizes, shape), shape)
-    flat = tf.scatter_nd(tf.expand_dims(sources, 1), tf.reshape(gradient, [-1]), [tf.reduce_prod(sizes)])
-    return tf.reshape(flat, sizes)
+    return tf.reshape(tf.math.unsorted_segment_sum(tf.reshape(gradient, [-1]), sources, tf.reduce_prod(sizes)), sizes)
 
 
 def _sizes(shape: tf.TensorShape) -> List[int]:
@@ -73,11 +72,15 @@ def _sources(sizes: tf.Tensor, target: tf.Tensor, shape: tf.TensorShape) -> tf.T
     """Returns the number of the input's element for each element of the output."""
     adjustable = _sizes(shape).index(0)
     ratios = (target + sizes - 1) // sizes
-    places = tf.cast(tf.unravel_index(tf.range(tf.reduce_prod(target)), target), tf.int64)
-    steps = tf.expand_dims(tf.cumprod(ratios, exclusive=True), 1)
-    is_adjustable = tf.expand_dims(tf.equal(tf.range(len(shape)), adjustable), 1)
-    ratio = tf.expand_dims(ratios, 1)
-    block = tf.reduce_sum(tf.where_v2(is_adjustable, tf.constant(0, tf.int64), steps * (places % ratio)), axis=0)
-    inside = tf.where_v2(is_adjustable, places + tf.expand_dims(block * target[adjustable], 0), places // ratio)
-    strides = tf.expand_dims(tf.cumprod(sizes, exclusive=True, reverse=True), 1)
-    return tf.reduce_sum(inside * strides, axis=0)
+    steps = tf.cumprod(ratios, exclusive=True)
+    strides = tf.cumprod(sizes, exclusive=True, reverse=True)
+    sources = tf.constant(0, tf.int64)
+    for axis in range(len(shape)):  # the sum of a term for each dimension
+        place = tf.range(target[axis])
+        if axis != adjustable:
+            block = place % ratios[axis] * steps[axis] * target[adjustable]
+            place = place // ratios[axis] * strides[axis] + block * strides[adjustable]
+        else:
+            place *= strides[axis]
+        sources = tf.expand_dims(sources, -1) + place
+    return tf.reshape(sources, [-1])

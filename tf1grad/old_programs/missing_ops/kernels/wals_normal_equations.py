@@ -4,7 +4,8 @@ from typing import Tuple
 
 from tf1grad._compat import tf
 
-_AT_ONCE = 1 << 22  # elements of outer products that are held at one time
+_AT_ONCE = 1 << 22  # elements of products that are held at one time
+_BLOCK = 16  # entries of a row that are multiplied together
 
 
 def build(factors: tf.Tensor, factor_weights: tf.Tensor, unobserved_weights: tf.Tensor, input_weights: tf.Tensor,
@@ -39,17 +40,35 @@ def build(factors: tf.Tensor, factor_weights: tf.Tensor, unobserved_weights: tf.
                       lambda: tf.gather(input_weights, rows) * tf.gather(factor_weights, columns))
     found = tf.gather(factors, columns)
     scaled = tf.expand_dims(input_values * (unobserved_weights + weights), 1) * found
+    places, rows_of_blocks = _blocks(rows, input_block_size)
+    blocks = tf.size(rows_of_blocks, out_type=tf.int64)
     rank = tf.shape(factors, out_type=tf.int64)[1]
+
+    def padded(values: tf.Tensor, width: tf.Tensor) -> tf.Tensor:
+        flat = tf.math.unsorted_segment_sum(values, places, blocks * _BLOCK)
+        return tf.reshape(flat, tf.stack([blocks, _BLOCK, width]))
+
+    plain = padded(found, rank)
+    weighted = plain * padded(weights, tf.ones([], tf.int64))
     step = tf.maximum(_AT_ONCE // (rank * rank), 1)
-    entries = tf.shape(rows, out_type=tf.int64)[0]
 
     def add(start: tf.Tensor, left: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-        some = found[start:start + step]
-        outer = tf.expand_dims(some * tf.expand_dims(weights[start:start + step], 1), 2) * tf.expand_dims(some, 1)
-        summed = tf.math.unsorted_segment_sum(outer, rows[start:start + step], input_block_size)
-        return start + step, left + summed
+        some = slice(start, start + step)
+        outer = tf.matmul(weighted[some], plain[some], transpose_a=True)
+        return start + step, left + tf.math.unsorted_segment_sum(outer, rows_of_blocks[some], input_block_size)
 
     zero = tf.zeros(tf.stack([input_block_size, rank, rank]))
-    _, left = tf.while_loop(lambda start, _: start < entries, add, [tf.constant(0, tf.int64), zero],
+    _, left = tf.while_loop(lambda start, _: start < blocks, add, [tf.constant(0, tf.int64), zero],
                             [tf.TensorShape([]), tf.TensorShape([None, None, None])], back_prop=False)
     return left, tf.math.unsorted_segment_sum(scaled, rows, input_block_size)
+
+
+def _blocks(rows: tf.Tensor, count: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
+    """Returns the place of each entry in blocks of `_BLOCK` entries of one row, and the row of each block."""
+    is_sorted = tf.reduce_all(rows[1:] >= rows[:-1])
+    order = tf.cond(is_sorted, lambda: tf.range(tf.size(rows)), lambda: tf.argsort(rows, stable=True))
+    entries = tf.math.unsorted_segment_sum(tf.ones_like(rows), rows, count)
+    blocks = (entries + _BLOCK - 1) // _BLOCK
+    room = (tf.cumsum(blocks, exclusive=True) * _BLOCK) - tf.cumsum(entries, exclusive=True)
+    number = tf.cast(tf.math.invert_permutation(order), tf.int64)  # of the entry, in the order of rows
+    return number + tf.gather(room, rows), tf.repeat(tf.range(count), blocks)

@@ -2,7 +2,7 @@
 
 Old programs stop at these more often than at TensorFlow: `np.float`, `time.clock`, `collections.Mapping`,
 `scipy.misc.imread`, `sklearn.cross_validation`, Python 2's `cPickle`. `tf1grad run` serves them while the program runs;
-`upgrade` writes today's name, where that is the same thing.
+`upgrade` writes today's name, where that is the same thing, and else a function of `tf1grad.migrate.dropped_functions`.
 """
 
 import ast
@@ -11,10 +11,11 @@ from typing import Dict, List, Optional
 
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.numpy_rows import RETURNED
-from tf1grad.old_programs.names.rows import Row, does_nothing
+from tf1grad.old_programs.names.rows import Row, does_nothing, written_by_upgrade
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
+from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
 from tf1grad.old_programs.source.training_steps import is_tried
 
@@ -59,27 +60,29 @@ def rewrite(plan: Plan) -> None:
             _rewrite_use(plan, use, use.name, row)
     for node, _ in plan.program.names.imports:
         lines = None if is_tried(plan.program, node) else _imports(node)
+        if lines is None and len(node.names) == 1 and _has_nothing_left(plan.program, node):
+            lines = []
         if lines is not None:
             plan.statements[node] = lines
 
 
 def _rewrite_use(plan: Plan, use: Use, name: str, row: Row) -> None:
     owner, root = row.old.rpartition(".")[0], _written_owner(plan, use, name, row.old)
-    call = remedies.caller(plan.program, use.node)
+    call, new = remedies.caller(plan.program, use.node), written_by_upgrade(row)
     if root is None:
         return
-    if not row.new and not does_nothing(row.upgrade):
+    if not new and not does_nothing(row.upgrade):
         before, arguments, after = row.upgrade.replace("{module}", root).partition("{arguments}")
         if not arguments:
             plan.text.replace(use.node, before)
         elif call:
             plan.text.wrap(call, before, after)
-    elif row.new and row.new.startswith(owner + ".") and row.new.count(".") == name.count("."):
-        plan.text.replace(use.node, root + row.new[len(owner):])
-    elif row.new and use.scope.owner_of(row.new.split(".")[0]) in (None, use.scope.module):
-        module, _, last = row.new.rpartition(".")
+    elif new and new.startswith(owner + ".") and new.count(".") == name.count("."):
+        plan.text.replace(use.node, root + new[len(owner):])
+    elif new and use.scope.owner_of(new.split(".")[0]) in (None, use.scope.module):
+        module, _, last = new.rpartition(".")
         written = plan.name_of(module, use.scope) if module else None
-        plan.text.replace(use.node, f"{written}.{last}" if written else row.new)
+        plan.text.replace(use.node, f"{written}.{last}" if written else new)
         if module and not written:
             plan.add_import("import " + module)
 
@@ -107,12 +110,12 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
     if node.level or any(alias.name == "*" for alias in node.names):
         return None
     found = [(alias, other_libraries.row_of(f"{node.module}.{alias.name}")) for alias in node.names]
-    if not any(row and row.new for _, row in found):
+    if not any(row and written_by_upgrade(row) for _, row in found):
         return None
     froms: Dict[str, List[str]] = {}
     lines = []
     for alias, row in found:
-        new = row.new if row and row.new else f"{node.module}.{alias.name}"
+        new = row and written_by_upgrade(row) or f"{node.module}.{alias.name}"
         module, _, name = new.rpartition(".")
         local = alias.asname or alias.name
         if module:
@@ -122,6 +125,18 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
         else:
             lines.append("import " + (name if name == local else f"{name} as {local}"))
     return [f"from {module} import {', '.join(names)}" for module, names in froms.items()] + lines
+
+
+def _has_nothing_left(program: Program, node: ImportStatement) -> bool:
+    """Returns True for the import of a submodule that is gone, if each of its uses gets another name."""
+    alias = node.names[0]
+    name = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
+    row = other_libraries.row_of(name)
+    if row is None or row.kind != "submodule" or row.new:
+        return False
+    local = alias.asname or (name.split(".")[0] if isinstance(node, ast.Import) else alias.name)
+    rows = [other_libraries.row_of(use.name) for use in program.names.uses if use.text.split(".")[0] == local]
+    return bool(rows) and all(row and written_by_upgrade(row) for row in rows)
 
 
 def _import(alias: ast.alias, row: Optional[Row]) -> str:
