@@ -1,6 +1,10 @@
 """Tests which tests a run takes: those that an earlier run has passed can be left out."""
 
 import os
+import re
+import shlex
+import subprocess
+import sys
 from types import SimpleNamespace
 
 import passed_tests
@@ -40,3 +44,14 @@ def test_nothing_is_left_out_after_a_run_that_did_not_end(tmp_path):
 
 def test_the_rooms_of_the_library_exist():
     assert all(os.path.isdir(os.path.join(ROOT, room)) for room in passed_tests.ROOMS)
+
+
+def test_the_ci_command_finds_the_options_of_this_project(tmp_path):
+    file = tmp_path / "passed"
+    file.write_text("")
+    with open(os.path.join(ROOT, ".ci", "run")) as script:
+        command = re.search(r"python (-m pytest .*--except.*)", script.read()).group(1)
+    command = command.replace("$work/passed", str(file))
+    run = subprocess.run([sys.executable, *shlex.split(command), "--markers"], cwd=ROOT,
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+    assert run.returncode == 0, run.stdout

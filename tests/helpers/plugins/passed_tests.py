@@ -1,8 +1,8 @@
 """Lets a run leave out tests that an earlier one has passed, where both must give the same answer.
 
-A run whose environment has `TF1GRAD_PASSED=FILE` writes the ids of these tests to the file. `--except FILE` leaves them
-out. They are the tests of the library's rooms, to which it makes no difference whether tf_keras and TensorFlow 1.15's
-own files are installed.
+A run whose environment has `TF1GRAD_PASSED=FILE` writes the ids of these tests to the file. `--except=FILE` leaves them
+out; after a space, pytest would take the file for a test of another project. They are the tests of the library's rooms,
+to which it makes no difference whether tf_keras and TensorFlow 1.15's own files are installed.
 """
 
 import os
