@@ -14,15 +14,13 @@ The table shows the lines above 1.10 (and all with `--all`); the last lines coun
 import argparse
 import json
 import os
-import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
+from children import Child
+
 BAR = 1.10
 SECONDS = 0.012  # of one measurement
-sys.path[:0] = [HERE]
 
 
 def signatures():
@@ -197,26 +195,6 @@ def rewriter(**options):
     return rewriter_config_pb2.RewriterConfig(**options)
 
 
-class Child:
-    """A process that measures ops whenever it is asked to."""
-
-    def __init__(self, command, onednn):
-        environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-        environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
-        if onednn:
-            environment["TF_ENABLE_ONEDNN_OPTS"] = onednn
-        self._process = subprocess.Popen(command + [os.path.abspath(__file__), "--child"], env=environment,
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         universal_newlines=True)
-
-    def ask(self, *question):
-        print(json.dumps(question), file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
-
-    def end(self):
-        self._process.communicate()
-
-
 def parts(kind):
     """Returns the ops of a kind that are measured: itself, and its gradients."""
     return ["forward", "input"] + ["filter"] * (kind in ("conv2d", "depthwise", "conv3d", "matmul", "bias_add"))
@@ -236,10 +214,10 @@ def main():
     if arguments.child:
         return child()
     here = [sys.executable]
-    children = {"oneDNN": Child(here, "1"), "Eigen": Child(here, "0"),
-                "run": Child(here + ["-m", "tf1grad", "run"], None)}
+    children = {"oneDNN": Child(here, __file__, "1"), "Eigen": Child(here, __file__, "0"),
+                "run": Child(here + ["-m", "tf1grad", "run"], __file__, None)}
     if arguments.tf115:
-        children["1.15"] = Child([arguments.tf115], None)
+        children["1.15"] = Child([arguments.tf115], __file__, None)
     counted = []
     print("  ".join([f"{'op':58}", f"{'part':8}", "threads"] + [f"{way:>9}" for way in children]
                     + ["run / better", "difference"]))

@@ -12,38 +12,14 @@ import argparse
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 
+from children import Child
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 FIRST_STEPS = 10
 sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "builders")]
-
-
-class Child:
-    """A process that runs steps of the programs whenever it is asked to."""
-
-    def __init__(self, command, onednn):
-        environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-        # What SciPy's L-BFGS-B costs when the threads of its BLAS wait for a busy machine is not measured here.
-        environment["OPENBLAS_NUM_THREADS"] = "1"
-        environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
-        if onednn is not None:
-            environment["TF_ENABLE_ONEDNN_OPTS"] = onednn
-        self._process = subprocess.Popen(command + [os.path.abspath(__file__), "--child"], env=environment,
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         universal_newlines=True)
-
-    def ask(self, *question):
-        """Returns the process's answer to a program's name, or to a name and a number of steps."""
-        print(json.dumps(question), file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
-
-    def end(self):
-        """Waits for the end of the process."""
-        self._process.communicate()
 
 
 def child():
@@ -116,7 +92,7 @@ def main():
             "run --no-fast": (run + ["--no-fast"], None), "run --kernels onednn": (run + ["--kernels", "onednn"], None),
             "run --kernels eigen": (run + ["--kernels", "eigen"], None), "run": (run, None)}
     header = ["program", "way", "oneDNN", "wall ms", "CPU ms", "wall / 1.15", "CPU / 1.15", "loss"]
-    children = {name: Child(*way) for name, way in ways.items()}
+    children = {name: Child(command, __file__, onednn) for name, (command, onednn) in ways.items()}
     for program in arguments.programs or all_programs():
         print(table(header, compare(program, children, arguments.rounds, arguments.steps)), flush=True)
     for one in children.values():
