@@ -53,5 +53,5 @@ def test_the_ci_command_finds_the_options_of_this_project(tmp_path):
         command = re.search(r"python (-m pytest .*--except.*)", script.read()).group(1)
     command = command.replace("$work/passed", str(file))
     run = subprocess.run([sys.executable, *shlex.split(command), "--markers"], cwd=ROOT,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert run.returncode == 0, run.stdout

@@ -13,7 +13,6 @@ The table shows the lines above 1.10 (and all with `--all`); the last lines coun
 
 import argparse
 import json
-import os
 import sys
 import time
 
