@@ -12,6 +12,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 from tensorflow.contrib import autograph
+from tensorflow.python.framework import ops
 
 tf.enable_eager_execution()
 tfe = tf.contrib.eager
@@ -46,6 +47,12 @@ def branching(number):
     if number > 1:
         number = number * number
     return number
+
+
+@case
+def name_scopes():
+    with ops.name_scope("outer"), ops.name_scope(None, "inner", [x]) as scope:
+        return [scope, tf.Variable(1.0, name="v").name]
 
 
 @case

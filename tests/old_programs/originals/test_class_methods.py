@@ -219,3 +219,29 @@ def test_slots_are_restored_when_they_are_made(tmp_path):
         assert variable == pytest.approx([0.7015873193740845, 1.7006244659423828], rel=1e-5)
         assert [*found[0], *found[1]] == pytest.approx([*slots[0], *slots[1]], rel=1e-5)
         assert steps == [1, 2]
+
+
+RAGGED = """
+import json
+import sys
+
+import tensorflow as tf
+
+with tf.Session() as session:
+    tf.get_variable("unused", [])
+    session.run(tf.global_variables_initializer())
+    tf.saved_model.simple_save(session, sys.argv[1], {"x": tf.placeholder(tf.int32, [])},
+                               {"rows": tf.ragged.constant([[1], [2, 3]])})
+with tf.Graph().as_default(), tf.Session() as session:
+    signatures = tf.saved_model.load(session, ["serve"], sys.argv[1]).signature_def
+    info = signatures["serving_default"].outputs["rows"].composite_tensor
+    names = [component.name for component in info.components]
+    print(json.dumps([info.type_spec.type_spec_class, [value.tolist() for value in session.run(names)]]))
+"""
+
+
+def test_saved_models_have_ragged_outputs(tmp_path):
+    """Tests the type in the signature and the values of its components; both are TensorFlow 1.15.5's."""
+    script = tmp_path / "ragged.py"
+    script.write_text(RAGGED)
+    assert json.loads(run_output(str(script), str(tmp_path / "model"))) == [3, [[1, 2, 3], [0, 1, 3]]]

@@ -64,6 +64,14 @@ def test_corrections_in_a_branch_are_doubtful(folder):
     assert output.splitlines()[0] == "None" and output.splitlines()[1].endswith("dropout_v2 in a branch or a loop")
 
 
+@pytest.mark.parametrize("switch", ["enable_eager_execution", "enable_v2_behavior"])
+def test_counting_does_not_prevent_eager_execution(folder, switch):
+    folder.write("train.py", f"import tensorflow as tf\ntf.{switch}()\nprint(tf.add(1, 2).numpy())")
+    code, output, errors = folder.run("--ops", "installed", "train.py")
+    assert code == 0, errors[-3000:]
+    assert output.split() == ["3"]
+
+
 @pytest.mark.skipif(VERSION < (2, 16), reason="Keras 3 comes with TensorFlow 2.16")
 def test_keras_3_was_never_measured(folder):
     folder.write("sitecustomize.py", "import sys; sys.modules['tf_keras'] = None")  # as if it were not installed

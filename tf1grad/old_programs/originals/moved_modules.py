@@ -71,6 +71,7 @@ REPLACED_FOR_ORIGINALS = {
 REPLACED = {
     "python.eager.execute.record_gradient": STAND_INS + "record_gradient",
     "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
+    "python.framework.ops.name_scope": "tensorflow.python.framework.ops.name_scope_v1",
     "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
     "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
     "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.for_loop",

@@ -21,6 +21,9 @@ MODULES = ("audio", "data", "distributions", "feature_column", "image", "initial
 # Returns 0 where a call makes the ops of TF 1.15, else None.
 Condition = Callable[[Call], Optional[int]]
 
+# They make no ops. Counting gets the default graph, after which eager execution can't be enabled.
+_SWITCHES = ("enable_", "disable_")
+
 _watched: Dict[Callable[..., Any], Callable[..., Any]] = {}  # function -> its replacement under all its names
 
 
@@ -45,8 +48,8 @@ def watched(path: str, name: str, value: Any) -> Any:
 
 
 def _is_known(public: str, value: Callable[..., Any]) -> bool:
-    """Says whether a function was measured as equal, under any of its public names."""
-    if public in measured_functions.EQUAL:
+    """Says whether a function was measured as equal, under any of its public names, or is a switch of TensorFlow's."""
+    if public in measured_functions.EQUAL or public.startswith(_SWITCHES):
         return True
     if public in measured_functions.DIFFERENT or public.startswith("contrib."):
         return False

@@ -28,14 +28,16 @@ _MODULES = {
         checkpoint_management input learning_rate_decay moving_averages queue_runner queue_runner_impl training""",
     "framework": "common_shapes composite_tensor_utils graph_util graph_util_impl",
     "eager": "execution_callbacks",
-    "saved_model": "constants",
+    "saved_model": "constants nested_structure_coder signature_def_utils signature_def_utils_impl utils utils_impl",
     "training.experimental": "loss_scale loss_scale_optimizer mixed_precision",
     "training.saving": "functional_saver saveable_object_util",
     "training.tracking": "base data_structures graph_view layer_utils python_state util",
     "compat": "compat",  # decides by date which ops are used: those of 1.15's release
 }
 # Packages of which all modules are 1.15's.
-_PACKAGES = "data feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal"
+_PACKAGES = """
+    data feature_column keras layers ops/distributions ops/linalg ops/losses ops/ragged ops/signal
+    saved_model/model_utils"""
 
 # Functions of 1.15 in modules that are otherwise the installed ones.
 FUNCTIONS = {

@@ -82,8 +82,6 @@ MOVED_MODULES = {
     "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe",
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
-    "python.saved_model.utils_impl":
-        "tensorflow.python.saved_model.utils_impl tensorflow.python.saved_model.path_helpers",
 }
 
 

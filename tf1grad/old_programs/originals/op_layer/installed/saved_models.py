@@ -7,9 +7,11 @@ TensorFlow asks `_trackable_children` for all children, and does not write the t
 from __future__ import annotations
 
 import functools
-from typing import Any, Dict
+from typing import Any, Callable, Dict
 
+from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
 
 _WRITING = ("_list_extra_dependencies_for_serialization", "_list_functions_for_serialization")
@@ -67,6 +69,20 @@ def install() -> None:
             proto.user_object.metadata = text
     patches.patch(save, "_write_object_proto", _write_object_proto, owner=__name__,
                   reason="SavedModels describe the layers of 1.15's Keras")
+    _compat.resolve("tensorflow.python.saved_model.nested_structure_coder").register_codec(_SpecCodec())
+
+
+class _SpecCodec:
+    """Encodes the types of 1.15's own classes, such as its ragged tensors, as 1.15 did."""
+
+    def can_encode(self, value: Any) -> bool:
+        return isinstance(value, tf.TypeSpec) and loader.is_original(type(value).__module__)
+
+    def do_encode(self, value: Any, unused_encode: Callable[[Any], Any]) -> Any:
+        return loader.module("python.saved_model.nested_structure_coder").StructureCoder().encode_structure(value)
+
+    def can_decode(self, unused_proto: Any) -> bool:
+        return False  # the installed classes are decoded
 
 
 class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # type: ignore[misc]
