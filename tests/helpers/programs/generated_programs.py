@@ -3,7 +3,7 @@
 They hold the constructs in which names and calls of TensorFlow 1 can stand. Run as a script it puts many of them
 through `check` and `upgrade`:
 
-    python tests/helpers/programs/generated_programs.py 10000
+    python tests/helpers/programs/generated_programs.py 0 10000
 """
 
 import ast
@@ -50,6 +50,13 @@ from . import other
 from .other import thing as tf2
 import keras
 import pickle, collections
+import tensorflow as tf, os; import numpy as np
+import tensorflow.contrib.slim as slim; from tensorflow.contrib import layers as L
+from tensorflow.gfile import Open, Exists as exists
+import tensorflow.compat.v1 as tf
+from tensorflow.contrib.layers.python.layers import layers, \\
+    initializers
+if True: import tensorflow as tf; from tensorflow.contrib import rnn
 """.strip().replace("\n    ", "\0    ").replace("\n)", "\0)").split("\n")
 
 BOUND_BY = {"tf": "import tensorflow as tf", "tensorflow": "import tensorflow", "np": "import numpy as np",
@@ -112,7 +119,20 @@ None
     {1})
 (  # tf.contrib.slim
     {0})
-(n := {0})""".replace("\n    ", "\0    ").replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''", "\0'''")
+(n := {0})
+(lambda *a, **k: {0})(*{1})
+f"{{{{x}}}} {{tf.mul(x, {{'a': y}}['a']):.3f}}" f'{{x}}'
+{0}.T.dot({1})[..., None]
+"a" "tf.mul(x, y)" % {0}
+({0}
+    + {1}  # tf.contrib.rnn
+    )
+[{0}
+    for i, (a, *b) in {1} if a
+    ]
+{{  # a comment
+    'a': {0},
+    'b': {1}, }}""".replace("\n    ", "\0    ").replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''", "\0'''")
 EXPRESSIONS = EXPRESSIONS.split("\n")
 
 SIMPLE = """{0} = {1}
@@ -137,7 +157,18 @@ pass
 x = {0}; y = {1}
 x = {0};
 if {0}: x = {1}
+for i in {0}: x = {1}; y = i
+while {0}: x = {1}; break
+with {0} as x, {1}: pass
+class A({0}): loss = {1}; w = tf.contrib.slim
+def f(x, *y): return {0}
+def f(x): global data; data = {0}; return {1}
+lambda: (yield)
+x = lambda a: lambda b={0}: {1}
+x = {0} if {1} else \\\0    y
+x, = {0},
 print({0})
+print({0}, end=""); sys.stdout.write(str({1}))
 # tf.contrib.layers
 # tf1grad: TFG101 An old comment.
 x = {0}  # tf1grad: ignore[TFG101]
@@ -154,6 +185,14 @@ raise ValueError, {0}
 x = {0} / {1}
 for k, v in data.iteritems(): print k
 def g((a, b), c={0}): return a / b
+x = map(lambda (a, b): a / {0}, {1})
+exec {0} in {1}
+if {0}: print {1},; x = y / 3
+raise ValueError, {0}, {1}
+print "%d %s" % ({0}, {1})
+x = {0}.has_key({1}) and not {1}.has_key({0})
+x, y = divmod({0}, 2), {1} / len({0})
+assert isinstance(x, (int, long, unicode)), `{0}`
 """.strip().split("\n")
 
 BLOCKS = """if {0}:|elif {1}:|else:
@@ -170,6 +209,8 @@ class A({0}):
 class A({0}, metaclass={1}):
 @{0}\0def f(x):
 @tf.contrib.framework.add_arg_scope\0def f(x):
+@staticmethod\0@tf.contrib.slim.add_arg_scope  # why\0def f(x):
+@{0}\0@{1}\0class A(object):
 match {0}:\0    case tf.float32:|    case _:
 if __name__ == '__main__':""".split("\n")
 
@@ -204,7 +245,7 @@ class Generator:
         body = "".join(self._statement(0, is_python_2) for _ in range(pick.randint(0, 9)))
         used = set(re.findall(r"(?<!\.)\b[A-Za-z]+\b", body)).intersection(BOUND_BY)
         bound = {alias.asname or alias.name.split(".")[0] for line in imports
-                 for node in ast.parse(line.replace("\0", "\n")).body if not isinstance(node, ast.Expr)
+                 for node in ast.walk(ast.parse(line.replace("\0", "\n"))) if hasattr(node, "names")
                  for alias in node.names}
         lines += [self._import(line) for line in imports]
         lines += [BOUND_BY[name] + "\n" for name in sorted(used - bound)]
@@ -256,6 +297,8 @@ class Generator:
     def _encoded(self, text):
         pick = self.random
         end = pick.choice(["\n", "\n", "\n", "\r\n", "\r"])
+        if pick.random() < .1:
+            text = re.sub("(?m)^(?:    )+", lambda match: "\t" * (len(match.group()) // 4), text)
         text = text.replace("\n", end)
         if pick.random() < .2:
             text = text.rstrip("\r\n")
@@ -332,8 +375,8 @@ def faults(folder, data, name, installed=None):
     return wrong, text != source.original, []
 
 
-def main(number):
-    """Puts programs of the seeds 0 to `number` through both commands, and prints what is wrong."""
+def main(start, stop):
+    """Puts programs of the seeds from `start` up to `stop` through both commands, and prints what is wrong."""
     import pathlib
     import shutil
     import tempfile
@@ -344,8 +387,8 @@ def main(number):
     folder, installed = pathlib.Path(tempfile.mkdtemp()), Installed()
     counts = {"changed": 0, "unread": 0, "wrong": 0}
 
-    def run(numbers):
-        for seed in numbers:
+    def run(seeds):
+        for seed in seeds:
             name, data = Generator(seed).program()
             try:
                 wrong, is_changed, unread = faults(folder, data, name, installed)
@@ -357,10 +400,10 @@ def main(number):
             for sentence in wrong:
                 print(f"{seed} {name}: {sentence}", flush=True)
         return 0
-    with_deep_recursion(run, range(number))
+    with_deep_recursion(run, range(start, stop))
     shutil.rmtree(str(folder))
-    print(f"{number} programs: {counts}")
+    print(f"{stop - start} programs: {counts}")
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]))
+    main(int(sys.argv[1]), int(sys.argv[2]))

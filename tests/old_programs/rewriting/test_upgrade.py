@@ -106,6 +106,30 @@ def _body(before, after, left=()):
      def f(x):
          return add_arg_scope, variables.model_variable, _linear, read_data_sets, EstimatorSpec, run_config.RunConfig
      """),
+    # private names that moved get their public names; an attribute of a class may be used anywhere
+    ("""
+     import tensorflow as tf
+     from tensorflow.python.framework import ops
+     from tensorflow.python.ops import control_flow_ops, math_ops
+     from tensorflow.python.ops.control_flow_ops import group, while_loop
+     class Model:
+         layers = tf.contrib.slim
+         def f(self, x):
+             y = control_flow_ops.cond(math_ops.less(x, 1), lambda: x, lambda: x + 1)
+             return while_loop, group, isinstance(y, ops.Tensor), self.layers.conv2d
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     import tensorflow.compat.v1 as tf
+     import tf_slim
+     from tensorflow.python.framework import ops
+     from tensorflow.python.ops import control_flow_ops, math_ops
+     from tensorflow.python.ops.control_flow_ops import group
+     class Model:
+         layers = tf_slim
+         def f(self, x):
+             y = tf.cond(math_ops.less(x, 1), lambda: x, lambda: x + 1)
+             return tf.while_loop, group, isinstance(y, tf.Tensor), self.layers.conv2d
+     """),
     # imports from below TensorFlow mean version 1's
     ("""
      from tensorflow.nn import dropout, relu as r

@@ -21,6 +21,7 @@ def _upgrade(text):
     ("tf.concat(1, [tf.pack([a,  b]), c], name='n')", "tf.concat([tf.stack([a,  b]), c], 1, name='n')"),
     ("tf.concat(concat_dim=0, values=v), tf.Session", "tf.concat(values=v, axis=0), tf.Session"),
     ("tf.concat(v, 0), tf.Session", "tf.concat(v, 0), tf.Session"),
+    ("tf.split(7, 2, 1), tf.concat(7, 1), tf.Session", "tf.split(7, 2, 1), tf.concat(7, 1), tf.Session"),
     ("tf.Session, tf.split(1, 2, tf.concat(0, [a, b]))", "tf.Session, tf.split(tf.concat([a, b], 0), 2, 1)"),
     ("tf.Session, tf.concat(1,  # the rows\n   [a, b])", "tf.Session, tf.concat([a, b],  # the rows\n   1)"),
     ("tf.scalar_summary('loss', tf.sub(a, b))", "tf.summary.scalar('loss', tf.subtract(a, b))"),

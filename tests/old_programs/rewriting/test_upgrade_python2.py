@@ -51,6 +51,7 @@ def test_known_numbers(old, new):
     ("x = ((n + 1) / 2).y / (size)", "x = divide((divide((n + 1), 2)).y, (size))"),
     ("x = 1; x += size; y = x / 2", "x = 1; x += size; y = divide(x, 2)"),
     ("x = n \\\n        / size", "x = divide(n, size)"),
+    ("x = [n / f'{n}' 'b', 1]", "x = [divide(n, f'{n}' 'b'), 1]"),
 ])
 def test_numbers_that_the_text_does_not_show(old, new):
     assert _upgrade(_python2(old)) == START % (IMPORT % "divide" + "\n") + f"    print(n)\n    {new}\n"

@@ -150,12 +150,16 @@ def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional
 
 
 def _is_number_first(_: List[str], positional: List[Any], reading: Reading) -> bool:
-    return positional[0] is not None and reading.is_number(positional[0])
+    """Says whether the first argument is a number, and the value to split is not one."""
+    numbers = [each is not None and reading.is_number(each) for each in positional[:3:2]]
+    return numbers == [True, False]
 
 
 def _is_axis_first(parameters: List[str], positional: List[Any], reading: Reading) -> bool:
-    listed = [each is not None and reading.items(each) is not None for each in positional[:2]]
-    return _is_number_first(parameters, positional, reading) or positional[0] is not None and listed == [False, True]
+    """Says whether the axis stands before the values, which are a list or unknown."""
+    given = [each for each in positional[:2] if each is not None]
+    numbers, lists = [reading.is_number(each) for each in given], [reading.items(each) is not None for each in given]
+    return numbers[:1] == [True] and numbers[1:] != [True] or lists == [False, True]
 
 
 def _is_number_second(_: List[str], positional: List[Any], reading: Reading) -> bool:

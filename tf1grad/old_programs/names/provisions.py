@@ -6,7 +6,7 @@ It imports nothing to answer: `run` looks a name up in the module that provides 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs.names import pre_1_0
-from tf1grad.old_programs.names.tensorflow_rows import CELLS, CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES
+from tf1grad.old_programs.names.tensorflow_rows import CELLS, CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES, PRIVATE
 
 # The modules that have the names of another module, each with those names.
 Places = Sequence[Tuple[str, str]]
@@ -47,16 +47,27 @@ def provision_of(dotted_name: str) -> Optional[Provision]:
 
     Returns:
         A `Provision`; None for a name that is not TensorFlow's, or is private (`tensorflow.python`, except for
-        `tensorflow.python.estimator`, which is in a package of today). A name outside of
+        `tensorflow.python.estimator`, which is in a package of today, and for `PRIVATE`). A name outside of
         `contrib` without an entry is assumed to be in compat.v1, which only an installed TensorFlow can confirm.
     """
     parts = dotted_name.split(".")
     if parts[:3] == [ROOT, "python", "estimator"]:
         return _provision(".".join(["tensorflow_estimator", *parts[1:]]))
-    if parts[0] != ROOT or parts[1:2] in (["python"], ["core"]):
+    if parts[0] != ROOT or parts[1:2] == ["core"]:
         return None
+    if parts[1:2] == ["python"]:
+        return _made_public(parts[1:])
     parts = _public(parts[1:])
     return _moved(parts) or original_of(dotted_name) or _gone(parts) or _provision(".".join([COMPAT] + parts))
+
+
+def _made_public(parts: List[str]) -> Optional[Provision]:
+    """Returns the provision of a private name that moved, by its public name; None for others."""
+    for length in range(1, len(parts)):
+        public = _target([(COMPAT, PRIVATE.get(".".join(parts[:length]), ""))], parts[length])
+        if public is not None:
+            return _provision(".".join([public] + parts[length + 1:]))
+    return None
 
 
 def original_of(dotted_name: str) -> Optional[Provision]:
@@ -67,6 +78,12 @@ def original_of(dotted_name: str) -> Optional[Provision]:
         return None
     target = ".".join(["tf1grad"] + parts)
     return Provision("original", target, ORIGINALS, f"Use {target}, TensorFlow 1.15's own ({ORIGINALS}).")
+
+
+def was_made_public(dotted_name: str) -> bool:
+    """Says whether `dotted_name` (from `tensorflow` on) is a private name that moved and has a public name."""
+    parts = dotted_name.split(".")
+    return parts[:2] == [ROOT, "python"] and _made_public(parts[1:]) is not None
 
 
 def is_module(dotted_name: str) -> bool:

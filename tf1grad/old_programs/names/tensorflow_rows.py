@@ -180,6 +180,23 @@ MODULES = {
     "layers": [("tensorflow.compat.v1.layers", "*")],
 }
 
+# Private names that TensorFlow 2 moved within `tensorflow.python`, with their public names in 1.15 and since.
+PRIVATE = {
+    "python.framework.graph_util": "convert_variables_to_constants=graph_util.convert_variables_to_constants",
+    "python.framework.graph_util_impl": "convert_variables_to_constants=graph_util.convert_variables_to_constants",
+    "python.framework.ops": "Tensor disable_tensor_equality enable_tensor_equality",
+    "python.layers.normalization": "BatchNormalization=layers.BatchNormalization "
+                                   "batch_normalization=layers.batch_normalization",
+    "python.ops.array_ops": "stack unstack",
+    "python.ops.control_flow_ops": "Assert case cond switch_case while_loop",
+    "python.ops.math_ops": "bincount_v1=bincount",
+    "python.ops.random_ops": "random_crop",
+    "python.ops.variable_scope": "disable_resource_variables enable_resource_variables resource_variables_enabled",
+    "python.ops.variables": "VariableV1=Variable is_variable_initialized",
+    "python.pywrap_tensorflow": "NewCheckpointReader=train.NewCheckpointReader",
+    "python.util.nest": "is_sequence=nest.is_nested",
+}
+
 # Nothing provides these: the longest prefix that fits says what to do.
 GONE = {
     "contrib": "It was removed with tf.contrib, and the libraries that replaced it do not have it. Take its "

@@ -1,7 +1,7 @@
 """Rewrites the files of a program for `tensorflow.compat.v1` and tf1grad: the engine of `tf1grad upgrade`."""
 
 import contextlib
-from typing import Dict, Iterator, List, Optional, Sequence, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
 from tf1grad.old_programs.names.packages import package_of
@@ -14,10 +14,23 @@ from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points, python2_programs
 from tf1grad.old_programs.source.program import KnownNames, Program
 
+PASSES = 4  # generated programs need at most three
+
+
+class _Pass(NamedTuple):
+    """The result of one pass over the files: the new code by path, and the rest as `upgrade` returns it."""
+
+    codes: Dict[str, str]
+    left: List[Finding]
+    outside: List[str]
+    failed: List[Finding]
+
 
 def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> \
         Tuple[Dict[str, str], List[Finding], List[str], List[Finding]]:
     """Returns the new text of programs that belong together.
+
+    What one pass wrote may show the meaning of another name, so passes follow until one changes nothing.
 
     Args:
         programs: the `Program`s.
@@ -27,29 +40,45 @@ def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None)
         The texts by path; the findings that are left in them; the paths of files that only an entry-point file outside
         of the programs can switch to graphs; and a finding for each file that could not be rewritten.
     """
-    installed = installed or KnownNames()
     texts = {program.source.path: program.source.original for program in programs}
     if not any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
         return texts, [], [], []
+    for _ in range(PASSES):
+        done = _one_pass(programs, installed or KnownNames())
+        texts.update((program.source.path, program.source.written(done.codes[program.source.path]))
+                     for program in programs if program.source.path in done.codes)
+        rewritten = [_rewritten(program, done.codes) for program in programs]
+        if rewritten == programs:
+            break
+        programs = rewritten
+    return texts, done.left, done.outside, done.failed
+
+
+def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
+    """Returns the program with its new code; the same one if that has not changed."""
+    code = codes.get(program.source.path, program.source.text)
+    return program if code == program.source.text else Program(program.source.with_text(code))
+
+
+def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
     python2_programs.mark(programs)
     plans: Dict[str, Plan] = {}
-    left: List[Finding] = []
-    failed: List[Finding] = []
+    done = _Pass({}, [], [], [])
     others: Dict[str, Plan] = {}
     for program in programs:
-        with _collecting_failures(program, failed):
+        with _collecting_failures(program, done.failed):
             if entry_points.belongs_to_tf1(program):
                 plans[program.source.path] = _planned(program, installed)
             else:
                 others[program.source.path] = _planned_for_2(program, installed)
-    outside = plan_calls(plans)
+    done.outside.extend(plan_calls(plans))
     for path, plan in [*plans.items(), *others.items()]:
-        with _collecting_failures(plan.program, failed):
-            text, found = _upgraded(plan, installed, _rules(path in plans))
-            source = plan.program.source.with_text(text)
-            texts[path] = source.written(text)
-            left += [engine.in_cell(finding, source) for finding in found]
-    return texts, left, outside, failed
+        with _collecting_failures(plan.program, done.failed):
+            code, found = _upgraded(plan, installed, _rules(path in plans))
+            source = plan.program.source.with_text(code)
+            done.codes[path] = code
+            done.left.extend(engine.in_cell(finding, source) for finding in found)
+    return done
 
 
 @contextlib.contextmanager

@@ -37,7 +37,8 @@ def bindings_in(program: Program) -> List[Binding]:
     found = [_as_used(binding, program) for binding in imported if binding is not None]
     for node, scope in program.nodes(ast.Assign):
         target = node.targets[0]
-        if len(node.targets) == 1 and isinstance(target, ast.Name):
+        is_attribute = isinstance(scope.node, ast.ClassDef)  # it has uses that no name resolution sees
+        if len(node.targets) == 1 and isinstance(target, ast.Name) and not is_attribute:
             name = program.names.resolve(node.value, scope)
             if name and CONTRIB.match(name) and provisions.is_module(name):
                 found.append(Binding(node, scope.owner_of(target.id), None, target.id, name, "module"))
@@ -66,7 +67,8 @@ def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional
         if node.module == "tensorflow" and is_public(name):
             return Binding(node, scope, alias, local, name, "root")
     if not CONTRIB.match(name):
-        return Binding(node, scope, alias, local, name, "public") if is_public(name) else None
+        kind = "public" if is_public(name) else "symbol" if provisions.was_made_public(name) else None
+        return None if kind is None else Binding(node, scope, alias, local, name, kind)
     is_module = provisions.is_module(name) or name.startswith(ESTIMATORS)
     return Binding(node, scope, alias, local, name, "module" if is_module else "symbol")
 

@@ -46,6 +46,7 @@ class Change(NamedTuple):
 LINE_END = re.compile("\r\n|\r|\n")
 _SKIPPED = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
+_F_STRING_START, _F_STRING_END = (vars(tokenize).get(f"FSTRING_{end}") for end in ("START", "END"))
 
 
 class Text:
@@ -283,12 +284,20 @@ class Text:
 
     def _after_operand(self, index: int) -> int:
         """Returns the index after the operand of `/` or `%` that begins at an index."""
-        while self._tokens[index].string in ("+", "-", "~"):
+        while self._tokens[index].string in ("+", "-", "~", "await"):
             index += 1
-        index = self._after_bracket(index)
+        index = self._after_strings(index) or self._after_bracket(index)
         while self._tokens[index].string in (".", "(", "["):
             index = index + 2 if self._tokens[index].string == "." else self._after_bracket(index)
         return self._after_operand(index + 1) if self._tokens[index].string == "**" else index
+
+    def _after_strings(self, index: int) -> Optional[int]:
+        """Returns the index after adjacent strings, or None; since Python 3.12 an f-string has several tokens."""
+        first, depth = index, 0
+        while depth or self._tokens[index].kind in (tokenize.STRING, _F_STRING_START):
+            depth += (self._tokens[index].kind == _F_STRING_START) - (self._tokens[index].kind == _F_STRING_END)
+            index += 1
+        return index if index > first else None
 
     def _after_bracket(self, index: int) -> int:
         closing = self._closing(index) if self._tokens[index].string in _OPENING else index

@@ -1,11 +1,13 @@
 """A name is missing from the installed TensorFlow.
 
 The name was looked up there. Later versions dropped names of compat.v1 as well, and need tf_keras for `tf.layers` and
-`tf.nn.rnn_cell`.
+`tf.nn.rnn_cell`. Private names moved, such as `control_flow_ops.while_loop`; `upgrade` writes the public names of
+those that have one.
 """
 
-from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
+from tf1grad.old_programs.rules.edit_plan import Plan
 
 ID = "TFG104"
 SEVERITY = "error"
@@ -32,6 +34,13 @@ def judge(use: NameUse) -> Verdict:
         return None
     found = remedies.replacement_of(use)
     advice, requirement = "`tf1grad run` provides what it can.", found.requirement if found else None
-    if found is not None and (found.kind == "gone" or requirement):
+    if found is not None and (found.kind == "gone" or requirement or provisions.was_made_public(use.name)):
         advice = found.advice
     return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice, requirement
+
+
+def rewrite(plan: Plan) -> None:
+    """Writes the public names of private ones that moved; they are the same in 1.15."""
+    for use in plan.program.names.uses:
+        if use.name and provisions.was_made_public(use.name):
+            plan.rename(use)
