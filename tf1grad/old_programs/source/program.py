@@ -60,10 +60,12 @@ class Program:
 
     Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
     it takes TensorFlow 1 names from compat.v1; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
+    `uneven_parameters`, each a function's name with the position or keyword of a parameter that gets uneven rows;
     and `installed`, which says which names the installed packages have.
     """
 
     is_tf1 = is_compat = divides_whole = False
+    uneven_parameters: Collection[Tuple[str, Union[int, str]]] = ()
     installed = KnownNames()
 
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:

@@ -3,7 +3,8 @@
 Examples are rows of different lengths in `np.array`, pickled objects in `np.load`, lists of lines of LaTeX in
 Matplotlib's preambles, and `gca(projection="3d")`. `tf1grad run` translates such calls while the program runs;
 `upgrade` writes the form that is accepted today. Some values only a run shows, such as an array of one number in
-`"%f" % array`: `tf1grad run --record FILE` notes them for `tf1grad upgrade --from FILE`.
+`"%f" % array`: `tf1grad run --record FILE` notes them for `tf1grad upgrade --from FILE`. If rows may have different
+lengths, as in `np.array(list(zip(a, b)))`, `upgrade` writes `tf1grad.migrate.arrays.array`, which accepts both.
 """
 
 import ast
@@ -13,6 +14,7 @@ from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Sequence
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import uneven_rows
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
 from tf1grad.old_programs.source.scopes import Expression, constant, dotted
 
@@ -32,7 +34,7 @@ rows = np.array([[1, 2], [3]], dtype=object)
 """
 ARRAYS = "tf1grad.migrate.arrays"
 _PREAMBLES = ("pgf.preamble", "text.latex.preamble")
-_MAKERS = ("numpy.array", "numpy.asarray")
+_RAGGED = "numpy.array of rows of different lengths"
 _STACKING = tuple(f"numpy.{name}" for name in ("column_stack", "dstack", "hstack", "stack", "vstack"))
 _ROWS = {row.run: row for row in other_libraries.of_kind("value")}
 
@@ -50,6 +52,10 @@ def rewrite(plan: Plan) -> None:
     for fix, refused in _REFUSED.items():
         for each in _nodes(plan.program, fix):
             refused.rewrite(plan, each)
+    surely_ragged = {call.node for call in _nodes(plan.program, _RAGGED)}
+    for call in uneven_rows.arrays(plan.program):
+        if call.node not in surely_ragged:
+            plan.text.replace(call.node.func, _helper(plan, "array"))
 
 
 def _pickled(program: Program) -> List[ast.Call]:
@@ -92,7 +98,7 @@ def _projections(program: Program) -> List[Call]:
 
 
 def _ragged(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in (*_MAKERS, "numpy.ndim", "numpy.shape")
+    return [call for call in program.calls if call.name in (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape")
             and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None
             and _is_ragged(program.value(call.node.args[0]))]
 
@@ -134,7 +140,7 @@ def _rewrite_projection(plan: Plan, call: Call) -> None:
 
 
 def _rewrite_ragged(plan: Plan, call: Call) -> None:
-    if call.name in _MAKERS:
+    if call.name in uneven_rows.MAKERS:
         plan.text.add_argument(call.node, "dtype=object")
 
 
@@ -172,12 +178,13 @@ def _loads(program: Program) -> List[ast.Call]:
 
 
 def _makers(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in _MAKERS and len(call.node.args) == 1
+    return [call for call in program.calls if call.name in uneven_rows.MAKERS and len(call.node.args) == 1
             and argument(call.node, None, "dtype") is None]
 
 
 def _typed_makers(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in _MAKERS and argument(call.node, 1, "dtype") is not None]
+    return [call for call in program.calls if call.name in uneven_rows.MAKERS
+            and argument(call.node, 1, "dtype") is not None]
 
 
 def _stacks(program: Program) -> List[Call]:
@@ -239,7 +246,7 @@ _REFUSED: Dict[str, _Refused] = {
         _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
     "matplotlib style seaborn": _Refused(
         _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
-    "numpy.array of rows of different lengths": _Refused(_ragged, _rewrite_ragged, _makers),
+    _RAGGED: _Refused(_ragged, _rewrite_ragged, _makers),
     "numpy.array of numbers that its dtype does not hold": _Refused(
         _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")), _typed_makers),
     "numpy '%f' % array": _Refused(
