@@ -191,22 +191,45 @@ def test_areas_are_numbered_by_their_first_pixel(session):
         assert session.run(components, {fed: image}).tolist() == expected.tolist(), shape
 
 
+@pytest.mark.parametrize("rank", [3, 1200])  # the second one needs several products
 @pytest.mark.parametrize("is_sorted", [True, False])
-def test_normal_equations_of_rows_with_many_entries(session, is_sorted):
+def test_normal_equations_of_rows_with_many_entries(session, is_sorted, rank):
     random = np.random.RandomState(0)
     rows, columns = np.repeat([0, 2, 3], [40, 16, 1]), random.randint(0, 7, 57)
     rows = rows if is_sorted else random.permutation(rows)
-    factors, values, weights = (random.normal(size=shape).astype(np.float32) for shape in ((7, 3), 57, 57))
+    factors, values, weights = (random.normal(size=shape).astype(np.float32) for shape in ((7, rank), 57, 57))
     none = np.zeros(0, np.float32)
     found = session.run(_kernel("wals_normal_equations").build(
         tf.constant(factors), none, tf.constant(0.5), none, tf.constant(np.stack([rows, columns], axis=1)), values,
         tf.constant(weights), tf.constant(4, tf.int64), tf.constant(False)))
-    left, right = np.zeros([4, 3, 3]), np.zeros([4, 3])
+    left, right = np.zeros([4, rank, rank]), np.zeros([4, rank])
     for row, column, value, weight in zip(rows, columns, values, weights):
         left[row] += weight * np.outer(factors[column], factors[column])
         right[row] += (0.5 + weight) * value * factors[column]
     np.testing.assert_allclose(found[0], left, atol=1e-5)
     np.testing.assert_allclose(found[1], right, atol=1e-5)
+
+
+def test_normal_equations_without_entries_and_of_columns_that_do_not_exist(session):
+    none, factors = np.zeros(0, np.float32), tf.constant([[float("nan")], [2.0]])
+    indices, values = tf.placeholder(tf.int64, [None, 2]), tf.placeholder(tf.float32, [None])
+    found = _kernel("wals_normal_equations").build(
+        factors, none, tf.constant(0.5), none, indices, values, values, tf.constant(3, tf.int64), tf.constant(False))
+    assert [part.tolist() for part in session.run(found, {indices: np.zeros([0, 2]), values: none})] == [
+        [[[0]]] * 3, [[0]] * 3]
+    assert [part.tolist() for part in session.run(found, {indices: [[1, 1]], values: [3]})] == [
+        [[[0]], [[12]], [[0]]], [[0], [21], [0]]]
+    for column in (-1, 2):
+        with pytest.raises(tf.errors.InvalidArgumentError, match="is not in"):
+            session.run(found, {indices: [[1, column]], values: [3]})
+
+
+def test_more_probes_than_buckets_are_an_error_of_the_run(session):
+    probes = _kernel("hyperplane_lsh_probes").build(
+        tf.constant(np.random.RandomState(0).normal(size=[3, 4])), tf.constant(2), tf.constant(2),
+        tf.placeholder_with_default(9, []))
+    with pytest.raises(tf.errors.InvalidArgumentError, match="num_probes is larger than the number of buckets"):
+        session.run(probes)
 
 
 def test_a_variable_starts_at_zero_once(variable_kind):
