@@ -20,8 +20,10 @@ _IMAGE, _FILTER, _POOL = "Conv2DBackpropInput", "Conv2DBackpropFilter", "MaxPool
 _CHANNELS = 8  # oneDNN computes the gradients of 16 channels at once; with fewer than half of them it wastes most.
 _FILTERS_PER_CHANNEL = 8  # Eigen writes each number of the image's gradient once per tap: only many filters repay that.
 _FEWEST_FILTERS = 16
-_FEW_PRODUCTS = 1_000_000  # below it, the time that oneDNN takes to start its threads is most of its time
-_FEW_PATCHES, _FEW_NUMBERS = 10_000, 80_000  # of the matrix of patches that Eigen makes for a filter's gradient
+# Below these, the time that oneDNN takes to start its threads is most of its time. The numbers are those of the matrix
+# of patches: a row per position of the filter, a column per weight of one filter.
+_FEW_PRODUCTS, _FEW_NUMBERS_OF_IMAGE = 1_000_000, 20_000
+_FEW_PATCHES, _FEW_NUMBERS = 10_000, 80_000
 
 
 class Convolution(NamedTuple):
@@ -31,6 +33,7 @@ class Convolution(NamedTuple):
     kernel: Sequence[Optional[int]]  # height, width, channels, filters
     output: Sequence[Optional[int]]
     strides: Sequence[int]  # height, width
+    dtype: tf.DType
 
     @property
     def _patches(self) -> float:
@@ -43,18 +46,19 @@ class Convolution(NamedTuple):
     def image_gradient_is_slow(self) -> bool:
         """Says whether oneDNN computes the gradient of the image more slowly than Eigen."""
         channels, filters = self.kernel[2:]
-        if channels is None or filters is None:
+        if channels is None or filters is None or self.dtype == tf.float16:
             return False
         if list(self.kernel[:2]) == list(self.strides) == [1, 1]:
             return False
         return (self._skips_pixels
                 or channels < _CHANNELS and filters >= max(_FEWEST_FILTERS, _FILTERS_PER_CHANNEL * channels)
-                or self._patches * channels * filters <= _FEW_PRODUCTS)
+                or self._patches * channels <= _FEW_NUMBERS_OF_IMAGE
+                and self._patches * channels * filters <= _FEW_PRODUCTS)
 
     def filter_gradient_is_slow(self) -> bool:
-        """Says whether oneDNN computes the gradient of the filters more slowly than Eigen."""
+        """Says whether oneDNN computes the gradient of the filters more slowly than Eigen, as always in float16."""
         is_column = self.image[2] == 1 and self.kernel[1] == 1
-        return (self._skips_pixels or is_column
+        return (self._skips_pixels or is_column or self.dtype == tf.float16
                 or self._patches <= _FEW_PATCHES and _product(self._patches, self.kernel[2]) <= _FEW_NUMBERS)
 
     def paddings(self, padding: str) -> Optional[List[int]]:
@@ -109,8 +113,8 @@ def _keep_ties(operation: tf.Operation) -> None:
 
 
 def _can_run_on_eigen(operation: tf.Operation) -> bool:
-    """Says whether the op runs on a CPU, and Eigen has what it asks for; other types than float32 run there anyway."""
-    return (operation.get_attr("T") == tf.float32 and operation.get_attr("data_format") == b"NHWC"
+    """Says whether the op runs on a CPU, and Eigen has what it asks for; float64 runs there anyway."""
+    return (operation.get_attr("T") in (tf.float32, tf.float16) and operation.get_attr("data_format") == b"NHWC"
             and set(operation.get_attr("dilations")) == {1} and not _compat.may_run_on_gpu(operation))
 
 
@@ -120,7 +124,7 @@ def _convolution(operation: tf.Operation) -> Convolution:
     if operation.type == _FILTER:
         image, kernel = operation.inputs[0], operation.outputs[0]
     image, kernel, output = (tensor.shape.with_rank(4).as_list() for tensor in (image, kernel, operation.inputs[2]))
-    return Convolution(image, kernel, output, operation.get_attr("strides")[1:3])
+    return Convolution(image, kernel, output, operation.get_attr("strides")[1:3], operation.get_attr("T"))
 
 
 class _Named:
