@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import types
 from typing import Any, Callable, List
 
 from tf1grad.old_programs import _compat
@@ -32,6 +33,7 @@ def install() -> None:
     loader.changes[_TRACKABLE + "base"] = [_join_base]
     loader.changes[_TRACKABLE + "data_structures"] = [_wrap_attributes]
     loader.changes[_TRACKABLE + "graph_view"] = [_list_children]
+    loader.changes[_TRACKABLE + "util"] = [_serve_as_saver]
 
 
 def _join_base(original: Any) -> None:
@@ -95,12 +97,12 @@ def _is_users(cls: Any) -> bool:
 
 def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: List[Any]) -> None:
     """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
-    types = _compat.resolve("tensorflow.python.saved_model.revived_types")
-    known, kept = types._REVIVED_TYPE_REGISTRY.get(identifier, (None, versions))
+    revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
+    known, kept = revived._REVIVED_TYPE_REGISTRY.get(identifier, (None, versions))
     if known is None:
-        types.register_revived_type(identifier, predicate, versions)
+        revived.register_revived_type(identifier, predicate, versions)
     else:
-        types._REVIVED_TYPE_REGISTRY[identifier] = (lambda value: known(value) or predicate(value), kept)
+        revived._REVIVED_TYPE_REGISTRY[identifier] = (lambda value: known(value) or predicate(value), kept)
 
 
 def _list_children(original: Any) -> None:
@@ -109,3 +111,11 @@ def _list_children(original: Any) -> None:
         reference = _compat.resolve(_INSTALLED + "base.TrackableReference")
         return [reference(name, child) for name, child in owner._trackable_children().items()]
     original.ObjectGraphView.list_dependencies = list_dependencies
+
+
+def _serve_as_saver(original: Any) -> None:
+    """Makes the `Scaffold` of monitored sessions accept 1.15's `Checkpoint` as its saver."""
+    sessions = _compat.resolve("tensorflow.python.training.monitored_session")
+    classes = (sessions.trackable_util.Checkpoint, original.Checkpoint)
+    patches.patch(sessions, "trackable_util", types.SimpleNamespace(Checkpoint=classes), owner=__name__,
+                  reason="monitored sessions save objects with 1.15's Checkpoint")

@@ -10,7 +10,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
 from tf1grad.old_programs.originals.op_layer import checkpoints, dispatched_ops, installed
-from tf1grad.old_programs.originals.op_layer.installed import datasets, graph_state, saved_models
+from tf1grad.old_programs.originals.op_layer.installed import datasets, distributed_datasets, graph_state, saved_models
 
 _HERE = "tf1grad.old_programs.originals.op_layer."
 _OPS = "python.framework.ops."
@@ -35,6 +35,7 @@ REPLACED_NAMES = {
     "python.eager.function.common_shape": _HERE + "surroundings.common_shape",
     "python.eager.function.register": _HERE + "surroundings.register_function",
     "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",
+    "python.framework.type_spec._type_spec_from_value": _HERE + "surroundings.type_spec_from_value",
     "python.framework.tensor_util.maybe_set_static_shape":
         "tensorflow.python.ops.shape_util.maybe_set_static_shape",
     "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
@@ -91,11 +92,12 @@ def install() -> None:
     moved_modules.MOVED_MODULES.update(MOVED_MODULES)
     our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
-    loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize]
+    loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize, distributed_datasets.connect]
     loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit, datasets.convert_loops]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
     checkpoints.install()
+    datasets.convert_components()
     graph_state.complete_graphs()
     saved_models.install()
 
@@ -175,6 +177,13 @@ def register_function(function: Any, *arguments: Any, **options: Any) -> Any:
     concrete.add_to_graph()
     concrete.add_gradient_functions_to_graph()
     return concrete
+
+
+def type_spec_from_value(value: Any) -> Any:
+    """Returns the type of a tensor or of its parts; None for variables, which datasets convert to tensors."""
+    if isinstance(value, tf.Variable):
+        return None
+    return _compat.resolve("tensorflow.python.framework.type_spec._type_spec_from_value")(value)
 
 
 IS_ROCM_BUILD = tf.test.is_built_with_rocm()

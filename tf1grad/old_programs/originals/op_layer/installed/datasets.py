@@ -7,7 +7,9 @@ import sys
 import types
 from typing import Any, Callable, Optional
 
+from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import patches
 
 
 def recognize(original: types.ModuleType) -> None:
@@ -19,6 +21,18 @@ def recognize(original: types.ModuleType) -> None:
     for name in ("DatasetV1", "DatasetV2"):
         getattr(installed, name).register(getattr(original, name))
     original.DatasetV2._options_attr = installed.options_lib.Options()
+
+
+def convert_components() -> None:
+    """Makes functions of datasets return lists of tensors for a state that is one tensor, as in 1.15."""
+    holder = _compat.resolve("tensorflow.python.framework.tensor_spec.TensorSpec")
+    before = holder._to_components
+
+    @functools.wraps(before)
+    def _to_components(spec: tf.TensorSpec, value: Any) -> tf.Tensor:
+        return before(spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype))
+    patches.patch(holder, "_to_components", _to_components, owner=__name__,
+                  reason="lists of tensors are components of datasets, as in 1.15")
 
 
 def convert_loops(original: types.ModuleType) -> None:

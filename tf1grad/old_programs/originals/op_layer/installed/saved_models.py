@@ -75,6 +75,8 @@ def install() -> None:
 class _SpecCodec:
     """Encodes the types of 1.15's own classes, such as its ragged tensors, as 1.15 did."""
 
+    do_decode = None  # the installed classes decode
+
     def can_encode(self, value: Any) -> bool:
         return isinstance(value, tf.TypeSpec) and loader.is_original(type(value).__module__)
 
@@ -82,7 +84,7 @@ class _SpecCodec:
         return loader.module("python.saved_model.nested_structure_coder").StructureCoder().encode_structure(value)
 
     def can_decode(self, unused_proto: Any) -> bool:
-        return False  # the installed classes are decoded
+        return False
 
 
 class Loader(_compat.resolve("tensorflow.python.saved_model.load.Loader")):  # type: ignore[misc]

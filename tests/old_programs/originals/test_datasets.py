@@ -1,0 +1,114 @@
+"""Tests 1.15's `tf.data` where it meets the installed TensorFlow: variables, lists of tensors, and strategies."""
+
+import json
+
+import pytest
+
+from script_folder import run_output
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.originals import folder
+
+pytestmark = [
+    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are all its own"),
+    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+]
+
+DATASETS = """
+import json
+
+import numpy as np
+import tensorflow as tf
+
+numbers = tf.data.Dataset.range(5)
+fibonacci = tf.data.Dataset.from_tensors(1).repeat(5).apply(tf.data.experimental.scan(
+    [0, 1], lambda pair, _: ([pair[1], pair[0] + pair[1]], pair[1])))
+sums = numbers.apply(tf.data.experimental.group_by_reducer(lambda number: number % 2, tf.data.experimental.Reducer(
+    lambda _: [0, 0], lambda state, number: [state[0] + 1, state[1] + tf.cast(number, tf.int32)],
+    lambda count, total: [count, total])))
+variables = [tf.get_variable(name, initializer=[1.0, 2.0], use_resource=name == "resource")
+             for name in ("ref", "resource")]
+found = []
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for dataset in (fibonacci, sums, *map(tf.data.Dataset.from_tensor_slices, variables)):
+        iterator, rows = dataset.make_initializable_iterator(), []
+        element = iterator.get_next()
+        session.run(iterator.initializer)
+        try:
+            while True:
+                rows.append(np.array(session.run(element)).tolist())
+        except tf.errors.OutOfRangeError:
+            found.append(rows)
+print(json.dumps(found))
+"""
+
+
+def test_elements_are_converted_to_tensors(tmp_path):
+    """Tests lists of tensors that a function returns for one tensor, and variables; the values are 1.15.5's."""
+    script = tmp_path / "datasets.py"
+    script.write_text(DATASETS)
+    assert json.loads(run_output(str(script))) == [[1, 1, 2, 3, 5], [[3, 6], [2, 4]], [1.0, 2.0], [1.0, 2.0]]
+
+
+STRATEGIES = """
+import json
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+x = np.arange(24, dtype=np.float32).reshape(8, 3) / 24
+y = x.sum(1, keepdims=True)
+
+
+def dataset():
+    options = tf.data.Options()
+    options.experimental_distribute.auto_shard = False
+    options.experimental_threading.private_threadpool_size = 2
+    options.experimental_deterministic = True
+    return tf.data.Dataset.from_tensor_slices((x, y)).repeat().batch(4, drop_remainder=True).with_options(options)
+
+
+def model_fn(features, labels, mode):
+    predictions = tf.layers.dense(features, 1, kernel_initializer=tf.zeros_initializer())
+    loss = tf.losses.mean_squared_error(labels, predictions)
+    train = tf.train.GradientDescentOptimizer(0.1).minimize(loss, tf.train.get_global_step())
+    return tf.estimator.EstimatorSpec(mode, loss=loss, train_op=train)
+
+
+def train_keras(strategy):
+    with strategy.scope():
+        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,), kernel_initializer="zeros")])
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    histories = [model.fit(dataset(), steps_per_epoch=4, epochs=2, verbose=0),
+                 model.fit(x, y, batch_size=4, shuffle=False, epochs=1, verbose=0)]
+    losses = [float(loss) for history in histories for loss in history.history["loss"]]
+    return losses + model.predict(x, batch_size=4)[0].tolist()
+
+
+def train_estimator(strategy):
+    config = tf.estimator.RunConfig(train_distribute=strategy, eval_distribute=strategy)
+    made = tf.estimator.Estimator(model_fn, config=config)
+    made.train(dataset, steps=8)
+    return [float(made.evaluate(dataset, steps=2)["loss"])]
+
+
+if sys.argv[1] == "eager":
+    tf.enable_eager_execution()
+trainers = [train_keras] if sys.argv[1] == "eager" else [train_keras, train_estimator]
+strategies = [lambda: tf.distribute.OneDeviceStrategy("/cpu:0"), lambda: tf.distribute.MirroredStrategy(["/cpu:0"])]
+print(json.dumps([train(make()) for train in trainers for make in strategies]))
+"""
+KERAS = [1.40915760, 0.21526425, 0.16686353, 0.76452911]
+ESTIMATOR = [0.13877328]
+
+
+@pytest.mark.parametrize("mode, expected", [("graph", [KERAS, KERAS, ESTIMATOR, ESTIMATOR]), ("eager", [KERAS, KERAS])])
+def test_strategies_distribute_datasets(tmp_path, mode, expected):
+    """Tests Keras, with datasets and arrays, and estimators; the numbers are TensorFlow 1.15.5's."""
+    script = tmp_path / "strategies.py"
+    script.write_text(STRATEGIES)
+    found = json.loads(run_output(str(script), mode))
+    assert len(found) == len(expected)
+    for values, numbers in zip(found, expected):
+        assert values == pytest.approx(numbers, rel=1e-5)

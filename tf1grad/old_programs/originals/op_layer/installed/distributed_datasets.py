@@ -1,0 +1,75 @@
+"""Gives distribution strategies, which are the installed TensorFlow's, datasets of 1.15's `tf.data`.
+
+A strategy gets an installed dataset with the same variant tensor. It makes the iterators, which are installed as well.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Tuple
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.process import patches
+
+_REASON = "strategies distribute 1.15's datasets"
+
+
+def connect(original: Any) -> None:
+    """Makes strategies accept datasets of 1.15's module `dataset_ops`, and make such a dataset of arrays."""
+    library = _compat.resolve("tensorflow.python.distribute.distribute_lib")
+    patches.patch(_compat.resolve("tensorflow.python.distribute.numpy_dataset"), "dataset_ops", original,
+                  owner=__name__, reason=_REASON)
+    for holder, name, convert in (
+            (library.StrategyBase, "make_dataset_iterator", _installed),
+            (library.StrategyV1, "make_dataset_iterator", _installed),
+            (library.StrategyBase, "make_input_fn_iterator", _with_installed_result),
+            (library.StrategyBase, "experimental_distribute_dataset", _installed),
+            (library.StrategyBase, "distribute_datasets_from_function", _with_installed_result)):
+        patches.patch(holder, name, _converting(getattr(holder, name), convert, library), owner=__name__,
+                      reason=_REASON)
+
+
+def _converting(before: Callable[..., Any], convert: Callable[[Any], Any], library: Any) -> Callable[..., Any]:
+    defaults: Tuple[Any, ...] = (library._DefaultDistributionStrategyV1, library._DefaultDistributionStrategy)
+
+    @functools.wraps(before)
+    def converting(strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
+        if not isinstance(strategy, defaults):  # which return the dataset itself
+            source = convert(source)
+        return before(strategy, source, *arguments, **options)
+    return converting
+
+
+def _with_installed_result(function: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(function)
+    def wrapper(*arguments: Any) -> Any:
+        return _installed(function(*arguments))
+    return wrapper
+
+
+def _installed(dataset: Any) -> Any:
+    """Returns an installed dataset with the elements and options of one of 1.15's; any other value as it is."""
+    original = loader.module("python.data.ops.dataset_ops")
+    if not isinstance(dataset, original.DatasetV2):
+        return dataset
+    installed = _compat.resolve("tensorflow.python.data.ops.dataset_ops")
+    made = installed._VariantDataset(dataset._variant_tensor, original.get_structure(dataset))
+    made._of_1_15 = dataset  # the functions of its elements live as long as it does
+    made = made.with_options(_options(dataset.options()))
+    return installed.DatasetV1Adapter(made) if isinstance(dataset, original.DatasetV1) else made
+
+
+def _options(given: Any) -> tf.data.Options:
+    """Returns installed options for what 1.15's options say about order, sharding and threads."""
+    made = tf.data.Options()
+    if given.experimental_deterministic is not None:
+        made.deterministic = given.experimental_deterministic
+    if not given.experimental_distribute.auto_shard:
+        made.experimental_distribute.auto_shard_policy = tf.data.experimental.AutoShardPolicy.OFF
+    for name in ("max_intra_op_parallelism", "private_threadpool_size"):
+        value = getattr(given.experimental_threading, name)
+        if value is not None:
+            setattr(made.threading, name, value)
+    return made
