@@ -23,7 +23,8 @@ _PREFIXES = {
 }
 _LIBRARIES = {
     "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
-    "contrib.boosted_trees": "train the trees again, for instance with tensorflow_decision_forests or xgboost",
+    "contrib.boosted_trees": "under `tf1grad run`, the program that builds the ensemble restores it from its "
+                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or xgboost",
     "contrib.ffmpeg": "decode with tf.audio.decode_wav, or outside of the graph with ffmpeg, and feed the samples",
     "contrib.hadoop": "read the sequence files with tensorflow-io's hadoop.SequenceFileDataset, or convert them",
     "contrib.ignite": "read from Ignite with pyignite in tf.data.Dataset.from_generator",
@@ -32,8 +33,8 @@ _LIBRARIES = {
     "contrib.kinesis": "read from Kinesis with boto3 in tf.data.Dataset.from_generator",
     "contrib.memory_stats": "it told the memory of a GPU and had no kernel for CPUs; "
                             "tf.config.experimental.get_memory_info tells it",
-    "contrib.tensor_forest": "under `tf1grad run`, the program that builds the forest restores it from its checkpoint "
-                             "and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
+    "contrib.tensor_forest": "under `tf1grad run`, the program that builds the forest restores it from its "
+                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
     "contrib.tensorrt": "convert the original model again with tf.experimental.tensorrt.Converter",
 }
 _WITHOUT_KERNEL = re.compile("(Is)?(BoostedTrees|TensorForest)")

@@ -35,23 +35,22 @@ def is_initialized(name: Optional[str] = None, **resource: Any) -> Any:
 def create_ensemble(tree_ensemble_handle: Any, stamp_token: Any, tree_ensemble_serialized: Any,
                     name: Optional[str] = None) -> Any:
     """Returns the op that creates an ensemble, unless it exists."""
-    state = _call(_packed, [_tensor(stamp_token, tf.int64), tree_ensemble_serialized], [(tf.string, [])])[0]
+    state = call(_packed, [_tensor(stamp_token, tf.int64), tree_ensemble_serialized], [(tf.string, [])])[0]
     return _create(tree_ensemble_handle, state, name)
 
 
 def deserialize_ensemble(tree_ensemble_handle: Any, stamp_token: Any, tree_ensemble_serialized: Any,
                          name: Optional[str] = None) -> Any:
     """Returns the op that replaces an ensemble."""
-    state = _call(_packed, [_tensor(stamp_token, tf.int64), tree_ensemble_serialized], [(tf.string, [])])[0]
+    state = call(_packed, [_tensor(stamp_token, tf.int64), tree_ensemble_serialized], [(tf.string, [])])[0]
     return tf.raw_ops.AssignVariableOp(resource=tree_ensemble_handle, value=state, name=name)
 
 
 def serialize_ensemble(tree_ensemble_handle: Any, name: Optional[str] = None) -> Any:
     """Returns the stamp and the serialized message."""
     def serialized(state: bytes) -> Any:
-        stamp, message = _unpacked(state)
-        return np.int64(stamp), _text(message.SerializeToString())
-    return tuple(_call(serialized, [_read(tree_ensemble_handle, [])], [(tf.int64, []), (tf.string, [])], name))
+        return np.int64(_STAMP.unpack_from(state)[0]), _text(message_of(state))
+    return tuple(call(serialized, [read(tree_ensemble_handle, [])], [(tf.int64, []), (tf.string, [])], name))
 
 
 def states(tree_ensemble_handle: Any, name: Optional[str] = None) -> Any:
@@ -64,7 +63,7 @@ def states(tree_ensemble_handle: Any, name: Optional[str] = None) -> Any:
         return (np.int64(stamp), np.int32(count), np.int32(finalized), np.int32(growing.num_layers_attempted),
                 np.array(nodes, np.int32))
     kinds: List[Kind] = [(tf.int64, []), (tf.int32, []), (tf.int32, []), (tf.int32, []), (tf.int32, [2])]
-    return tuple(_call(found, [_read(tree_ensemble_handle, [])], kinds, name))
+    return tuple(call(found, [read(tree_ensemble_handle, [])], kinds, name))
 
 
 def predict(tree_ensemble_handle: Any, bucketized_features: Any, logits_dimension: int,
@@ -74,7 +73,7 @@ def predict(tree_ensemble_handle: Any, bucketized_features: Any, logits_dimensio
 
     def predicted(state: bytes, *features: Any) -> Any:
         return tree_ensembles.predict(_unpacked(state)[1], np.stack(features))
-    return _call(predicted, [_read(tree_ensemble_handle, features), *features], [(tf.float32, [None, 1])], name)[0]
+    return call(predicted, [read(tree_ensemble_handle, features), *features], [(tf.float32, [None, 1])], name)[0]
 
 
 def training_predict(tree_ensemble_handle: Any, cached_tree_ids: Any, cached_node_ids: Any, bucketized_features: Any,
@@ -86,7 +85,7 @@ def training_predict(tree_ensemble_handle: Any, cached_tree_ids: Any, cached_nod
     def predicted(state: bytes, trees: Any, nodes: Any, *features: Any) -> Any:
         return tree_ensembles.predict_from(_unpacked(state)[1], trees, nodes, np.stack(features))
     kinds: List[Kind] = [(tf.float32, [None, 1]), (tf.int32, [None]), (tf.int32, [None])]
-    return tuple(_call(predicted, [_read(tree_ensemble_handle, inputs), *inputs], kinds, name))
+    return tuple(call(predicted, [read(tree_ensemble_handle, inputs), *inputs], kinds, name))
 
 
 def debug_outputs(tree_ensemble_handle: Any, bucketized_features: Any, logits_dimension: int,
@@ -96,7 +95,7 @@ def debug_outputs(tree_ensemble_handle: Any, bucketized_features: Any, logits_di
 
     def found(state: bytes, *features: Any) -> Any:
         return np.array(tree_ensembles.paths(_unpacked(state)[1], np.stack(features), _messages().DebugOutput), object)
-    return _call(found, [_read(tree_ensemble_handle, features), *features], [(tf.string, [None])], name)[0]
+    return call(found, [read(tree_ensemble_handle, features), *features], [(tf.string, [None])], name)[0]
 
 
 def make_stats_summary(node_ids: Any, gradients: Any, hessians: Any, bucketized_features_list: Any, max_splits: int,
@@ -111,7 +110,7 @@ def make_stats_summary(node_ids: Any, gradients: Any, hessians: Any, bucketized_
         shape = [len(features), 2, max_splits, num_buckets]
         return np.array(sums).reshape(shape).transpose(0, 2, 3, 1).astype(np.float32)
     inputs = [_tensor(node_ids, tf.int32), _tensor(gradients, tf.float32), _tensor(hessians, tf.float32), *features]
-    return _call(summed, inputs, [(tf.float32, [len(features), max_splits, num_buckets, 2])], name)[0]
+    return call(summed, inputs, [(tf.float32, [len(features), max_splits, num_buckets, 2])], name)[0]
 
 
 def best_gains(node_id_range: Any, stats_summary_list: Any, l1: Any, l2: Any, tree_complexity: Any,
@@ -125,7 +124,7 @@ def best_gains(node_id_range: Any, stats_summary_list: Any, l1: Any, l2: Any, tr
                 for column in tree_ensembles.best_splits(feature, range(*nodes), *given[:4])]
     kinds: List[Kind] = [(tf.int32, [None]), (tf.float32, [None]), (tf.int32, [None]), (tf.float32, [None, 1]),
                          (tf.float32, [None, 1])]
-    flat = _call(found, [_tensor(node_id_range, tf.int32), *options, *stats], kinds * len(stats), name)
+    flat = call(found, [_tensor(node_id_range, tf.int32), *options, *stats], kinds * len(stats), name)
     return tuple(list(flat[place::len(kinds)]) for place in range(len(kinds)))
 
 
@@ -163,7 +162,7 @@ def bucketize(float_values: Any, bucket_boundaries: Any, name: Optional[str] = N
         return [np.minimum(np.searchsorted(edges, values.reshape(-1)), max(len(edges) - 1, 0)).astype(np.int32)
                 for values, edges in zip(given[:half], given[half:])]
     inputs = [_tensor(each, tf.float32) for each in (*float_values, *bucket_boundaries)]
-    return _call(buckets, inputs, [(tf.int32, [None])] * len(float_values), name)
+    return call(buckets, inputs, [(tf.int32, [None])] * len(float_values), name)
 
 
 def make_quantile_summaries(float_values: Any, example_weights: Any, epsilon: Any, name: Optional[str] = None) -> Any:
@@ -173,7 +172,7 @@ def make_quantile_summaries(float_values: Any, example_weights: Any, epsilon: An
             values.reshape(-1), np.broadcast_to(weights.reshape(-1), values.size), float(epsilon))
             for values in features]
     inputs = [_tensor(each, tf.float32) for each in (epsilon, example_weights, *float_values)]
-    return _call(summaries, inputs, [(tf.float32, [None, 4])] * len(float_values), name)
+    return call(summaries, inputs, [(tf.float32, [None, 4])] * len(float_values), name)
 
 
 def create_streams(quantile_stream_resource_handle: Any, epsilon: Any, num_streams: Any,
@@ -184,7 +183,7 @@ def create_streams(quantile_stream_resource_handle: Any, epsilon: Any, num_strea
         streams = [weighted_quantiles.Stream(float(epsilon), limit) for _ in range(count)]
         return _text(pickle.dumps((streams, [np.zeros(0, np.float32)] * int(count))))
     inputs = [_tensor(epsilon, tf.float32), _tensor(num_streams, tf.int64)]
-    return _create(quantile_stream_resource_handle, _call(made, inputs, [(tf.string, [])])[0], name)
+    return _create(quantile_stream_resource_handle, call(made, inputs, [(tf.string, [])])[0], name)
 
 
 def add_summaries(quantile_stream_resource_handle: Any, summaries: Any, name: Optional[str] = None) -> Any:
@@ -219,8 +218,8 @@ def flush_streams(quantile_stream_resource_handle: Any, num_buckets: Any, genera
 
 def bucket_boundaries(quantile_stream_resource_handle: Any, num_features: int, name: Optional[str] = None) -> Any:
     """Returns the boundaries of the buckets, by feature."""
-    state = _read(quantile_stream_resource_handle, [])
-    return _call(lambda state: pickle.loads(state)[1], [state], [(tf.float32, [None])] * num_features, name)
+    state = read(quantile_stream_resource_handle, [])
+    return call(lambda state: pickle.loads(state)[1], [state], [(tf.float32, [None])] * num_features, name)
 
 
 def _features(features: Any, logits_dimension: int) -> List[Any]:
@@ -238,8 +237,9 @@ def _text(value: bytes) -> Any:
     return np.array(value, object)  # NumPy's own strings lose zeros at the end
 
 
-def _call(function: Callable[..., Any], inputs: Sequence[Any], kinds: Sequence[Kind],
-          name: Optional[str] = None) -> List[Any]:
+def call(function: Callable[..., Any], inputs: Sequence[Any], kinds: Sequence[Kind],
+         name: Optional[str] = None) -> List[Any]:
+    """Returns the outputs of a Python function, with their dtypes and static shapes."""
     outputs = tf.numpy_function(function, inputs, [dtype for dtype, _ in kinds], name=name)
     outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
     for output, (_, shape) in zip(outputs, kinds):
@@ -247,9 +247,15 @@ def _call(function: Callable[..., Any], inputs: Sequence[Any], kinds: Sequence[K
     return list(outputs)
 
 
-def _read(resource: Any, after: Sequence[Any]) -> Any:
+def read(resource: Any, after: Sequence[Any]) -> Any:
+    """Returns the state of a resource, read after the tensors were computed."""
     with tf.control_dependencies(after):
         return tf.raw_ops.ReadVariableOp(resource=resource, dtype=tf.string)
+
+
+def message_of(state: bytes) -> bytes:
+    """Returns the serialized message of an ensemble."""
+    return state[_STAMP.size:]
 
 
 def _create(resource: Any, state: Any, name: Optional[str]) -> Any:
@@ -259,7 +265,7 @@ def _create(resource: Any, state: Any, name: Optional[str]) -> Any:
 
 
 def _replace(resource: Any, function: Callable[..., Any], inputs: Sequence[Any], name: Optional[str]) -> Any:
-    state = _call(function, [_read(resource, inputs), *inputs], [(tf.string, [])])[0]
+    state = call(function, [read(resource, inputs), *inputs], [(tf.string, [])])[0]
     return tf.raw_ops.AssignVariableOp(resource=resource, value=state, name=name)
 
 
@@ -271,7 +277,7 @@ def _change(resource: Any, function: Callable[..., Any], inputs: Sequence[Any], 
         output = function(message, *given)
         packed = _packed(stamp + 1, message.SerializeToString())
         return [packed, output] if kinds else packed
-    state, *outputs = _call(changed, [_read(resource, inputs), *inputs], [(tf.string, []), *kinds])
+    state, *outputs = call(changed, [read(resource, inputs), *inputs], [(tf.string, []), *kinds])
     return [tf.raw_ops.AssignVariableOp(resource=resource, value=state, name=name), *outputs]
 
 
@@ -280,7 +286,7 @@ def _packed(stamp: Any, serialized: bytes) -> Any:
 
 
 def _unpacked(state: bytes) -> Tuple[int, Any]:
-    return _STAMP.unpack_from(state)[0], _messages().TreeEnsemble.FromString(state[_STAMP.size:])
+    return _STAMP.unpack_from(state)[0], _messages().TreeEnsemble.FromString(message_of(state))
 
 
 @functools.lru_cache(maxsize=None)
