@@ -212,6 +212,7 @@ def test_requirements(requirement, admits):
     ("Keras", "2.2.4", True), ("keras", "3.15.1", False), ("tensorflow_probability", "0.8.0", True),
     ("tensorflow-probability", "0.25.0", False), ("tensor2tensor", "1.15.7", True), ("gpflow", "1.5.1", None),
     ("tensorflow-datasets", "1.3.2", True), ("tensorflow-datasets", "4.9.9", False), ("gin-config", "0.5.0", None),
+    ("tensorflow_hub", "0.15.0", True), ("tensorflow-hub", "0.16.1", False),
     ("adanet", "0.8.0", True), ("mesh_tensorflow", "0.1.13", True), ("tensorflow-gan", "2.0.0", True)])
 def test_releases_that_do_not_show_it(name, version, is_old):
     assert packages.is_for_version_1(name, version) is is_old

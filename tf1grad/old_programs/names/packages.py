@@ -75,12 +75,13 @@ _IN_PYTHON = frozenset(
     "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
     "futures pathlib subprocess32 typing unittest2".split())
 # Releases for TensorFlow 1 of packages that do not show it: the first release for TensorFlow 2, or None for packages
-# that never had one. Their text also serves the first releases of TensorFlow 2, but not today's.
+# that never had one. Their text also serves the first releases of TensorFlow 2, but not today's. tensorflow-hub had
+# `hub.Module` up to 0.15.
 _FIRST_FOR_2 = {
     "adanet": "0.9", "adversarial-robustness-toolbox": "1.2", "deepxde": "0.8", "gpt-2-simple": "0.8",
     "keras": "2.4", "keras-contrib": None, "keras-rl": None, "mask-rcnn-12rics": None, "mesh-tensorflow": None,
     "sciann": "0.5", "tensor2tensor": None, "tensorflow-datasets": "4", "tensorflow-gan": "2.1",
-    "tensorflow-hub": "0.8", "tensorflow-probability": "0.9", "tf-agents": "0.4", "tflearn": None, "trfl": None}
+    "tensorflow-hub": "0.16", "tensorflow-probability": "0.9", "tf-agents": "0.4", "tflearn": None, "trfl": None}
 # Packages for both versions that register TensorFlow's classes for the program, which must be those that it uses.
 FOLLOWS_PROGRAM = frozenset({"gin-config"})
 # Modules that TensorFlow itself imports, or that are made for the installed one.
