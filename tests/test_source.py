@@ -131,7 +131,7 @@ ROOMS = [
     Room("old_programs/models", "`model`: reads and converts model files of TensorFlow 1",
          "old_programs/missing_ops"),
     Room("old_programs/rules", "the findings of `check`: the rules by family, their engine",
-         "old_programs/models old_programs/names old_programs/originals old_programs/source"),
+         "old_programs/missing_ops old_programs/models old_programs/names old_programs/originals old_programs/source"),
     Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan",
          "old_programs/names old_programs/rules old_programs/source"),
     Room("old_programs/era", "names and calls that NumPy, SciPy, Matplotlib and others dropped, served again",

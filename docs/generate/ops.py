@@ -58,4 +58,4 @@ def _library(library, names):
 
 
 def _today(op):
-    return FUNCTION if op in REPLACEMENTS else advice.of(op)[0].upper() + advice.of(op)[1:]
+    return FUNCTION if op in REPLACEMENTS else advice.of(op)

@@ -120,10 +120,10 @@ def test_a_function_of_the_graph_keeps_its_name(session):
 
 def test_ops_that_nothing_provides_are_named():
     graph_def = _graph("KafkaDataset")
-    with pytest.raises(missing_ops.OpsGone, match=r"KafkaDataset \(node 'found'\): it was an op of tf.contrib.kafka. "
+    with pytest.raises(missing_ops.OpsGone, match=r"KafkaDataset \(node 'found'\): It was an op of tf.contrib.kafka. "
                                                   "Today: read from Kafka with"):
         missing_ops.provide_missing_ops(graph_def)
-    with pytest.raises(missing_ops.OpsGone, match=r"BoostedTreesPredict \(node 'found'\): it was an op of TensorFlow "
+    with pytest.raises(missing_ops.OpsGone, match=r"BoostedTreesPredict \(node 'found'\): It was an op of TensorFlow "
                                                   "1.15. Today: under `tf1grad run`, the program"):
         missing_ops.provide_missing_ops(_graph("BoostedTreesPredict"))
     missing, = missing_ops.missing_ops(_graph("MyOwnOp"))

@@ -12,7 +12,8 @@ import tensorflow.compat.v1 as tf
 from model_builders import frozen_graph, graph_of, meta_graph, node, saved_model
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.models import gone_ops, model_files
+from tf1grad.old_programs.missing_ops import advice
+from tf1grad.old_programs.models import model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.model_files import ModelError, read
 
@@ -106,12 +107,12 @@ def test_ops_that_are_gone(tmp_path, capsys):
     path = graph_of(tmp_path / "old.pb", node("a", "Placeholder", dtype=tf.int32), node("b", "GatherTree", "a", "a"),
                     node("c", "GatherTree", "b"), node("d", "KafkaDataset", "a"), node("e", "PyFunc", "d"))
     facts, = read(path).graphs
-    assert [(gone.op, count, gone.is_provided) for gone, count in facts.gone] == [
-        ("GatherTree", 2, True), ("KafkaDataset", 1, False)]
+    assert [missing[:4] for missing in facts.missing] == [
+        ("GatherTree", "tf.contrib.seq2seq", ["b", "c"], True), ("KafkaDataset", "tf.contrib.kafka", ["d"], False)]
     assert facts.python == ["e"]
     assert _inspect(path) == 0
     text = capsys.readouterr().out
-    assert "GatherTree (2 nodes) is not in TensorFlow 2. `tf1grad model convert` puts a function" in text
+    assert "GatherTree (2 nodes) is not in TensorFlow 2. tf1grad provides it as a function of the graph, " in text
     assert "KafkaDataset (1 node) is not in TensorFlow 2. It was an op of tf.contrib.kafka. Today: read" in text
 
 
@@ -120,7 +121,7 @@ def test_json_has_the_documented_keys(tmp_path, capsys):
     report = json.loads(capsys.readouterr().out)
     assert list(report) == ["version", "path", "kind", "written_by", "checkpoint", "graphs", "variables", "assets"]
     assert list(report["graphs"][0]) == ["tags", "producer", "nodes", "functions", "signatures", "inputs", "outputs",
-                                         "gone_ops", "python_functions"]
+                                         "missing_ops", "python_functions"]
     assert report["graphs"][0]["signatures"][0]["inputs"] == [
         {"name": "features", "tensor": "x:0", "dtype": "float32", "shape": [None, 3]}]
     assert report["variables"] == [{"name": "w", "dtype": "float32", "shape": [3, 2]}]
@@ -309,6 +310,6 @@ def test_tensorflow_1_does_not_convert(tmp_path, capsys):
 
 
 def test_ops_on_references_are_provided_for_code_only():
-    assert gone_ops.find("ZeroVarInitializer").is_provided
-    assert "restores its checkpoint" in gone_ops.find("IsBoostedTreesEnsembleInitialized").remedy
-    assert not gone_ops.find("ZeroInitializer").is_provided and not gone_ops.find("ObtainNext").is_provided
+    assert advice.describe("ZeroVarInitializer", []).is_provided
+    assert "restores its checkpoint" in advice.describe("IsBoostedTreesEnsembleInitialized", []).advice
+    assert not any(advice.describe(op, []).is_provided for op in ("ZeroInitializer", "ObtainNext"))

@@ -35,8 +35,8 @@ def _graph_lines(facts: GraphFacts, kind: str) -> Iterator[str]:
         yield from _tensor_lines("      ", signature.inputs, signature.outputs)
     if not facts.signatures:
         yield from _tensor_lines("    ", facts.inputs, facts.outputs)
-    for gone, count in facts.gone:
-        yield f"    {gone.op} ({_count(count, 'node')}) is not in TensorFlow 2. {gone.remedy}"
+    for missing in facts.missing:
+        yield f"    {missing.op} ({_count(len(missing.nodes), 'node')}) is not in TensorFlow 2. {missing.advice}"
     for name in facts.python:
         yield f"    {name} calls a Python function of the program that wrote the file: no file holds it"
 
@@ -93,8 +93,8 @@ def _graph(facts: GraphFacts) -> Dict[str, Any]:
                         "outputs": _tensors(signature.outputs)} for signature in facts.signatures],
         "inputs": _tensors(facts.inputs),
         "outputs": _tensors(facts.outputs),
-        "gone_ops": [{"op": gone.op, "nodes": count, "provided": gone.is_provided, "remedy": gone.remedy}
-                     for gone, count in facts.gone],
+        "missing_ops": [{"op": each.op, "origin": each.origin, "nodes": each.nodes, "is_provided": each.is_provided,
+                         "advice": each.advice} for each in facts.missing],
         "python_functions": facts.python,
     }
 

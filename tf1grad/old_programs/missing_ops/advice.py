@@ -1,8 +1,12 @@
 """Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
 
 import re
+from typing import List, NamedTuple
 
+from tf1grad.old_programs.missing_ops.replacements import provides_nodes
 from tf1grad.old_programs.missing_ops.signatures import signatures
+
+_PROVIDED = "tf1grad provides it as a function of the graph, which `tf1grad model convert` writes into the file."
 
 _OPS = {
     "BigQueryReader": "read from BigQuery with google-cloud-bigquery",
@@ -47,6 +51,30 @@ _OTHERS = {
 }
 
 
+class MissingOp(NamedTuple):
+    """Describes an op of a graph that this TensorFlow does not have.
+
+    Attributes:
+        op: the type, such as "GatherTree".
+        origin: the former home, such as "tf.contrib.seq2seq"; "" for an op that TensorFlow 1.15 did not have either.
+        nodes: the names of the nodes; for a node of a function "function/node".
+        is_provided: whether `provide_missing_ops` provides the op.
+        advice: a sentence about the op, and the replacement that users can take.
+    """
+
+    op: str
+    origin: str
+    nodes: List[str]
+    is_provided: bool
+    advice: str
+
+
+def describe(op: str, nodes: List[str]) -> MissingOp:
+    """Returns the `MissingOp` of nodes with an op that today's TensorFlow does not have."""
+    is_provided = provides_nodes(op)
+    return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else of(op))
+
+
 def has_no_kernel(op: str) -> bool:
     """Says whether TensorFlow 2 declares an op of 1.15 and has no kernel for it: those of trees."""
     return bool(_WITHOUT_KERNEL.match(op))
@@ -66,4 +94,4 @@ def of(op: str) -> str:
         return "TensorFlow 1.15 did not have the op either. Load the library of a custom op with tf.load_op_library."
     prefix = next((text for start, text in _PREFIXES.items() if op.startswith((start, "Is" + start))), "")
     library = _LIBRARIES.get(home[len("tf."):], "compute the values outside of the graph and feed them")
-    return f"it was an op of {home}. Today: {_OPS.get(op) or prefix or library}."
+    return f"It was an op of {home}. Today: {_OPS.get(op) or prefix or library}."

@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, NamedTuple
+from typing import Any, Dict, Iterator, List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.missing_ops import advice
-from tf1grad.old_programs.missing_ops.replacements import provides_nodes
+from tf1grad.old_programs.missing_ops.advice import MissingOp as MissingOp
 from tf1grad.old_programs.missing_ops.signatures import signatures
-
-_PROVIDED = "tf1grad provides it as a function of the graph, built from ops that TensorFlow still has."
 
 
 class OpsGone(ValueError):
     """A graph has ops that this TensorFlow does not have, and that tf1grad does not replace."""
-
-
-class MissingOp(NamedTuple):
-    """Describes an op of a graph that this TensorFlow does not have.
-
-    Attributes:
-        op: the type, such as "GatherTree".
-        origin: the former home, such as "tf.contrib.seq2seq"; "" for an op that TensorFlow 1.15 did not have either.
-        nodes: the names of the nodes; for a node of a function "function/node".
-        is_provided: whether `provide_missing_ops` provides the op.
-        advice: a sentence about the op, and the replacement that users can take.
-    """
-
-    op: str
-    origin: str
-    nodes: List[str]
-    is_provided: bool
-    advice: str
 
 
 def missing_ops(graph_def: Any) -> List[MissingOp]:
@@ -48,12 +28,7 @@ def missing_ops(graph_def: Any) -> List[MissingOp]:
             known[node.op] = _compat.op_definition(node.op) is not None and not advice.has_no_kernel(node.op)
         if not known[node.op]:
             found.setdefault(node.op, []).append(place + node.name)
-    return [_described(op, nodes) for op, nodes in sorted(found.items())]
-
-
-def _described(op: str, nodes: List[str]) -> MissingOp:
-    is_provided = provides_nodes(op)
-    return MissingOp(op, advice.origin(op), nodes, is_provided, _PROVIDED if is_provided else advice.of(op))
+    return [advice.describe(op, nodes) for op, nodes in sorted(found.items())]
 
 
 def provide_missing_ops(graph_def: Any) -> Any:

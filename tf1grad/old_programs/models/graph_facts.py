@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import AbstractSet, Any, Counter, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs.models import graph_messages
 from tf1grad.old_programs.models.checkpoint_files import Variable
@@ -64,10 +64,14 @@ def function_name(function: Dict[str, Any]) -> str:
     return name
 
 
-def op_counts(graph: Dict[str, Any]) -> Counter[str]:
-    """Returns how many nodes each op has, without calls of the graph's own functions."""
+def nodes_of_ops(graph: Dict[str, Any]) -> Dict[str, List[str]]:
+    """Returns the names of the nodes of each op, without calls of the graph's own functions."""
+    found: Dict[str, List[str]] = {}
     own = {function_name(function) for function in functions(graph)}
-    return collections.Counter(node["op"] for node in all_nodes(graph) if node["op"] not in own)
+    for node in all_nodes(graph):
+        if node["op"] not in own:
+            found.setdefault(node["op"], []).append(node["name"])
+    return found
 
 
 def inputs(graph: Dict[str, Any]) -> List[Tensor]:

@@ -10,18 +10,18 @@ import errno
 import mmap
 import os
 import re
-from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
+from tf1grad.old_programs.missing_ops import advice
+from tf1grad.old_programs.missing_ops.advice import MissingOp
 from tf1grad.old_programs.models import (
     checkpoint_files,
-    gone_ops,
     graph_checks,
     graph_facts,
     graph_messages,
     keras_files,
 )
 from tf1grad.old_programs.models.checkpoint_files import Variable
-from tf1grad.old_programs.models.gone_ops import GoneOp
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.wire_format import Bytes, Damaged
 
@@ -52,7 +52,6 @@ class Signature(NamedTuple):
 class GraphFacts(NamedTuple):
     """Describes one graph of a file; `message` holds its fields, as `graph_messages.read` gives them.
 
-    gone: (op, number of nodes) of ops that today's TensorFlow lacks.
     python: the nodes that call a Python function of the program that wrote the file.
     """
 
@@ -64,7 +63,7 @@ class GraphFacts(NamedTuple):
     signatures: List[Signature]
     inputs: List[Tensor]
     outputs: List[Tensor]
-    gone: List[Tuple[GoneOp, int]]
+    missing: List[MissingOp]
     python: List[str]
     variables: List[Variable]
     message: Dict[str, Any]
@@ -264,12 +263,12 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     signatures = [Signature(name, found.get("method", ""), graph_facts.signature_tensors(found["inputs"]),
                             graph_facts.signature_tensors(found["outputs"]))
                   for name, found in sorted(message.get("signatures", {}).items())]
-    counts = graph_facts.op_counts(graph)
-    gone = [(found, counts[op]) for op in sorted(counts) for found in [gone_ops.find(op)] if found is not None]
+    missing = [advice.describe(op, nodes) for op, nodes in sorted(graph_facts.nodes_of_ops(graph).items())
+               if advice.origin(op)]
     python = [node["name"] for node in graph_facts.all_nodes(graph) if node["op"] in graph_facts.PYTHON]
     return GraphFacts(info["tags"], info.get("tensorflow"), graph_facts.producer(graph), len(graph["nodes"]),
                       len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph),
-                      graph_facts.outputs(graph), gone, python, graph_facts.variables(graph),
+                      graph_facts.outputs(graph), missing, python, graph_facts.variables(graph),
                       message or {"graph": graph})
 
 
@@ -279,10 +278,10 @@ def _writer(facts: GraphFacts) -> Optional[str]:
     return PRODUCERS.get(facts.producer or 0)
 
 
-def all_gone(graphs: Sequence[GraphFacts]) -> List[Tuple[GoneOp, int]]:
-    """Returns (op, number of nodes) of the gone ops of all graphs."""
-    counts: Dict[GoneOp, int] = {}
+def all_missing(graphs: Sequence[GraphFacts]) -> List[MissingOp]:
+    """Returns the missing ops of all graphs, each once."""
+    nodes: Dict[str, List[str]] = {}
     for facts in graphs:
-        for op, count in facts.gone:
-            counts[op] = counts.get(op, 0) + count
-    return sorted(counts.items())
+        for each in facts.missing:
+            nodes.setdefault(each.op, []).extend(each.nodes)
+    return [advice.describe(op, names) for op, names in sorted(nodes.items())]

@@ -38,5 +38,5 @@ def call(op_type: str, arguments: Dict[str, Any]) -> Any:
     if function is None:
         raise KernelGone(f"the op {op_type} was called (name={arguments.get('name')!r}). Its kernel was part of "
                          f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
-                         f"replace it: {advice.of(op_type)}")
+                         f"replace it. {advice.of(op_type)}")
     return function(**{key: value for key, value in arguments.items() if value is not None})

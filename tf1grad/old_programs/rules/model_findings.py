@@ -61,8 +61,8 @@ def findings(path: str) -> Iterator[Finding]:
 
 
 def _of_model(path: str, model: model_files.ModelFile) -> Iterator[Finding]:
-    for gone, count in model_files.all_gone(model.graphs):
-        yield _finding(path, *model_ops.described(gone, count))
+    for missing in model_files.all_missing(model.graphs):
+        yield _finding(path, *model_ops.described(missing))
     for facts in model.graphs:
         for name in facts.python:
             yield _finding(path, PYTHON.format(name), BEFORE)

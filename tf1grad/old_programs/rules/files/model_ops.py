@@ -7,7 +7,7 @@ named, and every `.pb` and `.meta` file in a folder that is named. It does not l
 
 from typing import Iterator, Optional, Tuple
 
-from tf1grad.old_programs.models import gone_ops
+from tf1grad.old_programs.missing_ops import advice
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import constant
@@ -27,17 +27,17 @@ graph_def.node.add(name="beams", op="GatherV2")
 
 
 def findings(program: Program) -> Iterator[Found]:
-    """Yields the calls that make a node by the name of an op that is gone."""
+    """Yields the calls that make a node by the name of an op that TensorFlow 2 lacks."""
     for call in program.calls:
-        found = gone_ops.find(_op_type(call) or "")
-        if found is not None:
-            yield (call.node, *described(found))
+        op = _op_type(call)
+        if op and advice.origin(op):
+            yield (call.node, *described(advice.describe(op, [])))
 
 
-def described(gone: gone_ops.GoneOp, nodes: int = 1) -> Tuple[str, str]:
-    """Returns the message and the remedy for nodes of an op that is gone."""
-    count = "" if nodes == 1 else f" ({nodes} nodes)"
-    return f"The op {gone.op}{count} is not in TensorFlow 2.", gone.remedy
+def described(missing: advice.MissingOp) -> Tuple[str, str]:
+    """Returns the message and the remedy for nodes of an op."""
+    count = f" ({len(missing.nodes)} nodes)" if len(missing.nodes) > 1 else ""
+    return f"The op {missing.op}{count} is not in TensorFlow 2.", missing.advice
 
 
 def _op_type(call: Call) -> Optional[str]:
