@@ -245,3 +245,37 @@ def test_saved_models_have_ragged_outputs(tmp_path):
     script = tmp_path / "ragged.py"
     script.write_text(RAGGED)
     assert json.loads(run_output(str(script), str(tmp_path / "model"))) == [3, [[1, 2, 3], [0, 1, 3]]]
+
+
+MIXED_PRECISION = """
+import json
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+if sys.argv[1] == "eager":
+    tf.enable_eager_execution()
+policy = tf.keras.mixed_precision.experimental.Policy("infer_float32_vars")
+x = np.arange(12, dtype=np.float16).reshape(4, 3) / 12
+found = []
+for strategy in (tf.distribute.get_strategy(), tf.distribute.OneDeviceStrategy("/cpu:0")):
+    with strategy.scope():
+        layer = tf.keras.layers.Dense(2, kernel_initializer="ones", dtype=policy)
+        inputs = tf.keras.Input((3,), batch_size=4, dtype=tf.float16)
+        model = tf.keras.Model(inputs, tf.keras.layers.Lambda(lambda y: tf.cast(y, tf.float32))(layer(inputs)))
+        model.compile(tf.keras.optimizers.SGD(0.1), "mse")
+    model.fit(x, np.ones([4, 2], np.float32), batch_size=4, verbose=0)
+    found.append([layer.kernel.dtype.name, *tf.keras.backend.get_value(layer.kernel)[:, 0].tolist()])
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("mode", ["graph", "eager"])
+def test_strategies_train_in_mixed_precision(tmp_path, mode):
+    """Tests variables that are cast to float16 when read, with and without a strategy; the values are 1.15.5's."""
+    script = tmp_path / "mixed.py"
+    script.write_text(MIXED_PRECISION)
+    for dtype, *weights in json.loads(run_output(str(script), mode)):
+        assert dtype == "float32"
+        assert weights == pytest.approx([0.9625, 0.959375, 0.95625], rel=1e-6)

@@ -64,3 +64,25 @@ def test_losses_of_keras_are_averaged_in_float64(mode, tmp_path):
     script = tmp_path / "losses.py"
     script.write_text(LOSSES)
     assert json.loads(run_output(str(script), mode)) == [0.20000016263553075]  # TensorFlow 1.15.5's
+
+
+MIXTURE = """
+import json
+import numpy as np
+import tensorflow as tf
+
+means = np.array([[0.0, 0.0], [10.0, 10.0]], np.float32)
+points = np.concatenate([mean + np.array([[0, 1], [1, 0], [0, -1], [-1, 0]], np.float32) for mean in means])
+gmm = tf.contrib.factorization.GMM(2, initial_clusters=means + 0.5, params="wmc")
+gmm.fit(input_fn=lambda: (tf.constant(points), None), steps=5)
+print(json.dumps(gmm.clusters().tolist()))
+"""
+
+
+
+def test_mixture_starts_from_an_array(tmp_path):
+    """Tests `contrib.factorization.GMM` with given clusters; the means are TensorFlow 1.15.5's."""
+    script = tmp_path / "mixture.py"
+    script.write_text(MIXTURE)
+    clusters = json.loads(run_output(str(script)))
+    assert clusters[0] == pytest.approx([0, 0], abs=1e-5) and clusters[1] == pytest.approx([10, 10], abs=1e-5)

@@ -52,6 +52,7 @@ REEXPORTED_MODULES = {
 REPLACED_FOR_ORIGINALS = {
     "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
     "python.framework.ops.NoGradient": STAND_INS + "not_differentiable",
+    "python.framework.tensor_util.is_tensor": STAND_INS + "is_tensor",
     "python.framework.ops.NotDifferentiable": STAND_INS + "not_differentiable",
     "python.framework.ops.RegisterGradient": STAND_INS + "RegisterGradient",
     "python.ops.summary_ops_v2.flush": "tensorflow.python.ops.summary_ops_v2.legacy_raw_flush",
@@ -93,7 +94,7 @@ MOVED_NAMES = {
     "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
     "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
     "python.framework.ops.is_dense_tensor_like": STAND_INS + "is_dense_tensor_like",
-    "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "ignored",
+    "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "register_dense_tensor_like_type",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
     "python.saved_model.loader_impl._parse_saved_model":

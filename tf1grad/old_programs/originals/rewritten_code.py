@@ -28,7 +28,7 @@ from tf1grad.old_programs.originals import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 50  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 51  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "complex": "complex", "object": "object"}
@@ -40,6 +40,8 @@ _CORRECTED = {
     # NumPy no longer converts an array of one number to a number.
     "int(batch_dims_)": "int(np.squeeze(batch_dims_))",
     "return int(sess.run(global_step_tensor))": "return int(sess.run(global_step_tensor).item())",
+    # NumPy compares arrays to a text element by element.
+    "if initial_clusters != 'random' and": "if not np.array_equal(initial_clusters, 'random') and",
     # NumPy no longer takes a list of slices as an index.
     "ckpt_value[slice_dims]": "ckpt_value[tuple(slice_dims)]",
     # Shapes take integers only, and the product of zero dimensions is 1.0.

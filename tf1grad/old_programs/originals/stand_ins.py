@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Iterator, Optional, Sequence
+from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -77,9 +77,18 @@ class TensorLike(metaclass=_TensorLikes):
     """Stands in for the former base class of tensors, sparse tensors and indexed slices, in tests of classes."""
 
 
+_tensor_like: List[Any] = [tf.Tensor, tf.Variable]
+register_dense_tensor_like_type = _tensor_like.append
+
+
 def is_dense_tensor_like(value: Any) -> bool:
-    """Says whether a value is a tensor or a variable."""
-    return isinstance(value, (tf.Tensor, tf.Variable))
+    """Says whether a value is a tensor, a variable or of a registered class."""
+    return isinstance(value, tuple(_tensor_like))
+
+
+def is_tensor(value: Any) -> bool:
+    """Says whether a value is a tensor of any kind, a variable or of a registered class."""
+    return tf.is_tensor(value) or is_dense_tensor_like(value)
 
 
 class RegisterShape:

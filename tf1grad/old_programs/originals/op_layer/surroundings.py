@@ -95,6 +95,7 @@ def install() -> None:
     loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize, distributed_datasets.connect]
     loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit, datasets.convert_loops]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
+    loader.changes["python.keras.mixed_precision.experimental.autocast_variable"] = [complete_distributed_variables]
     loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
     checkpoints.install()
     datasets.convert_components()
@@ -106,6 +107,11 @@ def complete() -> None:
     """Sets, in a loaded original, the class that another module registered there."""
     vars(loader.module("python.ops.math_ops"))["_resource_variable_type"] = _compat.resolve(
         "tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+
+
+def complete_distributed_variables(original: Any) -> None:
+    """Gives variables that strategies keep, and that are cast when read, the graph element of the variable itself."""
+    original.AutoCastDistributedVariable._as_graph_element = lambda self: self._variable._as_graph_element()
 
 
 def register_linear_operators(algebra: loader.Original) -> None:

@@ -26,7 +26,7 @@ def complete_graphs() -> None:
     """Gives graphs the attributes that 1.15's modules keep in them."""
     for name in ("_bcast_grad_args_cache", "_reduced_shape_cache"):
         setattr(tf.Graph, name, _Cache(name))
-    tf.Graph._auto_cast_variable_read_dtype = None
+    tf.Graph._auto_cast_variable_read_dtype = _ReadDtype()
     tf.Graph._enable_auto_casting_variables = _enable_auto_casting_variables
 
 
@@ -42,6 +42,23 @@ class _Cache:
         if getattr(graph, self._name, None) is None:
             setattr(graph, self._name, {})
         return getattr(graph, self._name)
+
+
+class _ReadDtype:
+    """An attribute of graphs: the type to which variables are cast. The graph of a function has that of its caller."""
+
+    def __get__(self, graph: Optional[tf.Graph], owner: Any = None) -> Any:
+        while graph is not None:
+            dtype = getattr(graph, self._NAME, None)
+            if dtype is not None:
+                return dtype
+            graph = getattr(graph, "outer_graph", None)
+        return None
+
+    def __set__(self, graph: tf.Graph, dtype: Any) -> None:
+        setattr(graph, self._NAME, dtype if dtype is None else tf.as_dtype(dtype))
+
+    _NAME = "_op_layer_read_dtype"
 
 
 @contextlib.contextmanager
