@@ -163,6 +163,30 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, option, code, verdict):
     assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (option == "--number")
 
 
+IDLE_DROPOUT = """\
+import tensorflow as tf
+x = tf.ones([2, 4])
+y = tf.layers.dropout(tf.nn.dropout(x, 1.0), 0.0, training=True)
+y = tf.contrib.layers.dropout(y, keep_prob=1.0)
+w = tf.get_variable("w", [4, 3])
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    print(session.run([w, tf.random_uniform([2])]))
+"""
+
+
+@needs_run
+@pytest.mark.slow
+def test_a_dropout_that_drops_nothing_draws_nothing(tmp_path, monkeypatch, capsys):
+    if not tf.__version__.startswith("2.15"):
+        pytest.importorskip("tf_keras", reason="the layers of TensorFlow 1 need it")
+    _write(tmp_path, train=IDLE_DROPOUT)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", ROOT)
+    assert main.main(["upgrade", "--write", "--by-running", "train.py", "train.py"]) == 0
+    assert "fetches the same values as before (2 compared)" in capsys.readouterr().err
+
+
 def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     _write(tmp_path, train="import tensorflow as tf\n")

@@ -35,6 +35,12 @@ def test_seeds_are_those_of_1_15(name, derived):
     assert derived[name] == RECORDED[name]["tf1"]
 
 
+def test_dropouts_by_the_count_rule_are_those_of_1_15():
+    names = sorted(name for name in RECORDED if "drop" in name)
+    found = json.loads(run_output("--seeds", "count", seed_cases.__file__, "count", *names))
+    assert len(names) > 3 and found == {name: RECORDED[name]["count"] for name in names}
+
+
 @functools.lru_cache(maxsize=None)
 def _trained(first):
     """Returns the findings for some random graphs: two processes that share the tests share the work."""

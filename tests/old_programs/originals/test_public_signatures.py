@@ -17,8 +17,9 @@ pytestmark = [
 
 # The differences: a pattern of names, and the reason.
 KNOWN = {
-    r"config\.experimental_list_devices|lite\.experimental\..*|train\.experimental\.(en|dis)able_mixed_precision.*":
+    r"lite\.experimental\..*|train\.experimental\.(en|dis)able_mixed_precision.*":
         "TensorFlow 2 dropped it.",
+    r"config\.experimental_list_devices": "It has an annotation.",
     r"tpu\..*|config\.experimental_connect_to_cluster|vectorized_map|custom_gradient|function|test\.compute_gradient":
         "The installed function has more arguments, or defaults, at the end.",
     r"saved_model\..*|train\.MonitoredTrainingSession": "The installed function has more arguments at the end.",
@@ -63,3 +64,16 @@ def test_names_of_ops_are_passed_by_position(folder):
             print("TypeError")
     """)
     assert folder.lines("train.py") == ["mine", "yours", "theirs", "conv", "numpy", "TypeError"]
+
+
+def test_names_that_tensorflow_2_dropped(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        embedding = tf.tpu.experimental.AdamParameters(0.1, epsilon=0.5)
+        print(embedding.learning_rate, embedding.beta1, embedding.epsilon, embedding.lazy_adam)
+        print(tf.tpu.experimental.AdagradParameters(0.1).initial_accumulator)
+        print(tf.tpu.experimental.StochasticGradientDescentParameters(0.2).learning_rate)
+        print(tf.contrib.distribute.initialize_tpu_system is tf.tpu.experimental.initialize_tpu_system)
+        print(tf.config.experimental_list_devices() == tf.contrib.eager.list_devices())
+    """)
+    assert folder.lines("train.py") == ["0.1 0.9 0.5 True", "0.1", "0.2", "True", "True"]

@@ -102,6 +102,8 @@ MOVED_NAMES = {
     "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable._from_proto_fn",
     "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable._to_proto_fn",
     "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication._TPU_REPLICATE_ATTR",
+    "python.tpu.tpu_strategy_util.initialize_tpu_system":
+        "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.initialize_tpu_system",
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     "python.training.tracking.tracking.cached_per_instance":
         "tf1grad.old_programs.originals.op_layer.surroundings.cached_per_instance",

@@ -22,6 +22,7 @@ RULES = ("tf1", "count", "native")
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
 _warned: List[Optional[str]] = []
 _installed: List[str] = []
+_idle_dropout: List[str] = []
 
 
 def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
@@ -56,8 +57,7 @@ def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
         _replace_gradients(op_rules.GRADIENTS_BELOW_THE_OP_LAYER)
     elif rule == "count":
         replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds", "--seeds native")
-        if _compat.is_version_1():
-            _count_idle_dropout()
+        _count_idle_dropout()
 
 
 def difference(graph: tf.Graph) -> Optional[str]:
@@ -95,15 +95,28 @@ def _counting(name: str, rule: Rule) -> Replacement:
     return lambda function: function and op_counts.wrap(function, name, *rule)  # None: the op is not differentiable
 
 
+def leave_out_idle_dropout() -> None:
+    """Makes a dropout that drops nothing take no number under the rule "count".
+
+    Layers pass it on or not, by the version of TensorFlow: without it, programs before and after an upgrade are alike.
+    """
+    _idle_dropout.append("left out")
+
+
 def _count_idle_dropout() -> None:
-    """Makes a dropout that drops nothing take a number, as in TF 2.x."""
+    """Makes a dropout that drops nothing take a number, as in TF 2.x, or none."""
     def counting(dropout: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(dropout)
-        def wrapper(x: Any, rate: Any, noise_shape: Any = None, seed: Optional[int] = None,
-                    name: Optional[str] = None) -> tf.Tensor:
+        def wrapper(x: Any, rate: Any, *args: Any, **kwargs: Any) -> tf.Tensor:
+            graph = tf.get_default_graph()
+            before = _random_ops.get(graph, 0)
+            dropped = dropout(x, rate, *args, **kwargs)
             if not isinstance(rate, tf.Tensor) and rate == 0:
-                _compat.random_seed_module().get_seed(seed)
-            return dropout(x, rate, noise_shape=noise_shape, seed=seed, name=name)
+                if _idle_dropout:
+                    _random_ops[graph] = before
+                elif _random_ops.get(graph, 0) == before:  # TF 1.15's took none
+                    _compat.random_seed_module().get_seed(kwargs.get("seed", args[1] if len(args) > 1 else None))
+            return dropped
         return wrapper
     replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting},
                       "a dropout that drops nothing is counted, for op seeds", "--seeds native")

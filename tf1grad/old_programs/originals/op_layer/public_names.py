@@ -25,13 +25,23 @@ def op_layer_value(path: str, name: str) -> Any:
     if module.startswith(folder.ESTIMATOR):
         return _compat.resolve(f"{module}.{attribute}")
     is_generated = module.rpartition(".")[2].startswith("gen_")
-    if not (loader.source(module) or f"{module}.{attribute}" in border.FUNCTIONS or is_generated):
+    if not (loader.source(module) or f"{module}.{attribute}" in border.FUNCTIONS or is_generated
+            or _is_dropped(path, name)):
         return None
     value = loader.name(module, attribute)
     if isinstance(value, Missing):
         _warn_of_missing_package(".".join(module.split(".")[:3]))
         return None
     return value
+
+
+def _is_dropped(path: str, name: str) -> bool:
+    """Says whether the installed TensorFlow lacks a public name."""
+    try:
+        getattr(_compat.version_1(path), name)
+    except (AttributeError, ImportError):
+        return True
+    return False
 
 
 def names_of_estimator(path: str) -> List[str]:
