@@ -152,8 +152,8 @@ ROOMS = [
          "old_programs/process old_programs/verify"),
     Room("old_programs/cli", "arguments, help and exit codes: one file per command",
          "migrate old_programs/emulation old_programs/models old_programs/names old_programs/originals "
-         "old_programs/process old_programs/rewriting old_programs/rules old_programs/source old_programs/tuning "
-         "old_programs/verify"),
+         "old_programs/process old_programs/rewriting old_programs/rules old_programs/seeds old_programs/source "
+         "old_programs/tuning old_programs/verify"),
 ]
 
 

@@ -1,6 +1,13 @@
-"""Divides as Python 2 did, for upgraded programs in which the text does not show whether both numbers are whole."""
+"""Does what Python 2 did, for upgraded programs: divides whole numbers and reads pickles.
 
+`divide` rounds down if both numbers are whole, which the text of a program may not show. The functions for pickles read
+those that Python 2 wrote, and take files that were opened as text.
+"""
+
+from tf1grad.old_programs.era.python2_pickles import dump as dump_pickle
+from tf1grad.old_programs.era.python2_pickles import load as load_pickle
+from tf1grad.old_programs.era.python2_pickles import loads as loads_pickle
 from tf1grad.old_programs.python2.meaning import divided as divide
 from tf1grad.old_programs.python2.meaning import divided_in_place as divide_in_place
 
-__all__ = ["divide", "divide_in_place"]
+__all__ = ["divide", "divide_in_place", "dump_pickle", "load_pickle", "loads_pickle"]

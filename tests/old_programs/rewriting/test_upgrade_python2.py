@@ -1,4 +1,4 @@
-"""What `upgrade` makes of the divisions of Python 2, compared with what `run` computes for the same program."""
+"""What `upgrade` makes of the divisions and pickles of Python 2; divisions are compared with what `run` computes."""
 
 import pytest
 
@@ -102,3 +102,34 @@ def test_the_helper_is_what_run_uses():
     import tf1grad.migrate.python2
     assert tf1grad.migrate.python2.divide is meaning.divided
     assert tf1grad.migrate.python2.divide_in_place is meaning.divided_in_place
+
+
+PICKLES = """import tensorflow.compat.v1 as tf
+import cPickle, pickle as other
+from pickle import load
+
+
+def f(path):
+    with open(path) as file:
+        print load(file)
+    other.dump(cPickle.loads(other.dumps([1])), open(path, "w"))
+    return tf.Session, cPickle.load(open(path))
+"""
+# What Python 2.7 writes for {"name": "\xe9", u"sizes": [1]}.
+WRITTEN = b"(dp0\nS'name'\np1\nS'\\xe9'\np2\nsVsizes\np3\n(lp4\nI1\nas."
+
+
+def test_pickles(tmp_path, capsys):
+    text = _upgrade(PICKLES)
+    assert "loads_pickle(other.dumps([1]))" in text and "load_pickle(open(path))" in text
+    names = {}
+    exec(text, names)
+    path = tmp_path / "old.pkl"
+    path.write_bytes(WRITTEN)
+    assert names["f"](str(path))[1] == [1]
+    assert capsys.readouterr().out == "{'name': '\xe9', 'sizes': [1]}\n"
+
+
+def test_pickles_of_a_program_in_python_3_stay():
+    text = START % "import pickle\n" + "    pickle.load(open(n, 'rb'))\n"
+    assert _upgrade(text) == text

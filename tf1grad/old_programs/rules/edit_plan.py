@@ -188,6 +188,16 @@ class Plan:
         if line not in self.imports and not self.imports_module(line[len("import "):]):
             self.imports.append(line)
 
+    def helper(self, module: str, name: str) -> str:
+        """Returns the name of a function of tf1grad in the program, and plans its import."""
+        names = self.program.names
+        stars = any(alias.name == "*" for node, _ in names.imports for alias in node.names)
+        if stars or any(name in scope.bindings for scope in [names.module, *names.inner_scopes.values()]):
+            self.add_import("import " + module)
+            return f"{module}.{name}"
+        self.add_import(f"from {module} import {name}")
+        return name
+
     def imports_module(self, name: str) -> bool:
         """Returns True if `import name` stands in the program, outside of functions."""
         return any(isinstance(node, ast.Import) and alias.name == name and not alias.asname

@@ -1,7 +1,8 @@
 """A file is Python 2.
 
 Python 3 cannot parse it (`print x`, tabs among spaces), or it uses names that Python 3 dropped (`xrange`, `unicode`,
-`cPickle`). The other findings of `check` come from the translation by fissix, which `upgrade` writes.
+`cPickle`). The other findings of `check` come from the translation by fissix, which `upgrade` writes. Pickles are read
+and written by functions of `tf1grad.migrate.python2`: Python 3 refuses files of text, and misreads strings of bytes.
 """
 
 import ast
@@ -11,6 +12,7 @@ from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, last_name
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import python2_programs
 from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
@@ -28,6 +30,7 @@ GOOD = """
 for i in range(3):
     print(i)
 """
+HELPERS = "tf1grad.migrate.python2"
 _BUILTINS = {row.old: row for row in other_libraries.of_kind("builtin")}
 _METHODS = {last_name(row): row for row in other_libraries.of_kind("method") if row.old.startswith("dict.")}
 
@@ -61,8 +64,18 @@ def _methods(program: Program) -> Iterator[Tuple[Call, Row]]:
             yield call, row
 
 
+def _pickles(program: Program) -> Iterator[Tuple[Call, str]]:
+    """Yields the calls that read or write pickles, and the names of their functions."""
+    for call in program.calls if python2_programs.is_python_2(program) else ():
+        module, _, name = (call.name or "").rpartition(".")
+        if module in ("cPickle", "pickle") and name in ("dump", "load", "loads"):
+            yield call, name
+
+
 def rewrite(plan: Plan) -> None:
     """Writes Python 3's names in a file that Python 3 can parse. Other files are translated before."""
+    for call, name in _pickles(plan.program):
+        plan.text.replace(call.node.func, plan.helper(HELPERS, name + "_pickle"))
     for use in _names(plan.program):
         new = _BUILTINS[use.text].new if use.text in _BUILTINS else None
         if new and use.scope.owner_of(new) is None:

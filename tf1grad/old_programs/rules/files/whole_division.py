@@ -61,17 +61,6 @@ def rewrite(plan: Plan) -> None:
         if is_certain:
             plan.text.divide_whole(node)
         elif isinstance(node, ast.BinOp):
-            plan.text.call_with_operands(node, _helper(plan, "divide"))
+            plan.text.call_with_operands(node, plan.helper(HELPERS, "divide"))
         else:
-            plan.text.assign_call(node, _helper(plan, "divide_in_place"))
-
-
-def _helper(plan: Plan, name: str) -> str:
-    """Returns the name of a helper in the program, and plans its import."""
-    names = plan.program.names
-    stars = any(alias.name == "*" for node, _ in names.imports for alias in node.names)
-    if stars or any(name in scope.bindings for scope in [names.module, *names.inner_scopes.values()]):
-        plan.add_import("import " + HELPERS)
-        return f"{HELPERS}.{name}"
-    plan.add_import(f"from {HELPERS} import {name}")
-    return name
+            plan.text.assign_call(node, plan.helper(HELPERS, "divide_in_place"))
