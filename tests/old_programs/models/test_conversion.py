@@ -220,6 +220,13 @@ def test_models_that_cannot_be_converted(tmp_path, capsys):
     graph = [node("a", "Placeholder", dtype=tf.int32)]
     _fails(graph_of(tmp_path / "k.pb", *graph, node("b", "KafkaDataset", "a", "a", "a", "a", "a")), tmp_path, capsys,
            "tf.contrib.kafka")
+    resampled = node("b", "PeriodicResample", "a", T=tf.float32)
+    rejected = "the node 'b' has the op PeriodicResample with attributes that it rejects: "
+    _fails(graph_of(tmp_path / "m.pb", *graph, resampled), tmp_path, capsys,
+           rejected + "the attribute 'shape' is missing")
+    resampled.attr["shape"].shape.CopyFrom(tf.TensorShape([3] * 10 ** 5).as_proto())
+    _fails(graph_of(tmp_path / "s.pb", *graph, resampled), tmp_path, capsys,
+           rejected + "periodic_resample expects one index to be marked as adjustable")
     _fails(graph_of(tmp_path / "p.pb", *graph, node("b", "PyFunc", "a")), tmp_path, capsys,
            "its node 'b' calls a Python function")
     _fails(graph_of(tmp_path / "w.pb", *graph, node("b", "MatMul", "a", "a")), tmp_path, capsys,

@@ -20,7 +20,7 @@ def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
               if each.name in node.attr}
     missing = [each.name for each in signature.attributes if each.name not in values and each.default is None]
     if missing:
-        raise ValueError(f"the node {node.name!r} has the op {signature.op} without its attribute {missing[0]!r}")
+        raise ValueError(f"the attribute {missing[0]!r} is missing")
     return complete(signature, values)
 
 

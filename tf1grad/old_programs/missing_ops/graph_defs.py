@@ -10,6 +10,9 @@ from tf1grad.old_programs.missing_ops.advice import MissingOp as MissingOp
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
 
+_LONGEST = 300  # characters of an error that are quoted
+
+
 class OpsGone(ValueError):
     """A graph has ops that this TensorFlow does not have, and that tf1grad does not replace."""
 
@@ -45,6 +48,7 @@ def provide_missing_ops(graph_def: Any) -> Any:
 
     Raises:
         OpsGone: the graph has ops that tf1grad does not replace; the message names each with its nodes.
+        ValueError: a node has attributes that its op rejects.
     """
     if _compat.is_version_1():
         return graph_def
@@ -64,7 +68,11 @@ def provide_missing_ops(graph_def: Any) -> Any:
     present = {function.signature.name for function in result.library.function}
     for _, node in list(_nodes(result)):
         if node.op in provided:
-            _provide(node, result.library, present)
+            try:
+                _provide(node, result.library, present)
+            except (ValueError, TypeError, NotImplementedError) as error:
+                raise ValueError(f"the node {node.name!r} has the op {node.op} with attributes that it rejects: "
+                                 f"{str(error)[:_LONGEST]}") from error
     return result
 
 

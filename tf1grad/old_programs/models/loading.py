@@ -171,11 +171,11 @@ def provided(graph_def: Any, path: str) -> Any:
     """Returns the graph with functions for its ops that are gone.
 
     Raises:
-        ModelError: nothing provides an op.
+        ModelError: nothing provides an op, or an op rejects its node's attributes.
     """
     try:
         return missing_ops.provide_missing_ops(graph_def)
-    except missing_ops.OpsGone as error:
+    except ValueError as error:
         raise ModelError(f"{path}: {error}") from error
 
 
