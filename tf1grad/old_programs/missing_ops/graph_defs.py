@@ -9,7 +9,6 @@ from tf1grad.old_programs.missing_ops import advice
 from tf1grad.old_programs.missing_ops.advice import MissingOp as MissingOp
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
-
 _LONGEST = 300  # characters of an error that are quoted
 
 

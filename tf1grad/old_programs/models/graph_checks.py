@@ -9,6 +9,8 @@ from tf1grad.old_programs.models.wire_format import Damaged
 
 LARGEST = 2 ** 31  # bytes of a constant: no message is larger, and a short one could ask for any number
 
+MOST_NODES = 10 ** 7  # of a graph with all its calls: functions that call others twice each double it
+
 
 def check_graph(graph: Dict[str, Any]) -> None:
     """Raises `Damaged` if the graph cannot be one that TensorFlow wrote."""
@@ -64,6 +66,24 @@ def _check_calls(graph: Dict[str, Any]) -> None:
     cycle = _cycle(calls)
     if cycle:
         raise Damaged(f"a function of it calls itself: {_chain(cycle)}")
+    own = {graph_facts.function_name(function): len(function["nodes"]) for function in graph_facts.functions(graph)}
+    name, nodes = max(_with_calls(own, calls).items(), key=lambda pair: pair[1])
+    if nodes > MOST_NODES:
+        raise Damaged(f"its function {name!r} has {nodes:,} nodes, with those of the functions that it calls")
+
+
+def _with_calls(own: Mapping[str, int], calls: Mapping[str, Sequence[str]]) -> Dict[str, int]:
+    """Returns the number of nodes of each function, with those of each call. No function may call itself."""
+    found: Dict[str, int] = {}
+    for start in own:
+        waiting = [start]
+        while waiting:
+            missing = {name for name in calls[waiting[-1]] if name not in found}
+            waiting += missing
+            if not missing:
+                name = waiting.pop()
+                found[name] = own[name] + sum(found[each] for each in calls[name])
+    return found
 
 
 def _chain(cycle: Sequence[str]) -> str:
