@@ -69,6 +69,10 @@ CASES = {
               "np.column_stack(zip([1, 2], [3, 4])).tolist(), np.dstack(x for x in ([1], [2])).tolist(),"
               "np.stack([[1], [2]], axis=1).tolist()]",
               [[[1.0, 1.0]] * 2, [[1], [3]], [1, 2], [[1, 2], [3, 4]], [[[1, 2]]], [[1, 2]]]),
+    "meshgrid": ("numpy.meshgrid", "numpy", "a = np.meshgrid([1, 2], [3])\na.append(np.ones_like(a[0]))\n"
+                 "a[1] = a[1] + 1\nb = np.atleast_2d(1, 2)\nb.reverse()\nx, y = np.broadcast_arrays(1, [2, 3])\n"
+                 "result = [[each.tolist() for each in a + b], x.tolist(), list(np.atleast_1d(7).shape)]",
+                 [[[[1, 2]], [[4, 4]], [[1, 1]], [[2]], [[1]]], [1, 1], [1]]),
     "fromstring": ("numpy.fromstring", "numpy", "a = np.fromstring(b'ab', dtype=np.uint8)\na[0] = 1\n"
                    "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
     "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
@@ -79,6 +83,9 @@ CASES = {
     "too large": ("numpy.array of numbers that its dtype does not hold", "numpy",
                   "result = [np.array([255, 256, -1], np.uint8).tolist(), np.asarray([128], dtype=np.int8).tolist()]",
                   [[255, 0, 255], [-128]]),
+    "fill": ("numpy array.fill", "numpy", "a = np.zeros([2, 2], np.uint8)\n"
+             "a.fill(-2)\na[0].fill(7)\nb = np.zeros(1)\nb.fill(2)\nresult = [a.tolist(), b.tolist()]",
+             [[[7, 7], [254, 254]], [2.0]]),
     "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
     "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
                       "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",

@@ -52,3 +52,24 @@ def test_conversions_and_private_functions_are_those_of_1_15(folder):
     """)
     assert folder.lines("train.py") == [
         "True True True True True", "True (2, 3) (2, 3)", "<dtype: 'int32'> -1.0"]
+
+
+@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+
+        class Case(tf.test.TestCase):
+            def runTest(self):
+                x, y = tf.ones([2]), tf.zeros([3])
+                self.assertAllEqual((x, y), [x, y])
+                with self.assertRaises(AssertionError):
+                    self.assertAllEqual((x, y), [x])
+
+        x = tf.ones([2], name="x")
+        with tf.control_dependencies([x]):
+            tf.no_op(name="y")
+        print([(node.name, sorted(node.attr)) for node in tf.get_default_graph().as_graph_def().node])
+        print(Case().run().wasSuccessful())
+    """)
+    assert folder.lines("train.py") == ["[('x', ['dtype', 'value']), ('y', [])]", "True"]

@@ -15,11 +15,13 @@ _LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as befo
 _RAGGED = ("numpy.array of rows of different lengths", "gets the dtype object")
 _COPY = ("numpy.array(copy=False)", "copies where it must")
 _WRAPPED = ("numpy.array of numbers that its dtype does not hold", "lets them wrap around, as before NumPy 2")
+_FILL = ("numpy array.fill", "lets numbers wrap around that the dtype does not hold, as before NumPy 2")
 _FROMSTRING = ("numpy.fromstring", "replaced by a copy of numpy.frombuffer")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
 _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
+_LIST = ("numpy.meshgrid", "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d")
 _INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _STACK, _FROMSTRING, _KEYWORD, _INDEX)
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _FILL, _STACK, _FROMSTRING, _KEYWORD, _LIST, _INDEX)
 
 
 def owner(value: Any, name: str) -> Any:
@@ -27,7 +29,11 @@ def owner(value: Any, name: str) -> Any:
     if isinstance(value, array_module.array) and name in _ARRAY_MODULE and name not in dir(value):
         return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
     numpy = _numpy()
-    if numpy is None or not isinstance(value, numpy.ndarray) or name not in ARRAY_METHODS or name in dir(value):
+    if numpy is None or not isinstance(value, numpy.ndarray):
+        return value
+    if name == "fill":
+        return _Stand(functools.partial(_fill, value), name)
+    if name not in ARRAY_METHODS or name in dir(value):
         return value
     say(*_METHOD)
     return _Stand(functools.partial(ARRAY_METHODS[name], value), name)
@@ -47,6 +53,16 @@ def _itemset(array: Any, *args: Any) -> None:
         array.flat[args[0]] = args[1]
 
 
+def _fill(array: Any, value: Any) -> None:
+    try:
+        array.fill(value)
+    except OverflowError as error:
+        if "out of bounds" not in str(error):
+            raise
+        say(*_FILL)
+        array.fill(_numpy().asarray(value).astype(array.dtype))
+
+
 ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
     "tostring": lambda array, order="C": array.tobytes(order),
     "itemset": _itemset,
@@ -54,11 +70,12 @@ ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
     "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
 }
 STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
-FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING)
+LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
+FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING, *LISTING)
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
-METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE)
+METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE) | {"fill"}
 
 
 def function(value: Any) -> Any:
@@ -165,6 +182,20 @@ def _stacking(name: str) -> Callable[..., Any]:
 
 
 column_stack, dstack, hstack, stack, vstack = map(_stacking, STACKING)
+
+
+def _listing(name: str) -> Callable[..., Any]:
+    def listed(*args: Any, **kwargs: Any) -> Any:
+        arrays = getattr(_numpy(), name)(*args, **kwargs)
+        if not isinstance(arrays, tuple):
+            return arrays
+        say(*_LIST)
+        return list(arrays)
+    listed.__name__, listed.__doc__ = name, f"Calls `numpy.{name}`, which gives a list of several arrays."
+    return listed
+
+
+atleast_1d, atleast_2d, atleast_3d, broadcast_arrays, meshgrid = map(_listing, LISTING)
 
 
 def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:

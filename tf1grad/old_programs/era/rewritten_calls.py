@@ -6,6 +6,10 @@ from tf1grad.old_programs.era.loaded_modules import modules
 from tf1grad.old_programs.era.numpy_calls import (
     array,
     asarray,
+    atleast_1d,
+    atleast_2d,
+    atleast_3d,
+    broadcast_arrays,
     column_stack,
     dstack,
     fromstring,
@@ -14,6 +18,7 @@ from tf1grad.old_programs.era.numpy_calls import (
     index,
     keyword,
     load,
+    meshgrid,
     ndim,
     owner,
     shape,
@@ -22,8 +27,8 @@ from tf1grad.old_programs.era.numpy_calls import (
 )
 from tf1grad.old_programs.era.one_element_arrays import element, number, operand, template
 
-__all__ = ["ARRAY", "array", "asarray", "column_stack", "dstack", "element", "fromstring", "function", "hstack",
-           "index", "keyword", "load", "modules", "ndim", "number", "operand", "owner", "shape", "stack", "template",
-           "truth", "vstack"]
+__all__ = ["ARRAY", "array", "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "column_stack",
+           "dstack", "element", "fromstring", "function", "hstack", "index", "keyword", "load", "meshgrid", "modules",
+           "ndim", "number", "operand", "owner", "shape", "stack", "template", "truth", "vstack"]
 
 FIXES = one_element_arrays.FIXES + empty_arrays.FIXES + numpy_calls.FIXES

@@ -8,6 +8,7 @@
                                                 compared with the class of arrays
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      load(x)                     array, stack and others of `FUNCTIONS` too, where `np` is NumPy
+    a = np.meshgrid(x)              a = meshgrid(x): others of `LISTING` and `return` too; it gives a list
     array(x)        function(array)(x)          where `array`, or what it is an attribute of, comes from a star import
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     a[i]            a[index(i)]                 where `i` is assigned a list of slices
@@ -21,7 +22,7 @@ import sys
 from types import CodeType
 from typing import List, Optional, Set, TypeVar, Union
 
-from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, METHODS
+from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
@@ -61,6 +62,8 @@ class _Rewriter(ast.NodeTransformer):
         self._from_stars = _Bound(tree) if any(_is_star(node) for node in imports) else None
         self._from_numpy = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
                             and node.module == "numpy" for alias in node.names if alias.name in FUNCTIONS}
+        self._kept = {node.value for node in ast.walk(tree) if isinstance(node, ast.Return)
+                      or isinstance(node, ast.Assign) and not isinstance(node.targets[0], (ast.List, ast.Tuple))}
         self._math = _aliases(imports, "math")
         self._sys = _aliases(imports, "sys")
         self._slices = {node.targets[0].id for node in ast.walk(tree) if isinstance(node, ast.Assign)
@@ -90,7 +93,8 @@ class _Rewriter(ast.NodeTransformer):
         elif not isinstance(function, ast.Attribute):
             pass
         elif function.attr in FUNCTIONS and _name(function.value) in self._numpy:
-            node.func = self._helper(function.attr, function)
+            if function.attr not in LISTING or node in self._kept:
+                node.func = self._helper(function.attr, function)
         elif _name(function.value) in self._numpy and _old_keyword(node):
             node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
             node.func = self._helper("keyword", function)

@@ -45,6 +45,7 @@ def install() -> None:
     op_building.run_random_loops_in_order(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)
     op_building.keep_shapes_feedable(graph_owners.is_users)
+    op_building.leave_control_inputs_unmarked(graph_owners.is_users)
     op_building.infer_types_by_default(graph_owners.is_users)
     op_building.leave_unconverted(loader.is_original)
 

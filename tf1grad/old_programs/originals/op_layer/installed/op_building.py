@@ -11,6 +11,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 
 Where = Callable[[], bool]
+_MARK = "_has_manual_control_dependencies"
 
 
 def infer_types_by_default(where: Where) -> None:
@@ -110,6 +111,21 @@ def keep_shapes_feedable(where: Where) -> None:
             graph._unfeedable_tensors = unfeedable
     patches.patch(holder, "__init__", __init__, owner=__name__,
                   reason="in the user's graphs constants that shapes come from can be fed, as in 1.15")
+
+
+def leave_control_inputs_unmarked(is_users: Callable[[Any], bool]) -> None:
+    """Adds no attribute to ops of graphs that `is_users` accepts when other ops are made to depend on them.
+
+    TensorFlow 2 marks the ops that `tf.control_dependencies` is given. It counts them, and nothing depends on the mark.
+    """
+    before = tf.Operation._set_attr
+
+    @functools.wraps(before)
+    def _set_attr(operation: tf.Operation, name: str, value: Any) -> None:
+        if name != _MARK or not is_users(operation.graph):
+            before(operation, name, value)
+    patches.patch(tf.Operation, "_set_attr", _set_attr, owner=__name__,
+                  reason="ops of the user's graphs have the attributes of 1.15, without that of control inputs")
 
 
 def leave_unconverted(is_original: Callable[[str], bool]) -> None:
