@@ -112,6 +112,8 @@ CASES = {
               "result = round(float(scipy.integrate.simps([0.0, 1.0, 4.0])), 6)", 2.666667),
     "hann": ("scipy.signal.hann", "scipy", "from scipy.signal import hann\nresult = hann(3).tolist()",
              [0.0, 1.0, 0.0]),
+    "frechet_r": ("scipy.stats.frechet_r", "scipy", "from scipy import stats\n"
+                  "result = float(stats.frechet_r.cdf(1.0, 2.0))", 0.6321205588285577),
     "nanmean": ("scipy.stats.nanmean", "scipy", "from scipy.stats import nanmean\n"
                 "result = float(nanmean([1.0, float('nan'), 3.0]))", 2.0),
     "binom_test": ("scipy.stats.binom_test", "scipy", "from scipy.stats import binom_test\n"

@@ -42,6 +42,8 @@ ROWS = (
     *moved(_SOLVERS + ".eigen", "SciPy 1.8", {"arpack": _SOLVERS}, "submodule"),
     *moved(_SOLVERS + ".eigen.arpack", "SciPy 1.8", {"arpack": _SOLVERS}, "module"),
     *moved_together("scipy.stats", "SciPy 0.18", "numpy", "nanmean nanstd nanmedian"),
+    *moved("scipy.stats", "SciPy 1.6", {
+        "frechet_r": "scipy.stats.weibull_min", "frechet_l": "scipy.stats.weibull_max"}),
     served("scipy.stats.binom_test", "SciPy 1.12", "era.lost_functions:binom_test",
            "Use scipy.stats.binomtest(...).pvalue."),
 
