@@ -101,6 +101,7 @@ print(json.dumps([train(make()) for train in trainers for make in strategies]))
 """
 KERAS = [1.40915760, 0.21526425, 0.16686353, 0.76452911]
 ESTIMATOR = [0.13877328]
+LOSSES = [3.0234375, 5.84973383, 0.30869684, 0.29384860]
 
 
 @pytest.mark.parametrize("mode, expected", [("graph", [KERAS, KERAS, ESTIMATOR, ESTIMATOR]), ("eager", [KERAS, KERAS])])
@@ -112,3 +113,73 @@ def test_strategies_distribute_datasets(tmp_path, mode, expected):
     assert len(found) == len(expected)
     for values, numbers in zip(found, expected):
         assert values == pytest.approx(numbers, rel=1e-5)
+
+
+LOOPS = """
+import json
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+if sys.argv[1] == "eager":
+    tf.enable_v2_behavior()
+strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
+x = np.arange(24, dtype=np.float32).reshape(8, 3) / 24
+found = []
+
+
+def pair(features, label):
+    label = tf.py_func(lambda value: value + 1, [label], tf.float32)
+    label.set_shape([1])
+    return features * 2, label
+
+
+def dataset(context=None):
+    rows = tf.data.Dataset.from_generator(
+        lambda: ((row, row.sum(keepdims=True)) for row in x), (tf.float32, tf.float32), ([3], [1]))
+    return rows.map(pair).repeat().batch(4, drop_remainder=True).prefetch(1)
+
+
+def step(inputs):
+    def loss():
+        return tf.reduce_mean(tf.square(tf.matmul(inputs[0], variable) - inputs[1]))
+    if sys.argv[1] == "eager":
+        with tf.GradientTape() as tape:
+            value = loss()
+        optimizer.apply_gradients([(tape.gradient(value, variable), variable)])
+        return value
+    value = loss()
+    with tf.control_dependencies([optimizer.minimize(value, var_list=[variable])]):
+        return tf.identity(value)
+
+
+def mean(losses):
+    return strategy.reduce(tf.distribute.ReduceOp.MEAN, losses, axis=None)
+
+
+with strategy.scope():
+    variable = tf.Variable(np.zeros([3, 1], np.float32), use_resource=True)
+    if sys.argv[1] == "eager":
+        optimizer = tf.keras.optimizers.SGD(0.1)
+        train = tf.function(lambda inputs: mean(strategy.experimental_run_v2(step, (inputs,))))
+        for inputs, _ in zip(strategy.experimental_distribute_dataset(dataset()), range(3)):
+            found.append(float(train(inputs)))
+        found.append(float(train(next(iter(strategy.experimental_distribute_datasets_from_function(dataset))))))
+    else:
+        optimizer = tf.train.GradientDescentOptimizer(0.1)
+        iterators = [strategy.make_dataset_iterator(dataset()), strategy.make_input_fn_iterator(dataset)]
+        losses = [mean(strategy.experimental_run(step, iterator)) for iterator in iterators]
+        with tf.Session() as session:
+            session.run([tf.global_variables_initializer(), *(iterator.initialize() for iterator in iterators)])
+            found = [float(session.run(loss)) for loss in (losses[0], losses[0], losses[0], losses[1])]
+print(json.dumps(found))
+"""
+
+
+@pytest.mark.parametrize("mode", ["graph", "eager"])
+def test_loops_over_distributed_datasets(tmp_path, mode):
+    """Tests the iterators of strategies, the first use of `tf.data` in the process; the losses are 1.15.5's."""
+    script = tmp_path / "loops.py"
+    script.write_text(LOOPS)
+    assert json.loads(run_output(str(script), mode)) == pytest.approx(LOSSES, rel=1e-5)

@@ -92,13 +92,14 @@ def install() -> None:
     moved_modules.MOVED_MODULES.update(MOVED_MODULES)
     our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
-    loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize, distributed_datasets.connect]
+    loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize, distributed_datasets.serve_arrays]
     loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit, datasets.convert_loops]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     loader.changes["python.keras.mixed_precision.experimental.autocast_variable"] = [complete_distributed_variables]
     loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
     checkpoints.install()
     datasets.convert_components()
+    distributed_datasets.connect()
     graph_state.complete_graphs()
     saved_models.install()
 

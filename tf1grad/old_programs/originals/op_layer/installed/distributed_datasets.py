@@ -16,11 +16,15 @@ from tf1grad.old_programs.process import patches
 _REASON = "strategies distribute 1.15's datasets"
 
 
-def connect(original: Any) -> None:
-    """Makes strategies accept datasets of 1.15's module `dataset_ops`, and make such a dataset of arrays."""
-    library = _compat.resolve("tensorflow.python.distribute.distribute_lib")
+def serve_arrays(original: Any) -> None:
+    """Makes strategies return a dataset of 1.15's module `dataset_ops` for arrays."""
     patches.patch(_compat.resolve("tensorflow.python.distribute.numpy_dataset"), "dataset_ops", original,
                   owner=__name__, reason=_REASON)
+
+
+def connect() -> None:
+    """Makes strategies accept datasets of 1.15's; called before user code can look up one of these methods."""
+    library = _compat.resolve("tensorflow.python.distribute.distribute_lib")
     for holder, name, convert in (
             (library.StrategyBase, "make_dataset_iterator", _installed),
             (library.StrategyV1, "make_dataset_iterator", _installed),
