@@ -132,8 +132,8 @@ f"{{{{x}}}} {{tf.mul(x, {{'a': y}}['a']):.3f}}" f'{{x}}'
     ]
 {{  # a comment
     'a': {0},
-    'b': {1}, }}""".replace("\n    ", "\0    ").replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''", "\0'''")
-EXPRESSIONS = EXPRESSIONS.split("\n")
+    'b': {1}, }}""".replace("\n    ", "\0    ")
+EXPRESSIONS = EXPRESSIONS.replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''\n", "\0'''\n").split("\n")
 
 SIMPLE = """{0} = {1}
 x = {0}
@@ -214,6 +214,8 @@ class A({0}, metaclass={1}):
 match {0}:\0    case tf.float32:|    case _:
 if __name__ == '__main__':""".split("\n")
 
+# What Python 2 does not have: these templates are for Python 3.
+_ONLY_3 = re.compile(r"""f["']|:=|\*\*\{0\}, '|\*b\b|^x: |->|^async|^match|metaclass|\*c, d|end=""|^@\{0\}|@\{1\}""")
 MAGICS = ["%matplotlib inline", "!pip install tensorflow", "%%time", "%load_ext autoreload", "!ls $x {y}", "plt?",
           "out = !ls", "%time x = tf.mul(x, y)", "    %pylab"]
 HEADS = ["", "#!/usr/bin/env python\n", '"""A program."""\n', "from __future__ import print_function\n",
@@ -225,24 +227,25 @@ class Generator:
 
     def __init__(self, seed):
         self.random = random.Random(seed)
+        self.is_python_2 = self.random.random() < .25
 
     def program(self):
         """Returns (file name, bytes) of a program; the Python that runs parses it, or its Python 2 is translated."""
         choice = self.random.random
-        is_python_2, is_notebook = choice() < .25, choice() < .15
+        is_notebook = choice() < .15
         while True:
-            text = self._text(is_python_2)
-            if is_python_2 or _parses(text):
+            text = self._text()
+            if self.is_python_2 or _parses(text):
                 break
         if is_notebook:
             return "program.ipynb", self._notebook(text)
         return "program.py", self._encoded(text)
 
-    def _text(self, is_python_2):
+    def _text(self):
         pick = self.random
         lines = [pick.choice(HEADS)] if pick.random() < .4 else []
         imports = pick.sample(IMPORTS, pick.randint(0, 6))
-        body = "".join(self._statement(0, is_python_2) for _ in range(pick.randint(0, 9)))
+        body = "".join(self._statement(0) for _ in range(pick.randint(0, 9)))
         used = set(re.findall(r"(?<!\.)\b[A-Za-z]+\b", body)).intersection(BOUND_BY)
         bound = {alias.asname or alias.name.split(".")[0] for line in imports
                  for node in ast.walk(ast.parse(line.replace("\0", "\n"))) if hasattr(node, "names")
@@ -262,26 +265,32 @@ class Generator:
             return f"try:\n    {inner}\nexcept ImportError:\n    {otherwise}\n"
         return f"def load():\n    {inner}\n" if "*" not in line else line + "\n"
 
-    def _statement(self, depth, is_python_2):
+    def _statement(self, depth):
         pick = self.random
         indent = "    " * depth
         if pick.random() < .3 and depth < 4:
-            return self._block(depth, is_python_2)
-        line = pick.choice(PYTHON_2) if is_python_2 and pick.random() < .3 else pick.choice(SIMPLE)
+            return self._block(depth)
+        line = self._one_of(PYTHON_2 if self.is_python_2 and pick.random() < .3 else SIMPLE)
         if line.startswith("#"):
             return indent + line + "\n"
         return indent + self._filled(line).replace("\0", "\n" + indent) + "\n"
 
-    def _block(self, depth, is_python_2):
+    def _block(self, depth):
         indent = "    " * depth
         parts = []
-        clauses = self.random.choice(BLOCKS).split("|")
+        clauses = self._one_of(BLOCKS).split("|")
         for clause in clauses:
             inner = depth + 1 + ("case" in clause)
             parts.append(indent + self._filled(clause).replace("\0", "\n" + indent) + "\n")
-            parts += [self._statement(inner, is_python_2) for _ in range(self.random.randint(1, 3))]
+            parts += [self._statement(inner) for _ in range(self.random.randint(1, 3))]
             parts.append("    " * inner + "pass\n")
         return "".join(parts)
+
+    def _one_of(self, templates):
+        while True:
+            template = self.random.choice(templates)
+            if not (self.is_python_2 and _ONLY_3.search(template)):
+                return template
 
     def _filled(self, line):
         return line.format(self._expression(0), self._expression(0))
@@ -291,7 +300,7 @@ class Generator:
         kind = pick.random()
         if depth > 2 or kind < .35:
             return pick.choice(NAMES)
-        template = pick.choice(CALLS) if kind < .75 else pick.choice(EXPRESSIONS)
+        template = pick.choice(CALLS) if kind < .75 else self._one_of(EXPRESSIONS)
         return template.format(self._expression(depth + 1), self._expression(depth + 1))
 
     def _encoded(self, text):

@@ -8,6 +8,7 @@ REMEDY = "Write its encoding in the first line, such as `# -*- coding: latin-1 -
 DECODED = {
     "UTF-8": (b"x = '\xc3\xa9'\n", "utf-8", "x = 'é'\n"),
     "latin-1 in line 1": (b"# coding: latin-1\nx = '\xe9'\n", "iso-8859-1", "# coding: latin-1\nx = 'é'\n"),
+    "latin-1 before CR": (b"# coding: latin-1\rx = '\xe9'\r", "iso-8859-1", "# coding: latin-1\rx = 'é'\r"),
     "cp1252 in line 2": (b"#!p\n# coding: cp1252\nx = '\x80'\n", "cp1252", "#!p\n# coding: cp1252\nx = '€'\n"),
     "BOM": (b"\xef\xbb\xbfx = '\xc3\xa9'\n", "utf-8-sig", "x = 'é'\n"),
     "CRLF and LF": (b"x = 1\r\ny = 2\nz = 3\r\n", "utf-8", "x = 1\r\ny = 2\nz = 3\r\n"),

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import codecs
 import difflib
-import io
 import os
 import re
-import tokenize
 import warnings
 from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, Union
 
@@ -184,7 +182,7 @@ def _skipped(path: str, name: str) -> bool:
 
 def _encoding(data: bytes) -> str:
     try:
-        return tokenize.detect_encoding(io.BytesIO(data).readline)[0]
+        return python2_syntax.encoding_of(data)
     except SyntaxError as error:
         raise SourceError(f"it cannot be decoded: {error.msg}. {WRITE_ENCODING}") from error
 

@@ -2,6 +2,7 @@
 
 import ast
 import io
+import re
 import tokenize
 import warnings
 from typing import Optional, Sequence, Set, Union
@@ -9,6 +10,7 @@ from typing import Optional, Sequence, Set, Union
 # Only the syntax that Python 3 cannot read. The room `python2` handles syntax with another meaning.
 FIXERS = ("except", "exec", "ne", "numliterals", "paren", "print", "raise", "repr", "throw", "tuple_params", "unicode")
 TAB = 8
+FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 
 
 def tree(source: Union[str, bytes], filename: str) -> ast.Module:
@@ -39,8 +41,17 @@ def translated(source: Union[str, bytes], filename: str) -> Optional[ast.Module]
 def _decoded(source: Union[str, bytes]) -> str:
     if isinstance(source, str):
         return source
-    encoding, _ = tokenize.detect_encoding(io.BytesIO(source).readline)
-    return io.TextIOWrapper(io.BytesIO(source), encoding, newline=None).read()
+    return io.TextIOWrapper(io.BytesIO(source), encoding_of(source), newline=None).read()
+
+
+def encoding_of(source: bytes) -> str:
+    """Returns the encoding of a file, by its first two lines, which may end with CR.
+
+    Raises:
+        SyntaxError: they name one that does not exist, or are not UTF-8.
+    """
+    start = re.sub(b"\r\n?", b"\n", source[:FIRST_LINES])
+    return tokenize.detect_encoding(io.BytesIO(start).readline)[0]
 
 
 def text(source: str) -> Optional[str]:
