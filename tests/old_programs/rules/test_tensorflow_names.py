@@ -177,6 +177,35 @@ def test_names_of_tensorflow_2_do_not_make_a_program_old(rules_in):
     assert rules_in([new]) == set() and rules_in([new + "tf.Session()\n"]) == {"TFG103"}
 
 
+class _Lacking(Installed):
+    """Packages that lack some names."""
+
+    version = "2.0"
+
+    def __init__(self, *names):
+        super().__init__(ask=False)
+        self.has = lambda name: name not in names
+
+
+@pytest.mark.parametrize("line, lacks, remedy", [
+    ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten"],
+     "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad contrib install)."),
+    ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten", "tf1grad.contrib.layers.flatten"],
+     "The installed packages do not have tf_slim.layers.flatten. Take its definition from the sources of TensorFlow 1 "
+     "into the program."),
+    ("tf.estimator.Estimator(x)", ["tensorflow.estimator.Estimator"],
+     "Use tensorflow_estimator.estimator.Estimator (pip install tensorflow_estimator)."),
+    ("from tensorflow.python.ops.control_flow_ops import cond", ["tensorflow.python.ops.control_flow_ops.cond"],
+     "Use tensorflow.compat.v1.cond."),
+    ("import tensorflow.contrib as parts", [],
+     "Import the modules that provide its names, as the findings at their uses say; `tf1grad upgrade` does it."),
+])
+def test_names_that_are_not_installed_have_a_remedy(line, lacks, remedy):
+    text = f"import tensorflow.compat.v1 as tf\ntf.Session\n{line}\n"
+    found = engine.findings([Program(files.Source("p.py", text))], _Lacking(*lacks), tf1=True)
+    assert [finding.remedy for finding in found if finding.line == 3] == [remedy]
+
+
 @pytest.mark.skipif(not tf.__version__.startswith("1.15"), reason="only TensorFlow 1.15 has both")
 def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
     plain = __import__("tensorflow")

@@ -23,6 +23,7 @@ import tensorflow_gan
 tf.disable_v2_behavior()
 model = tensorflow_gan.gan_model(None, None, None, None)
 """
+_PARTS = "Import the modules that provide its names, as the findings at their uses say; `tf1grad upgrade` does it."
 
 
 def judge(use: NameUse) -> Verdict:
@@ -37,6 +38,8 @@ def judge(use: NameUse) -> Verdict:
         message = f"{use.name} is gone from TensorFlow."
         if bundled_copies.has_copy(use.program, use.name):  # its imports are judged, not its uses
             return None if isinstance(use.node, (ast.Name, ast.Attribute)) else (message, _own(use))
+        if use.name == "tensorflow.contrib":
+            return message, _PARTS
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
         return f"{use.name} is gone from TensorFlow.", found.advice
