@@ -306,3 +306,36 @@ def _is_zombie(pid):
             return file.read().rsplit(")", 1)[1].split()[0] == "Z"
     except OSError:
         return False
+
+
+JOB = """
+import multiprocessing
+
+def train():
+    import tensorflow.compat.v1 as tf
+    tf.disable_v2_behavior()
+    server = tf.train.Server.create_local_server()
+    w = tf.get_variable("w", initializer=[1.0, 2.0])
+    step = tf.train.GradientDescentOptimizer(0.1).minimize(tf.reduce_sum(w ** 2))
+    with tf.Session(server.target) as session:
+        session.run(tf.global_variables_initializer())
+        for _ in range(9):
+            session.run(step)
+
+if __name__ == "__main__":
+    worker = multiprocessing.get_context("fork").Process(target=train)
+    worker.start()
+    worker.join()
+"""
+
+
+@posix
+@pytest.mark.slow
+def test_a_worker_in_a_process_of_the_job_is_compared(tmp_path, monkeypatch, capsys):
+    (tmp_path / "job.py").write_text(JOB)
+    monkeypatch.chdir(tmp_path)
+    assert main(["verify", "--against", sys.executable, "--steps", "3", "--json", "report.json", "job.py"]) == 0
+    report = json.loads((tmp_path / "report.json").read_text())
+    assert report["verdict"] == "The same for 3 steps."
+    # w becomes w (1 - 0.2) in each step
+    assert [step["loss"]["this"] for step in report["steps"]] == [[pytest.approx(5 * .64 ** n)] for n in range(3)]

@@ -187,6 +187,15 @@ def test_steps_of_several_threads_come_in_no_order():
     assert Comparison(made_up(facts={"threads": 2}), made_up(), made_up()).outcome == "same"
 
 
+def test_steps_of_several_processes_come_in_no_order():
+    other = made_up(change=times((2, "value", "a:0"), 1.5))
+    comparison = Comparison(made_up(), other, made_up(facts={"processes": 2}))
+    assert comparison.outcome == "noisy"
+    assert "From step 2 on too noisy to tell: 2 processes of the job train" in report.verdict(comparison)
+    assert Comparison(made_up(facts={"processes": 1}), other, made_up()).outcome == "differs"
+    assert Comparison(made_up(facts={"processes": 2}), made_up(), made_up()).outcome == "same"
+
+
 def test_worst_variable_of_the_first_step_that_parts():
     def change(step, what, name, array):
         return array * {"a:0": 1.01, "b:0": 1.5}[name] if what == "value" and step >= 2 else array

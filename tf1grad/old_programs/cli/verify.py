@@ -118,7 +118,8 @@ def _verify(arguments: argparse.Namespace) -> int:
                                     arguments.seeds or "count", arguments.record_seeds)
         comparison = Comparison(*records)
         hidden = comparison.parted or comparison.hidden
-        if comparison.repeats and hidden and hidden.what in ("loss", "gradient", "value"):
+        is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
+        if hidden and is_value and comparison.repeats and comparison.processes == 1:
             comparison.first_values = _find_first_values(arguments, folder, other, command, hidden.step)
     return _write_report(comparison, arguments, target[-1])
 

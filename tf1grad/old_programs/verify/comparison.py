@@ -118,6 +118,11 @@ class Comparison:
         return max(int(record.facts.get("threads", 1)) for record in self.records)
 
     @property
+    def processes(self) -> int:
+        """Returns the largest number of the script's processes that trained, such as workers of one job."""
+        return max(int(record.facts.get("processes", 1)) for record in self.records)
+
+    @property
     def racing_writes(self) -> List[str]:
         """Returns the fetches that write variables from what the same run writes, in no defined order."""
         return sorted({name for fact in self._race_facts() for name in fact["fetches"]})
@@ -146,12 +151,12 @@ class Comparison:
         return SAME if self.hidden is None else NOISY
 
     def _may_be_reordered(self, parted: Measurement) -> bool:
-        """Says whether another order of the threads' steps, or of one step's writes, may explain the difference."""
+        """Says whether steps or writes in another order, which the system chooses, may explain the difference."""
         if parted.what not in ("loss", "gradient", "value"):
             return False
         raced = any(fact["step"] < parted.step or fact["step"] == parted.step and (
             parted.what == "value" or fact["within"]) for fact in self._race_facts())
-        return self.threads > 1 or raced
+        return self.threads > 1 or self.processes > 1 or raced
 
     def above_noise(self) -> Optional[Measurement]:
         """Returns the first difference after the initial values that exceeds noise and rounding; or None."""

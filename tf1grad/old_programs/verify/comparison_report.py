@@ -54,7 +54,10 @@ def verdict(comparison: Comparison) -> str:
 
 
 def _too_noisy(comparison: Comparison, hidden: Measurement) -> str:
-    if comparison.parted and comparison.threads > 1:
+    if comparison.processes > 1:
+        reason = (f"{comparison.processes} processes of the job train, and the system chooses the order of their "
+                  "steps. To compare, let a single worker train.")
+    elif comparison.parted and comparison.threads > 1:
         reason = (f"{comparison.threads} threads train, and the system chooses the order of their steps. To compare, "
                   "let a single thread train.")
     elif comparison.parted and comparison.racing_alone:

@@ -6,6 +6,7 @@ only evaluate. The lock makes the record receive one step after another.
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 
@@ -113,7 +114,14 @@ class Recorder(SessionObserver):
                     initializer = variables[name].initializer
                     session.run(initializer, {initializer.inputs[1]: value})
             self._training_threads.add(threading.get_ident())
-            self.record.facts["threads"] = len(self._training_threads)
+            self.record.facts.update(threads=len(self._training_threads), processes=len(self.training_processes()))
+
+    def training_processes(self) -> Set[str]:
+        """Returns the ids of all processes of the script that have trained, with this one, which is noted."""
+        with open(self._path + ".processes", "a+", encoding="ascii") as file:
+            file.write(f"{os.getpid()}\n")
+            file.seek(0)
+            return set(file.read().split())
 
     @property
     def must_perturb(self) -> bool:

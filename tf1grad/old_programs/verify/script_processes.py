@@ -80,7 +80,8 @@ class ScriptProcesses(Generic[AnyRecord]):
         Raises:
             UsageError: the interpreter's TensorFlow cannot be used.
         """
-        paths = {kind: os.path.join(self._folder, kind) for kind in ("record", "record.steps", "refusal", "output")}
+        kinds = ("record", "record.steps", "record.processes", "refusal", "output")
+        paths = {kind: os.path.join(self._folder, kind) for kind in kinds}
         for path in filter(os.path.exists, paths.values()):
             os.remove(path)
         options = dict(options, record=paths["record"], refusal=paths["refusal"])
