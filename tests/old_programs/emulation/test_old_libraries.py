@@ -138,6 +138,21 @@ def test_a_package_that_another_library_imports_keeps_the_installed_tensorflow(l
     assert version == again != "1.15.5" and "served" not in errors
 
 
+def test_packages_find_no_stand_in_for_ipython(library, run):
+    library("oldlib", """
+        try:
+            import IPython
+            version = IPython.version_info
+        except ImportError:
+            version = "absent"
+        import tensorflow as tf
+        layers = tf.contrib.layers
+    """)
+    if importlib.util.find_spec("IPython") is None:
+        output, errors = run("import oldlib\nfrom IPython import display\nprint(oldlib.version, callable(display))")
+        assert output == ["absent", "True"], errors
+
+
 def test_packages_that_a_served_package_imports_are_decided_too(library, run):
     library("oldlib", "import helper, plain, recent, whole\n" + textwrap.dedent(OLD))
     library("helper", OLD)

@@ -108,13 +108,7 @@ def advice(files: List[str]) -> Optional[str]:
 def _may_be_repaired(answer: Answer) -> bool:
     if answer.mentions_tensorflow or answer.newest_python >= PYTHON_OF_TODAY:
         return False
-    return 0 < answer.newest_python <= NEWEST_PYTHON or _is_asked_by_library()
-
-
-def _is_asked_by_library() -> bool:
-    """Says whether an installed package that is served imports a module now."""
-    place = ownership.place_of_user_code()
-    return place is not None and ownership.package_of(place[0]) is not None
+    return 0 < answer.newest_python <= NEWEST_PYTHON or ownership.is_asked_by_library()
 
 
 def _needs_repairs(package: str) -> bool:

@@ -123,7 +123,12 @@ class _Lost:
 
 
 def _is_served(fullname: str) -> bool:
-    """Says whether the code that imports a missing module is to get the one that has its names today."""
+    """Says whether the code that imports a missing module is to get the one that has its names today.
+
+    Installed packages do without IPython: they catch the ImportError.
+    """
+    if fullname.startswith("IPython") and ownership.is_asked_by_library():
+        return False
     asked = ownership.is_asked_by_python_2 if fullname in PYTHON_2 else ownership.is_asked_by_user
     return asked() and _today(fullname) is not None
 

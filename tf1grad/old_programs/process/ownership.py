@@ -288,3 +288,9 @@ def _is_main_without_file(frame: FrameType) -> bool:
 
 def _place(frame: FrameType) -> Place:
     return frame.f_code.co_filename, frame.f_lineno
+
+
+def is_asked_by_library() -> bool:
+    """Says whether an installed package that is served imports a module now."""
+    place = place_of_user_code()
+    return place is not None and package_of(place[0]) is not None
