@@ -102,3 +102,30 @@ def test_autograph_leaves_the_modules_of_1_15(tmp_path):
     script = tmp_path / "function.py"
     script.write_text(IN_FUNCTION)
     assert run_output(str(script), str(tmp_path)).strip() == "2.0"
+
+
+CYCLES = """
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+tf.enable_v2_behavior()
+kinds = []
+for number in range(2):  # loading the first model imports the installed Keras
+    model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,))])
+    model.compile(tf.keras.optimizers.Adam(), "mse")
+    model.fit(np.ones([2, 1]), np.ones([2, 1]), verbose=0)
+    tf.saved_model.save(model, sys.argv[1] + str(number))
+    optimizer = tf.saved_model.load_v2(sys.argv[1] + str(number)).optimizer
+    kinds.append(type(optimizer).__module__ + "." + type(optimizer).__name__)
+print(*kinds)
+"""
+
+
+def test_optimizers_are_loaded_as_those_of_1_15(tmp_path):
+    """Tests models that are saved before and after one is loaded; the class is TensorFlow 1.15.5's."""
+    script = tmp_path / "cycles.py"
+    script.write_text(CYCLES)
+    expected = "tensorflow.python.keras.optimizer_v2.optimizer_v2.RestoredOptimizer"
+    assert run_output(str(script), str(tmp_path / "model")).split() == [expected, expected]

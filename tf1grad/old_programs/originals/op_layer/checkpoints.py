@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, List
+from typing import Any, Callable, Dict, List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, our_substitutes
@@ -34,6 +34,7 @@ def install() -> None:
     loader.changes[_TRACKABLE + "data_structures"] = [_wrap_attributes]
     loader.changes[_TRACKABLE + "graph_view"] = [_list_children]
     loader.changes[_TRACKABLE + "util"] = [_serve_as_saver]
+    _keep_revived_types()
 
 
 def _join_base(original: Any) -> None:
@@ -95,14 +96,26 @@ def _is_users(cls: Any) -> bool:
     return file is None or ownership.is_users_file(file)
 
 
-def register_revived_type(identifier: str, predicate: Callable[[Any], bool], versions: List[Any]) -> None:
+class _RevivedTypes(Dict[str, Any]):
+    """Keeps the first registration of each type of object in SavedModels, and joins the tests of later ones to it.
+
+    Loading a SavedModel imports the installed Keras, which registers its optimizers after 1.15's.
+    """
+
+    def __setitem__(self, identifier: str, entry: Any) -> None:
+        predicate, versions = entry
+        if identifier in self:
+            known, versions = self[identifier]
+            super().__setitem__(identifier, (lambda value: known(value) or predicate(value), versions))
+        else:
+            super().__setitem__(identifier, entry)
+
+
+def _keep_revived_types() -> None:
     """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
     revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
-    known, kept = revived._REVIVED_TYPE_REGISTRY.get(identifier, (None, versions))
-    if known is None:
-        revived.register_revived_type(identifier, predicate, versions)
-    else:
-        revived._REVIVED_TYPE_REGISTRY[identifier] = (lambda value: known(value) or predicate(value), kept)
+    patches.patch(revived, "_REVIVED_TYPE_REGISTRY", _RevivedTypes(revived._REVIVED_TYPE_REGISTRY), owner=__name__,
+                  reason="SavedModels keep the class of 1.15's optimizers")
 
 
 def _list_children(original: Any) -> None:

@@ -55,7 +55,6 @@ REPLACED_NAMES = {
     "python.saved_model.load.load_internal": _HERE + "installed.saved_models.load_internal",
     "python.training.tracking.tracking.cached_per_instance": _HERE + "surroundings.cached_per_instance",
     "python.training.tracking.tracking.delete_tracking": _HERE + "surroundings.delete_tracking",
-    "python.saved_model.revived_types.register_revived_type": _HERE + "checkpoints.register_revived_type",
     "python.util.dispatch.OpDispatcher": _HERE + "installed.dispatch.OpDispatcher",
     "python.util.dispatch.add_dispatch_list": _HERE + "installed.dispatch.add_dispatch_list",
     "python.util.dispatch.add_dispatch_support": _HERE + "installed.dispatch.add_dispatch_support",
