@@ -289,7 +289,8 @@ class Generator:
     def _one_of(self, templates):
         while True:
             template = self.random.choice(templates)
-            if not (self.is_python_2 and _ONLY_3.search(template)):
+            needs_3_9 = template.startswith("@{0}")  # before, a decorator is a name or a call of one
+            if not (self.is_python_2 and _ONLY_3.search(template) or needs_3_9 and sys.version_info < (3, 9)):
                 return template
 
     def _filled(self, line):
