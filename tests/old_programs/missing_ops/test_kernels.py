@@ -28,6 +28,15 @@ def test_values_are_those_of_1_15(case):
 
 
 @needs_originals
+def test_images_that_are_none_are_errors_as_on_1_15(session):
+    adjust = originals.contrib_module("image.python.ops.distort_image_ops").adjust_hsv_in_yiq
+    with pytest.raises(ValueError, match="Shape must be at least rank 3 but is rank 2"):
+        adjust(np.zeros([2, 3], np.float32), 0.7, 1.0, 1.0)
+    with pytest.raises(tf.errors.InvalidArgumentError, match="input must have 3 channels but instead has 4 channels"):
+        session.run(adjust(np.zeros([4, 2, 4], np.float32), 0.7, 1.0, 1.0))
+
+
+@needs_originals
 def test_gather_tree_is_one_op_of_the_graph(graph):
     fed = [tf.placeholder(tf.int32, shape) for shape in ([None, None, 3], [7, None, None])]
     gather_tree = originals.contrib_module("seq2seq.python.ops.beam_search_ops").gather_tree

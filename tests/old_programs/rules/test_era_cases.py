@@ -16,6 +16,8 @@ NOT_SEEN = {
     "if array": "whether a value is an empty array is known while the program runs",
     "a[i] = array": "whether a value is an array of one number is known while the program runs",
     "too large": "whether numbers fit a dtype is known while the program runs",
+    "fill": "whether numbers fit a dtype is known while the program runs",
+    "meshgrid": "whether the list of arrays is changed anywhere is known while the program runs",
     "load npz": "whether a file holds pickled objects is known while the program runs",
     "order of entries": "whether the order of the entries matters is known to the reader of the result only",
 }

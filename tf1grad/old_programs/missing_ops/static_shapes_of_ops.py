@@ -44,6 +44,13 @@ def _convolved(inputs: Shapes, values: Mapping[str, Any]) -> Shapes:
         return [replacements.function("fused_convolution.build")(*data, **values).shape]
 
 
+def _image(inputs: Shapes, unused_values: Mapping[str, Any]) -> Shapes:
+    rank = inputs[0].rank
+    if rank is not None and rank < 3:
+        raise ValueError(f"AdjustHsvInYiq: Shape must be at least rank 3 but is rank {rank}.")
+    return inputs[:1]
+
+
 def _matches(inputs: Shapes, unused_values: Mapping[str, Any]) -> Shapes:
     return [inputs[0][:1], inputs[0][1:]]
 
@@ -70,7 +77,7 @@ def _sparse(unused_inputs: Shapes, unused_values: Mapping[str, Any]) -> Shapes:
 
 
 _SHAPES: Dict[str, Callable[[Shapes, Mapping[str, Any]], Shapes]] = {
-    "AdjustHsvInYiq": _first,
+    "AdjustHsvInYiq": _image,
     "BipartiteMatch": _matches,
     "CompareAndBitpack": _bytes,
     "DecodeLibsvm": lambda inputs, _: [inputs[0], tf.TensorShape([None, None]), _VECTOR, _VECTOR],

@@ -22,13 +22,12 @@ def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[
         name: a name for the scope of the ops.
 
     Returns:
-        The images, of the same shape.
+        The images, of the same shape. A run with another number of channels fails.
 
     Source: the op of `tf.contrib.image` in TensorFlow 1.15.
     """
     with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
-        images = tf.convert_to_tensor(images, tf.float32)
-        images.shape.with_rank_at_least(3)[-1:].assert_is_compatible_with([3])
+        images = _with_three_channels(tf.convert_to_tensor(images, tf.float32))
         along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
         zero = tf.zeros_like(along)
         change = tf.stack([[scale_v + zero, zero, zero], [zero, along, -across], [zero, across, along]])
@@ -37,3 +36,10 @@ def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[
         output = tf.reshape(pixels, tf.shape(images))
         output.set_shape(images.shape)
         return output
+
+
+def _with_three_channels(images: tf.Tensor) -> tf.Tensor:
+    channels = tf.shape(images)[-1]
+    message = tf.strings.join(["input must have 3 channels but instead has ", tf.as_string(channels), " channels."])
+    with tf.control_dependencies([tf.Assert(tf.equal(channels, 3), [message])]):
+        return tf.identity(images)
