@@ -62,8 +62,11 @@ def _classes() -> Dict[str, Any]:
                 added.type = getattr(added, "TYPE_" + plain.upper())
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    return {name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}"))
-            for name in _MESSAGES}
+    if hasattr(message_factory, "GetMessageClass"):
+        message_class = message_factory.GetMessageClass
+    else:  # protobuf before 4.22
+        message_class = message_factory.MessageFactory(pool).GetPrototype
+    return {name: message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES}
 
 
 CLASSES = _classes()
