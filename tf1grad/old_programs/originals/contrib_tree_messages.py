@@ -5,7 +5,9 @@ They have the fields that predictions read. Parsing keeps the others.
 
 from typing import Any, Dict
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool
+
+from tf1grad.old_programs import _compat
 
 # A message -> its fields: number, name and type. "*" marks repeated fields, "?" those of the oneof.
 _MESSAGES = {
@@ -62,11 +64,7 @@ def _classes() -> Dict[str, Any]:
                 added.type = getattr(added, "TYPE_" + plain.upper())
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
-    if hasattr(message_factory, "GetMessageClass"):
-        message_class = message_factory.GetMessageClass
-    else:  # protobuf before 4.22
-        message_class = message_factory.MessageFactory(pool).GetPrototype
-    return {name: message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES}
+    return {name: _compat.message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES}
 
 
 CLASSES = _classes()
