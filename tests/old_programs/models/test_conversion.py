@@ -1,6 +1,7 @@
 """Tests `tf1grad model convert`: plain TensorFlow gives the original's values, and failures leave nothing behind."""
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -263,11 +264,18 @@ def test_too_large_inputs(tmp_path, capsys):
 def test_interrupted(tmp_path):
     path = frozen_graph(tmp_path / "f.pb")
     environment = {**os.environ, "PYTHONPATH": ROOT}
-    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "model", "convert", path, str(tmp_path / "out")],
+    # The last step, which gives the result its name, waits for the signal.
+    program = ("import os, sys, time\nfrom tf1grad.old_programs.cli.main import main\n"
+               "os.rename = lambda *_: (open(sys.argv[3] + '/ready', 'w').close(), time.sleep(100))\n"
+               "sys.exit(main(['model', 'convert', *sys.argv[1:3]]))")
+    ready = tmp_path / "ready"
+    ready.mkdir()
+    process = subprocess.Popen([sys.executable, "-c", program, path, str(tmp_path / "out"), str(ready)],
                                env=environment, stderr=subprocess.PIPE, start_new_session=True)
-    while len(os.listdir(str(tmp_path))) < 2:  # until the temporary folder is there
+    while not os.listdir(str(ready)):
         assert process.poll() is None
         time.sleep(0.02)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(120) == 130 and b"tf1grad model: interrupted" in process.stderr.read()
+    shutil.rmtree(str(ready))
     _only(tmp_path, "f.pb")
