@@ -8,41 +8,21 @@ has its own column, since a program builds once: there a round is a new process.
 ratio in the same rounds; `ops` shows that all build the same.
 """
 
-import argparse
 import gc
 import json
 import os
 import statistics
-import subprocess
 import sys
 import time
 
+from children import Child, benchmark_parser, check_tf115
+
 HERE = os.path.dirname(os.path.abspath(__file__))
-ROOT = os.path.dirname(os.path.dirname(HERE))
 sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "programs")]
 
 
-class Child:
-    """A process that builds a model whenever it is asked to."""
-
-    def __init__(self, command):
-        environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-        self._process = subprocess.Popen(command + [os.path.abspath(__file__), "--child"], env=environment,
-                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-                                         universal_newlines=True)
-
-    def build(self, model):
-        """Returns the CPU seconds of one build, and the number of ops."""
-        print(model, file=self._process.stdin, flush=True)
-        return json.loads(self._process.stdout.readline())
-
-    def end(self):
-        """Waits for the end of the process."""
-        self._process.communicate()
-
-
 def child():
-    """Builds the model that each line of stdin names."""
+    """Answers each line of stdin, [model]: builds it, and gives the CPU seconds and the number of ops."""
     import tensorflow.compat.v1 as tf
     tf.disable_v2_behavior()
     from old_models import MODELS
@@ -50,7 +30,7 @@ def child():
         gc.collect()
         with tf.Graph().as_default() as graph:
             begun = time.process_time()
-            MODELS[line.strip()]()
+            MODELS[json.loads(line)[0]]()
             seconds = time.process_time() - begun
         print(json.dumps([seconds, len(graph.get_operations())]), flush=True)
 
@@ -58,20 +38,20 @@ def child():
 def compare(model, ways, rounds):
     """Returns a row for each way."""
     from harness import spread
-    children = {name: Child(command) for name, command in ways.items()}
+    children = {name: Child(command, __file__, None) for name, command in ways.items()}
     first, later, ops = {name: [] for name in ways}, {name: [] for name in ways}, {}
     for name, one in children.items():
-        first[name].append(one.build(model)[0])
+        first[name].append(one.ask(model)[0])
     for _ in range(rounds):
         for name, one in children.items():
-            seconds, ops[name] = one.build(model)
+            seconds, ops[name] = one.ask(model)
             later[name].append(seconds)
     for one in children.values():
         one.end()
     for _ in range(rounds // 3):
         for name, command in ways.items():
-            one = Child(command)
-            first[name].append(one.build(model)[0])
+            one = Child(command, __file__, None)
+            first[name].append(one.ask(model)[0])
             one.end()
     return [[model, name, str(ops[name])] + [cell for times in (first, later) for cell in (
         f"{statistics.median(times[name]):.2f}", spread(a / b for a, b in zip(times[name], times[next(iter(ways))])))]
@@ -80,16 +60,12 @@ def compare(model, ways, rounds):
 
 def main():
     """Prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser = benchmark_parser(__doc__, rounds=9)
     parser.add_argument("--models", nargs="+", metavar="NAME", help="only these")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
         return child()
-    if not arguments.tf115:
-        parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
+    check_tf115(parser, arguments)
     from harness import table
     from old_models import MODELS
     ways = {"1.15": [arguments.tf115], "run": [sys.executable, "-m", "tf1grad", "run"]}

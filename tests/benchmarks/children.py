@@ -1,10 +1,26 @@
 """Processes that stay, so that several ways of running can be measured in turn."""
 
+import argparse
 import json
 import os
 import subprocess
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def benchmark_parser(description, rounds):
+    """Returns the parser of a benchmark's arguments, with those that all benchmarks with such processes have."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    made.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
+    made.add_argument("--rounds", type=int, default=rounds)
+    made.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
+    return made
+
+
+def check_tf115(parser, arguments):
+    """Ends the benchmark with its usage if no TensorFlow 1.15 is named."""
+    if not arguments.tf115:
+        parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
 
 
 class Child:

@@ -11,12 +11,11 @@ after another, so that the cost of a `session.run` does not count.
 The table shows the lines above 1.10 (and all with `--all`); the last lines count them.
 """
 
-import argparse
 import json
 import sys
 import time
 
-from children import Child
+from children import Child, benchmark_parser
 
 BAR = 1.10
 SECONDS = 0.012  # of one measurement
@@ -206,14 +205,11 @@ def parts(kind):
 
 def main():
     """Prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
-    parser.add_argument("--rounds", type=int, default=5)
+    parser = benchmark_parser(__doc__, rounds=5)
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="only ops with one of these in their names")
     parser.add_argument("--all", action="store_true", help="print every line")
     parser.add_argument("--json", metavar="FILE", help="write the figures to FILE too")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
         return child()

@@ -8,14 +8,13 @@ running one has a process, and the processes take turns, round by round. A line 
 shows that all do the same work.
 """
 
-import argparse
 import json
 import os
 import statistics
 import sys
 import time
 
-from children import Child
+from children import Child, benchmark_parser, check_tf115
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FIRST_STEPS = 10
@@ -74,17 +73,13 @@ def compare(program, children, rounds, steps):
 
 def main():
     """Prints a table."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--tf115", metavar="PYTHON", help="the Python of a TensorFlow 1.15")
-    parser.add_argument("--rounds", type=int, default=9)
+    parser = benchmark_parser(__doc__, rounds=9)
     parser.add_argument("--steps", type=int, default=30, help="in a round of one process")
     parser.add_argument("--programs", nargs="+", metavar="NAME", help="only these")
-    parser.add_argument("--child", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.child:
         return child()
-    if not arguments.tf115:
-        parser.error("--tf115 is missing: what is compared is compared with TensorFlow 1.15")
+    check_tf115(parser, arguments)
     from harness import table
     here = [sys.executable]
     run = here + ["-m", "tf1grad", "run"]
