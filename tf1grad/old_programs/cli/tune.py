@@ -11,15 +11,14 @@ from typing import List, Optional
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
+from tf1grad.old_programs.cli.script_measurements import FAILED, RECORDED_RUN, exit_code
 from tf1grad.old_programs.tuning import tuning_report
 from tf1grad.old_programs.tuning.measurements import Measurements, Program
 from tf1grad.old_programs.tuning.settings import DEFAULT, Setting, settings
 from tf1grad.old_programs.tuning.step_record import StepTimes
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+from tf1grad.old_programs.verify.script_processes import ScriptProcesses
 
-RECORDED_RUN = "tf1grad.old_programs.cli.recorded_run"  # not imported: this process needs nothing of `run`
-FAILED, INTERRUPTED = 3, 130
 DETAILS = """
 The settings are:
 
@@ -78,22 +77,15 @@ def main(arguments: argparse.Namespace) -> int:
             (lambda line: None) if arguments.quiet else _say) as processes:
         measurements = Measurements(processes, Program(words, options, arguments.steps, arguments.seed),
                                     arguments.rounds)
-        code = _measure(measurements, chosen)
+        code = exit_code(lambda: _measure(measurements, chosen), _say)
     if code != FAILED:
         print(tuning_report.as_text(measurements, [*options, *words]))
     return code
 
 
 def _measure(measurements: Measurements, chosen: List[Setting]) -> int:
-    try:
-        measurements.measure(chosen)
-        measurements.measure_together()
-    except ScriptFailed as error:
-        _say(str(error))
-        return FAILED
-    except KeyboardInterrupt:
-        _say("interrupted")
-        return INTERRUPTED
+    measurements.measure(chosen)
+    measurements.measure_together()
     return 0
 
 

@@ -14,6 +14,7 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
+from tf1grad.old_programs.cli.script_measurements import FAILED, RECORDED_RUN, exit_code
 from tf1grad.old_programs.verify import comparison as limits
 from tf1grad.old_programs.verify import comparison_report, two_graphs
 from tf1grad.old_programs.verify.comparison import DIFFERS, NOISY, SAME, Comparison
@@ -24,8 +25,6 @@ from tf1grad.old_programs.verify.run_record import Record
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.three_runs import record_three_runs
 
-RECORDED_RUN = "tf1grad.old_programs.cli.recorded_run"  # not imported: this process needs nothing of `run`
-FAILED, INTERRUPTED = 3, 130
 VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4}
 DETAILS = """
@@ -95,13 +94,7 @@ def main(arguments: argparse.Namespace) -> int:
     """Compares the runs, prints the report, and returns the exit code."""
     previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return _verify(_split(arguments))
-    except ScriptFailed as error:
-        _say(str(error))
-        return FAILED
-    except KeyboardInterrupt:
-        _say("interrupted")
-        return INTERRUPTED
+        return exit_code(lambda: _verify(_split(arguments)), _say)
     finally:
         signal.signal(signal.SIGTERM, previous)
 
