@@ -19,7 +19,7 @@ import threading
 import types
 import warnings
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Collection, Dict, Iterator, List, Mapping, Optional, Set, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
@@ -337,16 +337,16 @@ def change_new_ops(change: Callable[[tf.Graph, str, Optional[str], Dict[str, Any
     tf.Graph._create_op_internal = _create_op_internal
 
 
-def call_with_new_ops(types: Collection[str], notice: Callable[[tf.Operation], None]) -> None:
-    """Calls `notice(operation)`, from now on, with each new op of one of these types, before a session runs it."""
+def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> None:
+    """Calls `calls[type](operation)`, from now on, with each new op of such a type, before a session runs it."""
     from tf1grad._compat import tf
     create = tf.Graph._create_op_internal
 
     @functools.wraps(create)
     def _create_op_internal(graph: tf.Graph, op_type: str, *others: Any, **options: Any) -> tf.Operation:
         operation = create(graph, op_type, *others, **options)
-        if op_type in types:
-            notice(operation)
+        if op_type in calls:
+            calls[op_type](operation)
         return operation
 
     tf.Graph._create_op_internal = _create_op_internal

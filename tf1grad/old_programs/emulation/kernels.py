@@ -86,8 +86,7 @@ def install() -> None:
     """Gives, from now on, gradients of convolutions that oneDNN computes slowly a padding that only Eigen takes."""
     if not _compat.uses_onednn():
         return
-    _compat.call_with_new_ops([_IMAGE, _FILTER], _keep_if_slow)
-    _compat.call_with_new_ops([_POOL], _keep_ties)
+    _compat.call_with_new_ops({_IMAGE: _keep_if_slow, _FILTER: _keep_if_slow, _POOL: _keep_ties})
     _compat.replace_gradients({_IMAGE: _with_named_padding, _FILTER: _with_named_padding})
     patches.note("padding of Conv2DBackpropInput and Conv2DBackpropFilter", "EXPLICIT where Eigen is faster than "
                  "oneDNN; the values are the same", "--kernels onednn or eigen")
