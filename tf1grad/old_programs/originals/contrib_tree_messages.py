@@ -3,6 +3,7 @@
 They have the fields that predictions read. Parsing keeps the others.
 """
 
+import functools
 from typing import Any, Dict
 
 from google.protobuf import descriptor_pb2, descriptor_pool
@@ -47,7 +48,9 @@ def kind(node: Any) -> str:
     return str(name)
 
 
-def _classes() -> Dict[str, Any]:
+@functools.lru_cache(maxsize=None)
+def classes() -> Dict[str, Any]:
+    """Returns the classes by the names of the messages. They are built at the first call, as few programs need them."""
     file = descriptor_pb2.FileDescriptorProto(name="tf1grad/contrib_trees.proto", package=_PACKAGE, syntax="proto3")
     for name, fields in _MESSAGES.items():
         message = file.message_type.add(name=name)
@@ -65,6 +68,3 @@ def _classes() -> Dict[str, Any]:
     pool = descriptor_pool.DescriptorPool()
     pool.Add(file)
     return {name: _compat.message_class(pool.FindMessageTypeByName(f"{_PACKAGE}.{name}")) for name in _MESSAGES}
-
-
-CLASSES = _classes()

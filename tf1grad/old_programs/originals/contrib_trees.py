@@ -50,7 +50,7 @@ def predict_with_leaves(tree_ensemble_handle: Any, learner_config: Any, name: An
         ValueError: the configuration has fewer than two classes.
         NotImplementedError: trees are to be dropped, which training does.
     """
-    config = messages.CLASSES["LearnerConfig"].FromString(learner_config)
+    config = messages.classes()["LearnerConfig"].FromString(learner_config)
     if config.num_classes < 2:
         raise ValueError(f"learner_config has num_classes={config.num_classes}, but predictions need at least 2")
     if apply_dropout and config.learning_rate_tuner.HasField("dropout"):
@@ -64,7 +64,7 @@ def predict_with_leaves(tree_ensemble_handle: Any, learner_config: Any, name: An
         kinds += [(kind, part)] * len(given)
 
     def predicted(state: bytes, *values: Any) -> Any:
-        ensemble = messages.CLASSES["DecisionTreeEnsembleConfig"].FromString(op_functions.message_of(state))
+        ensemble = messages.classes()["DecisionTreeEnsembleConfig"].FromString(op_functions.message_of(state))
         weights = _averaged(ensemble.tree_weights, config.averaging_config) if apply_averaging else \
             np.array(ensemble.tree_weights, np.float32)
         features = _Features([[value for value, found in zip(values, kinds) if found == (kind, part)]
