@@ -7,6 +7,7 @@ import functools
 from typing import Any, Callable, Iterator, Optional
 
 from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 
 
@@ -52,7 +53,7 @@ class _ReadDtype:
             dtype = getattr(graph, self._NAME, None)
             if dtype is not None:
                 return dtype
-            graph = getattr(graph, "outer_graph", None)
+            graph = _compat.outer_graph(graph)
         return None
 
     def __set__(self, graph: tf.Graph, dtype: Any) -> None:
