@@ -6,7 +6,7 @@ Training is not supported. TensorFlow 1.15.5's wheel had the ops only, without t
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterator, Sequence, Tuple
+from typing import Any, Iterator, Sequence, Tuple
 
 import numpy as np
 
@@ -180,15 +180,3 @@ def _averaged(weights: Any, config: Any) -> Any:
     count = len(weights) - start
     weights[start:] = weights[start:] * np.arange(count, 0, -1).astype(np.float32) / np.float32(count)
     return weights
-
-
-OPS: Dict[str, Callable[..., Any]] = {
-    "CreateTreeEnsembleVariable": create,
-    "DecisionTreeEnsembleResourceHandleOp": op_functions.handle,
-    "GradientTreesPrediction": predict,
-    "GradientTreesPredictionVerbose": predict_with_leaves,
-    "TreeEnsembleDeserialize": deserialize,
-    "TreeEnsembleIsInitializedOp": op_functions.is_initialized,
-    "TreeEnsembleSerialize": op_functions.serialize_ensemble,
-    "TreeEnsembleStampToken": stamp,
-}

@@ -6,7 +6,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.missing_ops import advice, calls
 from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
-from tf1grad.old_programs.originals import boosted_trees, contrib_trees, tensor_forest
+from tf1grad.old_programs.originals import tree_ops
 
 
 class KernelGone(NotImplementedError):
@@ -24,14 +24,10 @@ def call(op_type: str, arguments: Dict[str, Any]) -> Any:
         The value of the op's function in `tf.raw_ops`.
 
     Raises:
-        KernelGone: neither this TensorFlow nor one of the tables has the op.
+        KernelGone: neither this TensorFlow, `tree_ops.OPS` nor `REPLACEMENTS` has the op.
     """
-    if op_type in boosted_trees.OPS:
-        build = _compat.resolve(f"{boosted_trees.__name__}.op_functions.{boosted_trees.OPS[op_type]}")
-        return build(**arguments)
-    for table in (tensor_forest.OPS, contrib_trees.OPS):
-        if op_type in table:
-            return table[op_type](**arguments)
+    if op_type in tree_ops.OPS:
+        return _compat.resolve(f"{__package__}.{tree_ops.OPS[op_type]}")(**arguments)
     if op_type in REPLACEMENTS:
         return calls.call(op_type, arguments)
     function = getattr(tf.raw_ops, op_type, None)

@@ -7,7 +7,7 @@ supported.
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Optional
 
 import numpy as np
 
@@ -48,8 +48,8 @@ def predict(tree_handle: Any, input_data: Any, sparse_input_indices: Any, sparse
 
     features = tf.convert_to_tensor(input_data, tf.float32)
     tree = serialize(tree_handle=tree_handle)
-    predictions = tf.numpy_function(predicted, [tree, features], tf.float32, name=name)
-    predictions.set_shape([features.shape[0], options.num_outputs or None])
+    kind = (tf.float32, [features.shape[0], options.num_outputs or None])
+    predictions = op_functions.call(predicted, [tree, features], [kind], name)[0]
     return predictions, tf.fill(tf.shape(features)[:1], "")
 
 
@@ -85,18 +85,3 @@ def _message(file: str, name: str) -> Any:
     from tf1grad.old_programs.originals import loader
     folder = "decision_trees" if file == "generic_tree_model" else "tensor_forest"
     return getattr(loader.module(f"contrib.{folder}.proto.{file}_pb2"), name)
-
-
-OPS: Dict[str, Callable[..., Any]] = {
-    "CreateFertileStatsVariable": deserialize,
-    "CreateTreeVariable": deserialize,
-    "DecisionTreeResourceHandleOp": op_functions.handle,
-    "FertileStatsDeserialize": deserialize,
-    "FertileStatsIsInitializedOp": op_functions.is_initialized,
-    "FertileStatsResourceHandleOp": op_functions.handle,
-    "FertileStatsSerialize": serialize,
-    "TreeDeserialize": deserialize,
-    "TreeIsInitializedOp": op_functions.is_initialized,
-    "TreePredictionsV4": predict,
-    "TreeSerialize": serialize,
-}
