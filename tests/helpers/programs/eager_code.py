@@ -12,6 +12,7 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 from tensorflow.contrib import autograph
+from tensorflow.python.eager import function
 from tensorflow.python.framework import ops
 
 tf.enable_eager_execution()
@@ -21,12 +22,12 @@ folder = tempfile.mkdtemp()
 x = tf.constant([1.0, 2.0, 3.0])
 
 
-def case(function):
+def case(part):
     """Keeps the value of a function without arguments, or the class of its error."""
     try:
-        found[function.__name__] = function()
+        found[part.__name__] = part()
     except Exception as error:
-        found[function.__name__] = type(error).__name__
+        found[part.__name__] = type(error).__name__
 
 
 def refusal(function, *arguments):
@@ -133,6 +134,50 @@ def function_with_variables():
             return self.count.assign_add(number)
     counter = Counter()
     return [counter.add(2), counter.add(3)]
+
+
+@case
+def defined_functions():
+    made = []
+
+    @tfe.defun
+    def scaled(values):
+        made.append(tfe.Variable(2.0))
+        return values * made[-1]
+
+    @function.defun_with_attributes(attributes={"func_name": "counted", "api_implements": "count"})
+    def count():
+        made[0].assign_add(1.0)
+    with tf.GradientTape() as tape:
+        value = tf.reduce_sum(scaled(x))
+    products = [scaled(x[:2]), scaled(x)]
+    with tf.Graph().as_default(), tf.Session() as session:
+        one = tf.constant(1.0)
+        lines = tfe.defun(lambda value: value * tf.get_variable("slope", initializer=3.0, use_resource=True))(one)
+        session.run(tf.global_variables_initializer())
+        products += [session.run(lines), [each.name for each in tf.global_variables()]]
+    return [tape.gradient(value, made[0]), products, len(made), count(), made[0], type(scaled).__name__]
+
+
+@case
+def saved_functions():
+    class Counter(tf.Module):
+        def __init__(self):
+            super().__init__()
+            self.count = tf.Variable(1.0)
+
+        @tfe.defun(input_signature=[tf.TensorSpec([], tf.float32)])
+        def add(self, number):
+            self.count.assign_add(number)
+
+        @tf.function(input_signature=[])
+        def read(self):
+            return {"count": self.count.read_value()}
+    counter, place = Counter(), os.path.join(folder, "counter")
+    added = counter.add(tf.constant(2.0))
+    tf.compat.v2.saved_model.save(counter, place)
+    loaded = tf.compat.v2.saved_model.load(place)
+    return [added, loaded.read()["count"], sorted(loaded.signatures)]
 
 
 @case

@@ -279,3 +279,23 @@ def test_strategies_train_in_mixed_precision(tmp_path, mode):
     for dtype, *weights in json.loads(run_output(str(script), mode)):
         assert dtype == "float32"
         assert weights == pytest.approx([0.9625, 0.959375, 0.95625], rel=1e-6)
+
+
+NUMBERS = """
+import tensorflow as tf
+
+variables = [tf.get_variable(str(each), initializer=2.0, use_resource=each) for each in (True, False)]
+for convert in (float, int, complex, "{0:.1f}".format, "%d".__mod__):
+    for variable in variables:
+        try:
+            print(convert(variable))
+        except TypeError:
+            print("TypeError")
+"""
+
+
+def test_variables_of_graphs_are_not_numbers(tmp_path):
+    """Tests conversions of resource and ref variables; the class of the error is TensorFlow 1.15.5's."""
+    script = tmp_path / "numbers.py"
+    script.write_text(NUMBERS)
+    assert run_output(str(script)).split() == ["TypeError"] * 10

@@ -84,9 +84,9 @@ MOVED_NAMES = {
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
-    "python.eager.function.defun": "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
+    "python.eager.function.defun": "tf1grad.old_programs.originals.op_layer.installed.defun.defun",
     "python.eager.function.defun_with_attributes":
-        "tensorflow.python.eager.polymorphic_function.polymorphic_function.function",
+        "tf1grad.old_programs.originals.op_layer.installed.defun.defun_with_attributes",
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy":
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",

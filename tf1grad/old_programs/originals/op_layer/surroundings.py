@@ -31,7 +31,6 @@ REPLACED_NAMES = {
     "python.eager.context.shared_name": _HERE + "surroundings.shared_name",
     "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
     "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": _HERE + "surroundings.RUN_FUNCTIONS_EAGERLY",
-    "python.eager.function.defun_with_attributes": _HERE + "installed.datasets.defun_with_attributes",
     "python.eager.function.common_shape": _HERE + "surroundings.common_shape",
     "python.eager.function.register": _HERE + "surroundings.register_function",
     "python.eager.function.ConcreteFunction": _HERE + "installed.concrete_function",

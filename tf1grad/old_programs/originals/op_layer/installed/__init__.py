@@ -7,6 +7,7 @@ reads the installed TensorFlow, the others change it:
     op_building     how ops are made in the user's graphs
     datasets        the connection of 1.15's `tf.data`
     distributed_datasets  datasets of 1.15 in distribution strategies
+    defun           functions that are made by tracing, with variables of their own
     dispatch        dispatch of calls to classes of tensors
     tensor_class    the class of the tensors of graphs
     shape_classes   comparisons of shapes and dimensions

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, Optional
+from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -51,15 +51,3 @@ def keep_iterators_at_exit(original: types.ModuleType) -> None:
         if not is_finalizing():
             delete(deleter)
     holder.__del__ = __del__
-
-
-def defun_with_attributes(func: Optional[Callable[..., Any]] = None, input_signature: Any = None,
-                          attributes: Any = None, autograph: bool = True) -> Any:
-    """Makes a function of a dataset from the Python function `func`; returns a decorator without it."""
-    if func is None:
-        return functools.partial(defun_with_attributes, input_signature=input_signature, attributes=attributes,
-                                 autograph=autograph)
-    others = dict(attributes or {})
-    return _compat.resolve("tensorflow.python.eager.polymorphic_function.polymorphic_function.Function")(
-        python_function=func, name=others.pop("func_name", func.__name__), input_signature=input_signature,
-        autograph=autograph, experimental_attributes=others)
