@@ -398,10 +398,10 @@ def set_explicit_paddings(operation: tf.Operation, paddings: List[int]) -> None:
     operation._set_attr("explicit_paddings", attr_value_pb2.AttrValue(list=paddings_list))
 
 
-def pass_input_through(operation: tf.Operation, index: int, rank: int) -> tf.Operation:
-    """Puts an op that Grappler keeps between an op, which no session has run yet, and its input; returns the new op."""
-    from tf1grad._compat import tf
-    passed = tf.ensure_shape(operation.inputs[index], [None] * rank)
+def pass_input_through(operation: tf.Operation, index: int,
+                       function: Callable[[tf.Tensor], tf.Tensor]) -> tf.Operation:
+    """Gives an op, which no session has run yet, the result of `function` for its input; returns the result's op."""
+    passed = function(operation.inputs[index])
     operation._update_input(index, passed)
     return passed.op
 

@@ -183,3 +183,114 @@ def test_loops_over_distributed_datasets(tmp_path, mode):
     script = tmp_path / "loops.py"
     script.write_text(LOOPS)
     assert json.loads(run_output(str(script), mode)) == pytest.approx(LOSSES, rel=1e-5)
+
+
+ON_DEMAND = """
+import json
+
+import numpy as np
+import tensorflow as tf
+
+np.random.seed(3)
+found, calls = {}, []
+count = tf.get_variable("count", initializer=0, use_resource=True)
+scale = tf.get_variable("scale", initializer=1.0, use_resource=True)
+numbers = tf.data.Dataset.range(1, 9)
+
+
+def counted(number):
+    with tf.control_dependencies([count.assign_add(1)]):
+        return tf.identity(number)
+
+
+def generated():
+    for number in range(9):
+        yield number * factor
+
+
+def drawn(number):
+    calls.append(int(number))
+    return np.int64(np.random.randint(1000))
+
+
+def initializable(dataset):
+    iterator = dataset.make_initializable_iterator()
+    session.run(iterator.initializer)
+    return iterator
+
+
+def one_shot(dataset):
+    return dataset.make_one_shot_iterator()
+
+
+def from_structure(dataset):
+    iterator = tf.data.Iterator.from_structure(dataset.output_types, dataset.output_shapes)
+    session.run(iterator.make_initializer(dataset))
+    return iterator
+
+
+session = tf.Session()
+session.run(tf.global_variables_initializer())
+for get in initializable, from_structure:
+    element = get(numbers.map(counted)).get_next()
+    rows = found[get.__name__] = []
+    for _ in range(3):
+        rows.append([int(session.run(element)), int(session.run(count))])
+element = initializable(numbers.map(lambda number: tf.cast(number, tf.float32) * scale).batch(1)).get_next()
+found["read"] = []
+for step in range(3):
+    found["read"].append(float(session.run(element)[0]))
+    session.run(scale.assign_add(1.0))
+factor = 1
+element = one_shot(tf.data.Dataset.from_generator(generated, tf.int64, [])).get_next()
+found["generated"] = []
+for _ in range(3):
+    found["generated"].append(int(session.run(element)))
+    factor *= 10
+element = one_shot(numbers.flat_map(lambda number: tf.data.Dataset.from_tensors(
+    tf.py_func(drawn, [number], tf.int64)))).get_next()
+found["drawn"] = []
+for _ in range(3):
+    found["drawn"] += [int(session.run(element)), np.random.randint(1000)]
+found["calls"] = calls
+tf.set_random_seed(1)
+found["seeded"] = session.run(tf.random_uniform([2])).tolist()
+
+
+def set_options():
+    return [op for op in tf.get_default_graph().get_operations() if op.type == "OptionsDataset"]
+
+
+before = set_options()
+element = initializable(numbers.map(lambda number: number + tf.random_uniform([], 0, 5, tf.int64, seed=1))).get_next()
+found["pure"] = [int(session.run(element)) for _ in range(3)]
+assert set_options() == before
+print(json.dumps(found))
+"""
+# The steps of TensorFlow 1.15.5.
+ON_DEMAND_STEPS = {
+    "initializable": [[1, 1], [2, 2], [3, 3]], "from_structure": [[1, 4], [2, 5], [3, 6]], "read": [1.0, 2.0, 6.0],
+    "generated": [0, 10, 200], "drawn": [874, 664, 249, 643, 952, 968], "calls": [1, 2, 3],
+    "seeded": [0.13447082042694092, 0.16743338108062744], "pure": [4, 3, 4]}
+
+EAGERLY = """
+import json
+
+import numpy as np
+import tensorflow as tf
+
+tf.enable_eager_execution()
+np.random.seed(3)
+drawn = tf.data.Dataset.range(3).map(
+    lambda number: tf.py_func(lambda _: np.int64(np.random.randint(1000)), [number], tf.int64))
+print(json.dumps([[int(number), np.random.randint(1000)] for number in drawn]))
+"""
+
+
+@pytest.mark.parametrize("program, steps", [
+    (ON_DEMAND, ON_DEMAND_STEPS), (EAGERLY, [[874, 664], [249, 643], [952, 968]])], ids=["graph", "eager"])
+def test_pipelines_with_state_do_not_read_ahead(tmp_path, program, steps):
+    """Tests functions of variables, generators, and NumPy's random numbers that the program shares."""
+    script = tmp_path / "on_demand.py"
+    script.write_text(program)
+    assert json.loads(run_output(str(script)).splitlines()[-1]) == steps

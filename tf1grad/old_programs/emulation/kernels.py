@@ -108,7 +108,9 @@ def _keep_ties(operation: tf.Operation) -> None:
 
     oneDNN gives it to the first. It takes the op only if the op has the pool's output directly.
     """
-    _compat.check_before_runs(operation, lambda: _compat.pass_input_through(operation, 1, rank=5))
+    def shape_kept(given: tf.Tensor) -> tf.Tensor:
+        return tf.ensure_shape(given, [None] * 5)  # an op that Grappler keeps
+    _compat.check_before_runs(operation, lambda: _compat.pass_input_through(operation, 1, shape_kept))
 
 
 def _can_run_on_eigen(operation: tf.Operation) -> bool:

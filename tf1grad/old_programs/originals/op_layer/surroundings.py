@@ -10,7 +10,13 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
 from tf1grad.old_programs.originals.op_layer import checkpoints, dispatched_ops, installed
-from tf1grad.old_programs.originals.op_layer.installed import datasets, distributed_datasets, graph_state, saved_models
+from tf1grad.old_programs.originals.op_layer.installed import (
+    datasets,
+    distributed_datasets,
+    graph_state,
+    prefetching,
+    saved_models,
+)
 
 _HERE = "tf1grad.old_programs.originals.op_layer."
 _OPS = "python.framework.ops."
@@ -90,8 +96,10 @@ def install() -> None:
     moved_modules.MOVED_MODULES.update(MOVED_MODULES)
     our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
-    loader.changes["python.data.ops.dataset_ops"] = [datasets.recognize, distributed_datasets.serve_arrays]
-    loader.changes["python.data.ops.iterator_ops"] = [datasets.keep_iterators_at_exit, datasets.convert_loops]
+    loader.changes["python.data.ops.dataset_ops"] = [
+        datasets.recognize, distributed_datasets.serve_arrays, prefetching.compute_on_demand]
+    loader.changes["python.data.ops.iterator_ops"] = [
+        datasets.keep_iterators_at_exit, datasets.convert_loops, prefetching.initialize_on_demand]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     loader.changes["python.keras.mixed_precision.experimental.autocast_variable"] = [complete_distributed_variables]
     loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
