@@ -24,8 +24,13 @@ def _read(path):
         return file.read()
 
 
+@pytest.fixture(scope="module")
+def docstrings():
+    """Returns the place, the node and the text of each docstring of the package."""
+    return list(_docstrings())
+
+
 def _docstrings():
-    """Yields the place, the node and the text of each docstring of the package."""
     for path in sorted(glob.glob(os.path.join(ROOT, "tf1grad", "**", "*.py"), recursive=True)):
         for node in ast.walk(ast.parse(_read(path))):
             if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -34,22 +39,19 @@ def _docstrings():
                     yield f"{os.path.relpath(path, ROOT)}:{getattr(node, 'lineno', 1)}", node, text
 
 
-DOCSTRINGS = list(_docstrings())
+def test_no_docstring_opens_like_a_question(docstrings):
+    assert len(docstrings) > 1000
+    assert [place for place, _, text in docstrings if OPENER.match(text)] == []
 
 
-def test_no_docstring_opens_like_a_question():
-    assert len(DOCSTRINGS) > 1000
-    assert [place for place, _, text in DOCSTRINGS if OPENER.match(text)] == []
-
-
-def test_docstrings_have_few_odd_turns():
-    words = sum(len(text.split()) for _, _, text in DOCSTRINGS)
-    odd = [(place, match.group()) for place, _, text in DOCSTRINGS for match in ODD.finditer(text)]
+def test_docstrings_have_few_odd_turns(docstrings):
+    words = sum(len(text.split()) for _, _, text in docstrings)
+    odd = [(place, match.group()) for place, _, text in docstrings for match in ODD.finditer(text)]
     assert 1000 * len(odd) / words <= ODD_PER_THOUSAND, odd
 
 
-def test_functions_are_described_by_verbs():
-    texts = [text for _, node, text in DOCSTRINGS if not isinstance(node, ast.Module)]
+def test_functions_are_described_by_verbs(docstrings):
+    texts = [text for _, node, text in docstrings if not isinstance(node, ast.Module)]
     assert sum(bool(NOUN.match(text)) for text in texts) <= NOUN_PHRASES * len(texts)
 
 
