@@ -55,3 +55,15 @@ def test_the_ci_command_finds_the_options_of_this_project(tmp_path):
     run = subprocess.run([sys.executable, *shlex.split(command), "--markers"], cwd=ROOT,
                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     assert run.returncode == 0, run.stdout
+
+
+def test_the_process_that_starts_others_does_not_import_tensorflow(run_program):
+    assert run_program(f"""
+        import sys
+        from types import SimpleNamespace
+        sys.path.insert(0, {os.path.join(ROOT, "tests")!r})
+        import conftest
+        manager = SimpleNamespace(has_plugin=["dsession"].__contains__)
+        conftest.pytest_sessionstart(SimpleNamespace(config=SimpleNamespace(pluginmanager=manager)))
+        print("tensorflow" in sys.modules)
+    """) == "False\n"
