@@ -28,6 +28,7 @@ REPLACED_NAMES = {
     _OPS + "RegisterGradient": _HERE + "gradient_functions.RegisterGradient",
     _OPS + "RegisterStatistics": moved_modules.STAND_INS + "NotExported",
     _OPS + "register_tensor_conversion_function": _HERE + "surroundings.register_tensor_conversion_function",
+    _OPS + "_create_c_op": _HERE + "installed.op_building.create_grouped_op",
     _OPS + "_eval_using_default_session": "tensorflow.python.framework.tensor._eval_using_default_session",
     _OPS + "_override_helper": "tensorflow.python.framework.tensor._override_helper",
     _OPS + "_set_call_cpp_shape_fn": moved_modules.STAND_INS + "ignored",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable
+from typing import Any, Callable, List
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -126,6 +126,13 @@ def leave_control_inputs_unmarked(is_users: Callable[[Any], bool]) -> None:
             before(operation, name, value)
     patches.patch(tf.Operation, "_set_attr", _set_attr, owner=__name__,
                   reason="ops of the user's graphs have the attributes of 1.15, without that of control inputs")
+
+
+def create_grouped_op(graph: tf.Graph, node_def: Any, inputs: List[Any], control_inputs: Any) -> Any:
+    """Makes an op of the graph's library whose `inputs` are grouped, as in 1.15: a list of tensors is one of them."""
+    make = _compat.resolve("tensorflow.python.framework.ops._create_c_op")
+    flat = [tensor for each in inputs for tensor in (each if isinstance(each, (list, tuple)) else [each])]
+    return make(graph, node_def, flat, control_inputs)
 
 
 def leave_unconverted(is_original: Callable[[str], bool]) -> None:
