@@ -178,5 +178,5 @@ def test_the_record_of_ops_is_that_of_tensorflow_1_15(generators):
 def test_the_record_of_contrib_is_that_of_tensorflow_1_15(generators):
     import contrib
     import record_contrib_names
-    for module in ("layers", "opt", "rnn", "training"):
+    for module in ("eager", "layers", "opt", "rnn", "summary", "training"):
         assert contrib.recorded()[module] == record_contrib_names.names(module)

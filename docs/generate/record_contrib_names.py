@@ -3,7 +3,6 @@
     python docs/generate/record_contrib_names.py
 """
 
-import importlib
 import os
 import types
 
@@ -24,7 +23,7 @@ def modules():
 
 def names(module):
     """Returns the sorted public names of a module of tf.contrib, without modules."""
-    loaded = importlib.import_module("tensorflow.contrib." + module)
+    loaded = getattr(tf.contrib, module)
     return [name for name in sorted(dir(loaded)) if not name.startswith("_") and name not in LEFT_OVER
             and not isinstance(getattr(loaded, name), types.ModuleType)]
 
