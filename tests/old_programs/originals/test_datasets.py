@@ -118,10 +118,12 @@ def test_strategies_distribute_datasets(tmp_path, mode, expected):
 LOOPS = """
 import json
 import sys
+import warnings
 
 import numpy as np
 import tensorflow as tf
 
+warnings.filterwarnings("error", "To make it possible to preserve")  # as 1.15 kept options outside of the graph
 if sys.argv[1] == "eager":
     tf.enable_v2_behavior()
 strategy = tf.distribute.MirroredStrategy(["/cpu:0"])
@@ -294,3 +296,47 @@ def test_pipelines_with_state_do_not_read_ahead(tmp_path, program, steps):
     script = tmp_path / "on_demand.py"
     script.write_text(program)
     assert json.loads(run_output(str(script)).splitlines()[-1]) == steps
+
+
+COUNTS = """
+import json
+import sys
+
+import numpy as np
+import tensorflow as tf
+
+if sys.argv[1] == "eager":
+    tf.enable_eager_execution()
+scale = tf.Variable(2.0, use_resource=True)
+x = np.arange(20, dtype=np.float32).reshape(10, 2)
+rows = tf.data.Dataset.from_tensor_slices((x, x[:, :1]))
+mapped = rows.map(lambda row, label: (row * 2, label))
+pipelines = [
+    mapped, mapped.batch(3), mapped.shuffle(10, seed=1).repeat(3).batch(4, drop_remainder=True), mapped.repeat(),
+    mapped.map(lambda row, label: tf.py_func(lambda value: value, [row], tf.float32), num_parallel_calls=2).take(7),
+    mapped.map(lambda row, label: (row * scale, label)), tf.data.Dataset.zip((rows, mapped)).skip(1),
+    mapped.filter(lambda row, label: row[0] > 4), mapped.apply(tf.data.experimental.map_and_batch(lambda *row: row, 4))]
+counts = [tf.data.experimental.cardinality(each) for each in pipelines]
+if tf.executing_eagerly():
+    found = [int(count) for count in counts]
+else:
+    session = tf.keras.backend.get_session()
+    found = [int(session.run(count)) for count in counts]
+    ops = tf.get_default_graph().get_operations()
+    found.append(len([op for op in ops if not op.name.startswith("tf1grad_checks/")]))
+model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(2,), kernel_initializer="zeros")])
+model.compile(tf.keras.optimizers.SGD(0.1 / 400), "mse")
+steps = []
+model.fit(mapped.batch(4), epochs=2, verbose=0, callbacks=[tf.keras.callbacks.LambdaCallback(
+    on_train_begin=lambda logs: steps.append(str(model.history.params["steps"])))])
+print(json.dumps(found + steps))
+"""
+
+
+@pytest.mark.parametrize("mode, expected", [
+    ("graph", [10, 4, 7, -1, 7, 10, 9, -2, 3, 52, "3"]), ("eager", [10, 4, 7, -1, 7, 10, 9, -2, 3, "None"])])
+def test_elements_after_a_map_are_counted(tmp_path, mode, expected):
+    """Tests cardinalities, the number of the user's ops, and the steps of `fit`; the values are 1.15.5's."""
+    script = tmp_path / "counts.py"
+    script.write_text(COUNTS)
+    assert json.loads(run_output(str(script), mode).splitlines()[-1]) == expected

@@ -97,6 +97,7 @@ MOVED_NAMES = {
     "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "register_dense_tensor_like_type",
     "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
     "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.pywrap_tensorflow.TF_bfloat16_type": STAND_INS + "bfloat16_type",
     "python.saved_model.loader_impl._parse_saved_model":
         "tensorflow.python.saved_model.loader_impl.parse_saved_model",
     "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable._from_proto_fn",

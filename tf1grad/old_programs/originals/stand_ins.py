@@ -49,6 +49,11 @@ def rank(tensor: Any) -> Optional[int]:
     return tensor.shape.rank if isinstance(tensor, tf.Tensor) else None
 
 
+def bfloat16_type() -> Any:
+    """Returns NumPy's type of bfloat16 numbers."""
+    return tf.bfloat16.as_numpy_dtype
+
+
 def inspect_composite_tensors(original: types.ModuleType) -> None:
     """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
     is_symbolic_tensor = vars(original)["is_symbolic_tensor"]

@@ -11,6 +11,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
 from tf1grad.old_programs.originals.op_layer import checkpoints, dispatched_ops, installed
 from tf1grad.old_programs.originals.op_layer.installed import (
+    cardinalities,
     datasets,
     distributed_datasets,
     graph_state,
@@ -85,7 +86,8 @@ INSTALLED_CLASSES = {
         "Runs return it, and `tf.test.TestCase` compares it."),
 }
 MOVED_MODULES = {
-    "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe",
+    "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe "
+                                "tensorflow.python.client.pywrap_tf_session",
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
 }
@@ -101,6 +103,7 @@ def install() -> None:
         datasets.recognize, distributed_datasets.serve_arrays, prefetching.compute_on_demand]
     loader.changes["python.data.ops.iterator_ops"] = [
         datasets.keep_iterators_at_exit, datasets.convert_loops, prefetching.initialize_on_demand]
+    loader.changes["python.data.experimental.ops.cardinality"] = [cardinalities.count_after_maps]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     loader.changes["python.keras.mixed_precision.experimental.autocast_variable"] = [complete_distributed_variables]
     loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]

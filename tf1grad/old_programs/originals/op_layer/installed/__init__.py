@@ -6,6 +6,7 @@ reads the installed TensorFlow, the others change it:
     graph_state     state that 1.15's modules keep in graphs
     op_building     how ops are made in the user's graphs
     datasets        the connection of 1.15's `tf.data`
+    cardinalities   numbers of elements after a `map`
     prefetching     elements that are computed when a step asks for them
     distributed_datasets  datasets of 1.15 in distribution strategies
     defun           functions that are made by tracing, with variables of their own

@@ -6,6 +6,7 @@ A strategy gets an installed dataset with the same variant tensor. It makes the 
 from __future__ import annotations
 
 import functools
+import warnings
 from typing import Any, Callable, Tuple
 
 from tf1grad._compat import tf
@@ -42,7 +43,9 @@ def _converting(before: Callable[..., Any], convert: Callable[[Any], Any], libra
     def converting(strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(strategy, defaults):  # which return the dataset itself
             source = convert(source)
-        return before(strategy, source, *arguments, **options)
+        with warnings.catch_warnings():  # it says that options may be in the graph, and these are not
+            warnings.filterwarnings("ignore", "To make it possible to preserve tf.data options", UserWarning)
+            return before(strategy, source, *arguments, **options)
     return converting
 
 
