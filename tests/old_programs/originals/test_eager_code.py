@@ -39,3 +39,38 @@ def test_eager_code_has_the_values_of_1_15():
                 np.testing.assert_allclose(value, expected, rtol=1e-6, err_msg=name)
             else:
                 assert value == expected, name
+
+
+CALLS = """
+import json
+
+import tensorflow as tf
+
+total = tf.Variable(0.0, use_resource=True)
+
+
+@tf.function
+def add(number):
+    total.assign_add(number)
+
+
+calls = [add(1.0), tf.contrib.eager.defun(add.python_function)(2.0),
+         add.get_concrete_function(tf.TensorSpec([]))(tf.constant(4.0)), tf.function(lambda number: None)(1.0)]
+found = [call.type for call in calls]
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for call in calls:
+        session.run(call)
+    found.append(float(session.run(total)))
+    session.run(calls[:2])
+    found.append(float(session.run(total)))
+print(json.dumps(found))
+"""
+
+
+def test_sessions_run_calls_of_functions_without_outputs(tmp_path):
+    """Tests training steps of graphs in functions that return nothing; the values are TensorFlow 1.15.5's."""
+    script = tmp_path / "calls.py"
+    script.write_text(CALLS)
+    assert json.loads(run_output(str(script)).splitlines()[-1]) == [
+        *["StatefulPartitionedCall"] * 3, "PartitionedCall", 7.0, 10.0]

@@ -43,6 +43,7 @@ def install() -> None:
         _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
+    op_building.return_calls(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)
     op_building.keep_shapes_feedable(graph_owners.is_users)
     op_building.leave_control_inputs_unmarked(graph_owners.is_users)

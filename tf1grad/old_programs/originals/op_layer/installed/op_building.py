@@ -40,6 +40,22 @@ class _Infers(types.ModuleType):
         return self._ops.convert_to_tensor(value, *arguments, **options)
 
 
+def return_calls(where: Where) -> None:
+    """Makes calls of functions without outputs return the op of the call, which a session can run, as 1.15 did."""
+    holder = _compat.resolve("tensorflow.python.eager.polymorphic_function.concrete_function.ConcreteFunction")
+    before = holder._call_flat
+
+    @functools.wraps(before)
+    def _call_flat(function: Any, *arguments: Any, **options: Any) -> Any:
+        result = before(function, *arguments, **options)
+        if result is None and where() and not tf.get_default_graph().building_function:
+            return next(each for each in reversed(tf.get_default_graph().get_operations())
+                        if each.type.endswith("PartitionedCall"))
+        return result
+    patches.patch(holder, "_call_flat", _call_flat, owner=__name__,
+                  reason="calls of functions without outputs are ops in the user's graphs, as in 1.15")
+
+
 def run_random_loops_in_order(where: Where) -> None:
     """Makes loops with random ops finish one iteration before the next starts, where `where()` is true.
 
