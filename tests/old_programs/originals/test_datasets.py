@@ -340,3 +340,22 @@ def test_elements_after_a_map_are_counted(tmp_path, mode, expected):
     script = tmp_path / "counts.py"
     script.write_text(COUNTS)
     assert json.loads(run_output(str(script), mode).splitlines()[-1]) == expected
+
+
+NOTHING = """
+import tensorflow as tf
+
+for function in (lambda number: None), (lambda number: {"a": None}):
+    try:
+        tf.data.Dataset.range(3).map(function)
+    except TypeError as error:
+        print(error)
+"""
+
+
+def test_functions_that_return_nothing_are_named(tmp_path):
+    """Tests the error of a `map` whose function lacks its `return`; the words are TensorFlow 1.15.5's."""
+    script = tmp_path / "nothing.py"
+    script.write_text(NOTHING)
+    words = "Unsupported return value from function passed to Dataset.map(): "
+    assert run_output(str(script)).splitlines()[-2:] == [words + "None.", words + "{'a': None}."]

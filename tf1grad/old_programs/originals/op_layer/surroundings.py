@@ -197,8 +197,8 @@ def register_function(function: Any, *arguments: Any, **options: Any) -> Any:
 
 
 def type_spec_from_value(value: Any) -> Any:
-    """Returns the type of a tensor or of its parts; None for variables, which datasets convert to tensors."""
-    if isinstance(value, tf.Variable):
+    """Returns the type of a tensor or of its parts; None for None, and for variables, which datasets convert."""
+    if value is None or isinstance(value, tf.Variable):
         return None
     return _compat.resolve("tensorflow.python.framework.type_spec._type_spec_from_value")(value)
 
