@@ -359,3 +359,51 @@ def test_functions_that_return_nothing_are_named(tmp_path):
     script.write_text(NOTHING)
     words = "Unsupported return value from function passed to Dataset.map(): "
     assert run_output(str(script)).splitlines()[-2:] == [words + "None.", words + "{'a': None}."]
+
+
+INTERLEAVED = """
+import json
+import os
+import sys
+
+import tensorflow as tf
+
+if sys.argv[1] == "eager":
+    tf.enable_eager_execution()
+numbers = tf.data.Dataset.from_tensor_slices(tf.range(4, 10))
+
+
+def repeated(number):
+    return tf.data.Dataset.from_tensors(number).repeat(3)
+
+
+def nested(_):
+    return numbers.interleave(repeated, block_length=2, num_parallel_calls=1)
+
+
+def elements(dataset):
+    if tf.executing_eagerly():
+        return [int(each) for each in dataset]
+    element = dataset.make_initializable_iterator()
+    session.run(element.initializer)
+    element, found = element.get_next(), []
+    for _ in range(18):
+        found.append(int(session.run(element)))
+    return found
+
+
+session = None if tf.executing_eagerly() else tf.Session()
+given = elements(numbers.interleave(repeated, len(os.sched_getaffinity(0)), 2, num_parallel_calls=1))
+automatic = [elements(numbers.interleave(repeated, block_length=2, num_parallel_calls=calls))
+             for calls in (1, tf.data.experimental.AUTOTUNE)]
+automatic.append(elements(tf.data.Dataset.range(1).flat_map(nested)))
+print(json.dumps([given == found for found in automatic]))
+"""
+
+
+@pytest.mark.parametrize("mode", ["graph", "eager"])
+def test_interleave_takes_the_number_of_processors(tmp_path, mode):
+    """Tests that its default is that number, as in 1.15, with one parallel call, and with an automatic number."""
+    script = tmp_path / "interleaved.py"
+    script.write_text(INTERLEAVED)
+    assert json.loads(run_output(str(script), mode).splitlines()[-1]) == [True] * 3

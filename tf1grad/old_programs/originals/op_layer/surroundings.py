@@ -100,7 +100,8 @@ def install() -> None:
     our_substitutes.SUBSTITUTES.update(INSTALLED_CLASSES)
     loader.changes["python.ops.ragged.ragged_tensor"] = [installed.take_ragged_tensors]
     loader.changes["python.data.ops.dataset_ops"] = [
-        datasets.recognize, distributed_datasets.serve_arrays, prefetching.compute_on_demand]
+        datasets.recognize, datasets.interleave_by_processors, distributed_datasets.serve_arrays,
+        prefetching.compute_on_demand]
     loader.changes["python.data.ops.iterator_ops"] = [
         datasets.keep_iterators_at_exit, datasets.convert_loops, prefetching.initialize_on_demand]
     loader.changes["python.data.experimental.ops.cardinality"] = [cardinalities.count_after_maps]

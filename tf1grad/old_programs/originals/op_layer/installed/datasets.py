@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import os
 import sys
 import types
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.seeds import op_counts
 
 
 def recognize(original: types.ModuleType) -> None:
@@ -33,6 +35,32 @@ def convert_components() -> None:
         return before(spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype))
     patches.patch(holder, "_to_components", _to_components, owner=__name__,
                   reason="lists of tensors are components of datasets, as in 1.15")
+
+
+def interleave_by_processors(original: types.ModuleType) -> None:
+    """Makes parallel `interleave` without `cycle_length` read from as many datasets at a time as in 1.15.
+
+    1.15 took the number of processors; the installed kernel takes the number of parallel calls, or a third of the
+    processors, with other orders of the elements. The user's graphs keep the value that says so until they run.
+    """
+    holder = original.ParallelInterleaveDataset
+    before = holder.__init__
+
+    @functools.wraps(before)
+    def __init__(dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any) -> None:
+        is_automatic = isinstance(cycle_length, int) and cycle_length == original.AUTOTUNE
+        is_deferred = is_automatic and not tf.executing_eagerly() and not tf.get_default_graph().building_function
+        processors = len(os.sched_getaffinity(0))
+        before(dataset, source, function, processors if is_automatic and not is_deferred else cycle_length, *arguments)
+        if is_deferred:
+            operation = dataset._variant_tensor.op
+            index = len(operation.inputs) - 3  # before the block length and the number of parallel calls
+
+            def insert() -> tf.Operation:
+                with op_counts.uncounted():
+                    return _compat.pass_input_through(operation, index, lambda _: tf.constant(processors, tf.int64))
+            _compat.check_before_runs(operation, insert)
+    holder.__init__ = __init__
 
 
 def convert_loops(original: types.ModuleType) -> None:
