@@ -8,6 +8,7 @@ import sys
 from types import SimpleNamespace
 
 import passed_tests
+import short_run
 from paths import ROOT
 
 REPORTS = [
@@ -67,3 +68,13 @@ def test_the_process_that_starts_others_does_not_import_tensorflow(run_program):
         conftest.pytest_sessionstart(SimpleNamespace(config=SimpleNamespace(pluginmanager=manager)))
         print("tensorflow" in sys.modules)
     """) == "False\n"
+
+
+def test_files_of_long_tests_come_first():
+    def item(nodeid, mark=None, fixtures=()):
+        return SimpleNamespace(nodeid=nodeid, get_closest_marker=[mark].__contains__, fixturenames=list(fixtures))
+
+    quick = [item(f"quick.py::test_{number}") for number in range(20)]
+    program = item("program.py::test_run", fixtures=["folder", "tmp_path"])
+    slow = [item("slow.py::test_all"), item("slow.py::test_long", "slow")]
+    assert short_run.longest_first([slow[1], *quick, program, slow[0]]) == [slow[1], slow[0], program, *quick]

@@ -6,6 +6,7 @@ mark `matrix` is added to tests on both kinds of variables, of which the short r
 variables, as programs have them. Of a test marked `one_in(n)` it takes one in n of the parameters.
 """
 
+import collections
 import gc
 import os
 import re
@@ -32,6 +33,7 @@ def pytest_cmdline_main(config):
     if whole and not chosen and not _in_worker(config):
         options.numprocesses = min(PROCESSES, _processors())
         options.dist = "loadfile"  # makes the fixtures of a module once
+        options.loadscopereorder = False  # the order of `longest_first`
 
 
 def pytest_configure(config):
@@ -58,7 +60,10 @@ class Runs:
         items[:] = [item for item in items if not _mark(item)]
         config.hook.pytest_deselected(items=left)
 
-    def pytest_collection_finish(self):
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_finish(self, session):
+        if _in_worker(self._config):
+            session.items[:] = longest_first(session.items)
         gc.collect()
         gc.freeze()  # TensorFlow's million objects, which every collection of a graph would look at again
 
@@ -90,6 +95,25 @@ class Runs:
             counts = ", ".join(f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting)
             terminalreporter.write_line(f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
                                         f"tests ({counts}): python -m pytest -q --full")
+
+
+def longest_first(items):
+    """Orders tests by file, so that no process begins a file of long tests when the others have ended."""
+    seconds = collections.Counter()
+    for item in items:
+        seconds[_file(item)] += _seconds(item)
+    return sorted(items, key=lambda item: (-seconds[_file(item)], _file(item)))
+
+
+def _file(item):
+    return item.nodeid.partition("::")[0]
+
+
+def _seconds(item):
+    """Estimates the seconds of a test: those that start interpreters take most."""
+    if item.get_closest_marker("slow") or item.get_closest_marker("cluster"):
+        return 6
+    return 2 if {"folder", "run_program"} & set(item.fixturenames) else 0.05
 
 
 def _mark(item):
