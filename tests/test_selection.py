@@ -17,6 +17,7 @@ REPORTS = [
     ("tests/freezing/test_x.py::test_fails_at_its_end", ["passed", "passed", "failed"]),
     ("tests/freezing/test_x.py::test_is_skipped", ["skipped"]),
     ("tests/old_programs/test_x.py::test_passes", ["passed", "passed", "passed"]),
+    ("tests/gradients/test_misuse_transforms.py::test_passes", ["passed", "passed", "passed"]),
 ]
 
 
@@ -43,8 +44,9 @@ def test_nothing_is_left_out_after_a_run_that_did_not_end(tmp_path):
     assert len(items) == len(REPORTS)
 
 
-def test_the_rooms_of_the_library_exist():
+def test_the_rooms_and_files_exist():
     assert all(os.path.isdir(os.path.join(ROOT, room)) for room in passed_tests.ROOMS)
+    assert all(os.path.isfile(os.path.join(ROOT, file)) for file in (*passed_tests.TEXTS, passed_tests.USES_CONTRIB))
 
 
 def test_the_ci_command_finds_the_options_of_this_project(tmp_path):

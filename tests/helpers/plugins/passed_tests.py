@@ -1,8 +1,9 @@
 """Lets a run leave out tests that an earlier one has passed, where both must give the same answer.
 
 A run whose environment has `TF1GRAD_PASSED=FILE` writes the ids of these tests to the file. `--except=FILE` leaves them
-out; after a space, pytest would take the file for a test of another project. They are the tests of the library's rooms,
-to which it makes no difference whether tf_keras and TensorFlow 1.15's own files are installed.
+out; after a space, pytest would take the file for a test of another project. They are the tests of the library's rooms
+and of the text of the sources, to which it makes no difference whether tf_keras and TensorFlow 1.15's own files are
+installed.
 """
 
 import os
@@ -11,7 +12,9 @@ import pytest
 
 VARIABLE = "TF1GRAD_PASSED"
 ROOMS = tuple(f"tests/{room}/" for room in
-              ("accumulation", "batches", "external", "freezing", "hooks", "optimizers", "sessions"))
+              ("accumulation", "batches", "external", "freezing", "gradients", "hooks", "optimizers", "sessions"))
+TEXTS = ("tests/test_prose.py", "tests/test_source.py")
+USES_CONTRIB = "tests/gradients/test_misuse_transforms.py"  # which is 1.15's own where that is installed
 
 
 def pytest_addoption(parser):
@@ -53,7 +56,8 @@ class Writer:
 
     def pytest_sessionfinish(self):
         with open(self._file, "w") as file:
-            file.writelines(f"{each}\n" for each in sorted(self._passed - self._others) if each.startswith(ROOMS))
+            file.writelines(f"{each}\n" for each in sorted(self._passed - self._others)
+                            if each.startswith(ROOMS + TEXTS) and not each.startswith(USES_CONTRIB))
 
 
 def _lines(path):
