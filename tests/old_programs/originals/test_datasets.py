@@ -384,9 +384,7 @@ def nested(_):
 def elements(dataset):
     if tf.executing_eagerly():
         return [int(each) for each in dataset]
-    element = dataset.make_initializable_iterator()
-    session.run(element.initializer)
-    element, found = element.get_next(), []
+    element, found = dataset.make_one_shot_iterator().get_next(), []
     for _ in range(18):
         found.append(int(session.run(element)))
     return found

@@ -28,6 +28,7 @@ class KnownDifference(NamedTuple):
 _CHECKED = "`run` checks solvers whose kernels return NaN where those of 1.15 raise an error; op seeds leave this out."
 _IN_ORDER = "`run` executes loops with random ops in order, which 1.15 did not promise, so that their numbers repeat."
 _ON_DEMAND = "`run` has pipelines that act on state compute elements on demand, as in 1.15; op seeds leave this out."
+_PROCESSORS = "`run` sets the number of processors, which 1.15's kernel took for -1 and the installed one does not."
 _FUNCTION = "Its kernel is gone: the op is a function of the same name."
 _UNKNOWN = "It hides a dimension from the sharper shape function of the installed TensorFlow; the value is the same."
 _NOTED = "The installed TensorFlow's variables set this attribute, which 1.15's op does not have; it changes no value."
@@ -37,6 +38,7 @@ KNOWN: Sequence[KnownDifference] = (
     KnownDifference("only in one", "OptionsDataset", "", CHECKS, _ON_DEMAND),
     KnownDifference("only in one", "", "", CHECKS, _CHECKED),
     KnownDifference("control inputs", "", "", CHECKS, _CHECKED),
+    KnownDifference("attributes", "Const", "value", "cycle_length", _PROCESSORS),
     KnownDifference("attributes", "Enter", "parallel_iterations", "", _IN_ORDER),
     KnownDifference("attributes", "RefEnter", "parallel_iterations", "", _IN_ORDER),
     KnownDifference("attributes", "GatherTree", "", "", _FUNCTION),

@@ -11,7 +11,6 @@ from typing import Any
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.seeds import op_counts
 
 
 def recognize(original: types.ModuleType) -> None:
@@ -41,7 +40,7 @@ def interleave_by_processors(original: types.ModuleType) -> None:
     """Makes parallel `interleave` without `cycle_length` read from as many datasets at a time as in 1.15.
 
     1.15 took the number of processors; the installed kernel takes the number of parallel calls, or a third of the
-    processors, with other orders of the elements. The user's graphs keep the value that says so until they run.
+    processors, with other orders of the elements.
     """
     holder = original.ParallelInterleaveDataset
     before = holder.__init__
@@ -49,17 +48,7 @@ def interleave_by_processors(original: types.ModuleType) -> None:
     @functools.wraps(before)
     def __init__(dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any) -> None:
         is_automatic = isinstance(cycle_length, int) and cycle_length == original.AUTOTUNE
-        is_deferred = is_automatic and not tf.executing_eagerly() and not tf.get_default_graph().building_function
-        processors = len(os.sched_getaffinity(0))
-        before(dataset, source, function, processors if is_automatic and not is_deferred else cycle_length, *arguments)
-        if is_deferred:
-            operation = dataset._variant_tensor.op
-            index = len(operation.inputs) - 3  # before the block length and the number of parallel calls
-
-            def insert() -> tf.Operation:
-                with op_counts.uncounted():
-                    return _compat.pass_input_through(operation, index, lambda _: tf.constant(processors, tf.int64))
-            _compat.check_before_runs(operation, insert)
+        before(dataset, source, function, len(os.sched_getaffinity(0)) if is_automatic else cycle_length, *arguments)
     holder.__init__ = __init__
 
 
