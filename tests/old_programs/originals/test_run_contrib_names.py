@@ -1,11 +1,13 @@
 """Tests names of tf.contrib that mean something else today: under `run` they are what TensorFlow 1.15.5 had."""
 
 import json
+import os
 
 import pytest
 import tensorflow.compat.v1 as tf
 
-from script_folder import ScriptFolder
+from paths import ROOT
+from script_folder import ScriptFolder, run_output
 from tf1grad.old_programs import originals
 
 pytestmark = pytest.mark.skipif(
@@ -202,3 +204,26 @@ def found(tmp_path_factory):
 def test_contrib_name_behaves_as_in_1_15(name, found):
     expected = EXPECTED[name]
     assert found[name] == (pytest.approx(expected, abs=2e-5) if isinstance(expected, float) else expected)
+
+
+EVERY_NAME = """
+import sys
+import tensorflow as tf
+
+for line in open(sys.argv[1]):
+    module, _, names = line.partition(":")
+    for name in names.split():
+        if not hasattr(getattr(tf.contrib, module), name):
+            print(module, name)
+"""
+# A class for workers with GPUs, which TensorFlow 2 dropped, and wrappers of an op that it does not have.
+NOT_SERVED = {"distribute MultiWorkerAllReduce", "quantization CompareAndBitpack", "quantization compare_and_bitpack",
+              "quantization compare_and_bitpack_eager_fallback"}
+
+
+@pytest.mark.skipif(tf.__version__.startswith("1."), reason="this is TensorFlow 1, which recorded the names")
+def test_every_public_name_is_served(tmp_path):
+    script = tmp_path / "every_name.py"
+    script.write_text(EVERY_NAME)
+    names = os.path.join(ROOT, "docs", "generate", "contrib_names.txt")
+    assert set(run_output(str(script), names).splitlines()) <= NOT_SERVED

@@ -373,7 +373,10 @@ class InstalledModule(types.ModuleType):
                 vars(twin).pop(name, None)
 
     def __dir__(self) -> List[str]:
-        return sorted({name for place in vars(self)["__places__"] for name in dir(place)})
+        installed = {name for place in vars(self)["__places__"] for name in dir(place)}
+        tables = (full.rpartition(".") for table in (vars(self)["__replaced__"], moved_modules.MOVED_NAMES)
+                  for full in table)
+        return sorted(installed | {name for path, _, name in tables if path == _path(self)})
 
 
 _NOWHERE = object()

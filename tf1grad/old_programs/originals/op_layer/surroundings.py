@@ -89,6 +89,7 @@ MOVED_MODULES = {
     "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe "
                                 "tensorflow.python.client.pywrap_tf_session",
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
+    "python.ops.gen_math_ops": "tensorflow.python.ops.gen_math_ops tensorflow.python.ops.gen_special_math_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
 }
 
