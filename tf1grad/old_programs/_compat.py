@@ -283,6 +283,20 @@ def all_op_definitions() -> List[Any]:
     return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
 
 
+def label_fields() -> None:
+    """Gives the fields of protobuf messages the property `label`, which protobuf 7 removed; TensorFlow's tests use it.
+    """
+    from google.protobuf import descriptor_pb2
+
+    def label(field: Any) -> int:
+        if field.is_repeated:
+            return int(field.LABEL_REPEATED)
+        return int(field.LABEL_REQUIRED if field.is_required else field.LABEL_OPTIONAL)
+    fields = type(descriptor_pb2.DescriptorProto.DESCRIPTOR.fields[0])
+    if not hasattr(fields, "label"):
+        setattr(fields, "label", property(label))
+
+
 def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
     from google.protobuf import descriptor_pool
