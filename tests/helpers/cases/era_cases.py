@@ -47,8 +47,9 @@ CASES = {
                      "result = [a.tolist(), kept[0].shape]", [[[1.0, 0.0], [2.0, 0.0]], [1]]),
     "a[slices]": ("numpy a[list of slices]", "numpy", "a = np.arange(6).reshape(2, 3)\n"
                   "i = [slice(None, None, -1)] * 2\nrows = [0]\nb = a.copy()\nb[i] = 1\n"
-                  "result = [a[i].tolist(), a[rows].tolist(), int(b.sum())]",
-                  [[[5, 4, 3], [2, 1, 0]], [[0, 1, 2]], 6]),
+                  "j, k = list(range(1)), []\nj[0] = slice(1, 2)\nk.append(slice(2))\n"
+                  "result = [a[i].tolist(), a[rows].tolist(), int(b.sum()), a[j * 2].tolist(), a[j + k].tolist(),"
+                  " a[k].tolist()]", [[[5, 4, 3], [2, 1, 0]], [[0, 1, 2]], 6, [[4]], [[3, 4]], [[0, 1, 2], [3, 4, 5]]]),
     "if array": ("numpy if array", "numpy", "a = np.zeros([0])\nb = np.ones([1])\nfound = []\nif a:\n    found += 'a'\n"
                  "if not a and (b or a):\n    found += 'b'\nwhile a or not b:\n    found += 'c'\nassert not (a and b)\n"
                  "kept = (b and a).shape\nresult = [found, 1 if a else 2, [x for x in (a, b) if x][0].shape, bool(a),"

@@ -331,3 +331,25 @@ def test_fields_of_messages_have_labels(tmp_path):
     script = tmp_path / "fields.py"
     script.write_text(FIELDS)
     assert run_output(str(script)).splitlines() == ["[] True", "compared"]
+
+
+BACKEND = """
+import tensorflow as tf
+from tensorflow.python.eager import context
+from tensorflow.python.keras import backend
+
+tf.enable_resource_variables()
+values = backend.placeholder([1]), backend.placeholder([2, 3], sparse=True), backend.variable(1.0), tf.constant(1)
+print(*[backend.is_placeholder(each) for each in values])
+cpu, = tf.config.experimental.list_physical_devices("CPU")
+kept = context.context()
+kept.set_virtual_device_configuration(cpu, [context.VirtualDeviceConfiguration()] * 2)
+print(len(kept.get_virtual_device_configuration(cpu)))
+"""
+
+
+def test_variables_have_no_parts_and_contexts_have_virtual_devices(tmp_path):
+    """Tests 1.15's `is_placeholder`, and methods of the eager context that have other names now."""
+    script = tmp_path / "backend.py"
+    script.write_text(BACKEND)
+    assert run_output(str(script)).split() == ["True", "True", "False", "False", "2"]

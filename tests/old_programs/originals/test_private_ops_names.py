@@ -76,3 +76,15 @@ def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(folder):
         print(Case().run().wasSuccessful())
     """)
     assert folder.lines("train.py") == ["[('x', ['dtype', 'value']), ('y', [])]", "True"]
+
+
+@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+def test_combinations_of_strategies_have_the_optimizers_of_1_15(folder):
+    folder.write("train.py", """
+        import tensorflow as tf
+        from tensorflow.python.distribute import strategy_combinations
+        print(isinstance(strategy_combinations.adagrad_optimizer_v1_fn(), tf.train.AdagradOptimizer),
+              isinstance(strategy_combinations.adam_optimizer_keras_v2_fn(), tf.keras.optimizers.Optimizer),
+              strategy_combinations.default_strategy.strategy.num_replicas_in_sync)
+    """)
+    assert folder.lines("train.py") == ["True True 1"]

@@ -11,7 +11,7 @@
     a = np.meshgrid(x)              a = meshgrid(x): others of `LISTING` and `return` too; it gives a list
     array(x)        function(array)(x)          where `array`, or what it is an attribute of, comes from a star import
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
-    a[i]            a[index(i)]                 where `i` is assigned a list of slices
+    a[i]            a[index(i)]                 where `i` is a list of slices; `a[i * 2]` and `a[i + j]` too
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
 These are the functions of `rewritten_calls.py`. They leave every other value unchanged.
@@ -66,8 +66,7 @@ class _Rewriter(ast.NodeTransformer):
                       or isinstance(node, ast.Assign) and not isinstance(node.targets[0], (ast.List, ast.Tuple))}
         self._math = _aliases(imports, "math")
         self._sys = _aliases(imports, "sys")
-        self._slices = {node.targets[0].id for node in ast.walk(tree) if isinstance(node, ast.Assign)
-                        and isinstance(node.targets[0], ast.Name) and _has_slices(node.value)}
+        self._slices = set(filter(None, map(_list_of_slices, ast.walk(tree))))
         self._from_math = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
                            and node.module == "math" for alias in node.names}
 
@@ -112,7 +111,8 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load) and self._is_sys_modules(node.value):
             node.value = self._call("modules", node.value)
-        if _INDICES and isinstance(node.slice, ast.Name) and node.slice.id in self._slices:
+        parts = [node.slice.left, node.slice.right] if isinstance(node.slice, ast.BinOp) else [node.slice]
+        if _INDICES and any(_name(part) in self._slices for part in parts):
             node.slice = self._call("index", node.slice)
         return node
 
@@ -242,10 +242,27 @@ def _aliases(imports: _Imports, module: str) -> Set[str]:
             for alias in node.names if alias.name == module}
 
 
+def _list_of_slices(node: ast.AST) -> Optional[str]:
+    """Returns the name to which a statement assigns a list of slices, or appends or assigns a slice; None for others.
+    """
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
+        return _name(node.func.value) if any(map(_is_slice, node.args)) else None
+    if not isinstance(node, ast.Assign):
+        return None
+    target = node.targets[0]
+    if isinstance(target, ast.Subscript):
+        return _name(target.value) if _is_slice(node.value) else None
+    return _name(target) if _has_slices(node.value) else None
+
+
+def _is_slice(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and _name(node.func) == "slice"
+
+
 def _has_slices(node: ast.expr) -> bool:
     """Says whether an expression makes a list with calls of `slice`."""
     return any(isinstance(part, (ast.List, ast.ListComp)) for part in ast.walk(node)) and any(
-        isinstance(part, ast.Call) and _name(part.func) == "slice" for part in ast.walk(node))
+        map(_is_slice, ast.walk(node)))
 
 
 def _name(node: ast.expr) -> Optional[str]:

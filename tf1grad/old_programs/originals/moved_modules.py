@@ -83,6 +83,7 @@ REPLACED = {
 MOVED_NAMES = {
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.context.VirtualDeviceConfiguration": "tensorflow.python.eager.context.LogicalDeviceConfiguration",
     "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
     "python.eager.function.defun": "tf1grad.old_programs.originals.op_layer.installed.defun.defun",
     "python.eager.function.defun_with_attributes":

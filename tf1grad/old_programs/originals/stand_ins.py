@@ -82,6 +82,16 @@ class TensorLike(metaclass=_TensorLikes):
     """Stands in for the former base class of tensors, sparse tensors and indexed slices, in tests of classes."""
 
 
+class _CompositeTensors(type):
+    def __instancecheck__(cls, instance: Any) -> bool:
+        installed = _compat.resolve("tensorflow.python.framework.composite_tensor.CompositeTensor")
+        return isinstance(instance, installed) and not isinstance(instance, tf.Variable)
+
+
+class CompositeTensor(metaclass=_CompositeTensors):
+    """Stands in for the class of tensors with parts, which variables were not instances of, in tests of classes."""
+
+
 _tensor_like: List[Any] = [tf.Tensor, tf.Variable]
 register_dense_tensor_like_type = _tensor_like.append
 

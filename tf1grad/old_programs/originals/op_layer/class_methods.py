@@ -38,6 +38,9 @@ LOST: Dict[str, Dict[str, Any]] = {
             ("writer", "writer"), ("step", "step"), ("recording", "is_recording"),
             ("recording_distribution_strategy", "is_recording_distribution_strategy"))},
         **execution_callbacks.methods(),
+        "get_virtual_device_configuration": lambda self, dev: self.get_logical_device_configuration(dev),
+        "set_virtual_device_configuration":
+            lambda self, dev, virtual_devices: self.set_logical_device_configuration(dev, virtual_devices),
     },
     "python.eager.polymorphic_function.polymorphic_function.Function": {
         "_get_concrete_function_internal":

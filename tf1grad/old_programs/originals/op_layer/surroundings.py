@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import types
 import weakref
 from typing import Any, Callable, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes
+from tf1grad.old_programs.originals import loader, moved_modules, our_substitutes, stand_ins
 from tf1grad.old_programs.originals.op_layer import checkpoints, dispatched_ops, installed
 from tf1grad.old_programs.originals.op_layer.installed import (
     cardinalities,
@@ -108,7 +109,7 @@ def install() -> None:
     loader.changes["python.data.experimental.ops.cardinality"] = [cardinalities.count_after_maps]
     loader.changes["python.ops.linalg.linear_operator_algebra"] = [register_linear_operators]
     loader.changes["python.keras.mixed_precision.experimental.autocast_variable"] = [complete_distributed_variables]
-    loader.changes["python.keras.backend"] = [installed.save_in_sessions_of]
+    loader.changes["python.keras.backend"] = [installed.save_in_sessions_of, keep_variables_whole]
     checkpoints.install()
     datasets.convert_components()
     distributed_datasets.connect()
@@ -125,6 +126,14 @@ def complete() -> None:
 def complete_distributed_variables(original: Any) -> None:
     """Gives variables that strategies keep, and that are cast when read, the graph element of the variable itself."""
     original.AutoCastDistributedVariable._as_graph_element = lambda self: self._variable._as_graph_element()
+
+
+def keep_variables_whole(original: Any) -> None:
+    """Makes a module that looks for the parts of composite tensors not look for those of variables.
+
+    Resource variables are composite tensors in the installed TensorFlow, and each is its own only part.
+    """
+    original.composite_tensor = types.SimpleNamespace(CompositeTensor=stand_ins.CompositeTensor)
 
 
 def register_linear_operators(algebra: loader.Original) -> None:
