@@ -247,6 +247,30 @@ def test_saved_models_have_ragged_outputs(tmp_path):
     assert json.loads(run_output(str(script), str(tmp_path / "model"))) == [3, [[1, 2, 3], [0, 1, 3]]]
 
 
+RAGGED_FUNCTION = """
+import json
+import sys
+
+import tensorflow as tf
+
+tf.enable_v2_behavior()
+saved, rows = tf.train.Checkpoint(), tf.ragged.constant([[1.0, 2.0], [3.0]])
+saved.double = tf.function(lambda x: x * 2.0)
+found = [saved.double(rows).to_list()]
+for name in ("once", "twice"):
+    tf.saved_model.save(saved, sys.argv[1] + name)
+    saved = tf.saved_model.load_v2(sys.argv[1] + name)
+    found.append(tf.reduce_sum(saved.double(rows), axis=1).numpy().tolist())
+print(json.dumps(found))
+"""
+
+
+def test_saved_functions_of_ragged_tensors_are_loaded_and_saved_again(tmp_path):
+    script = tmp_path / "ragged.py"
+    script.write_text(RAGGED_FUNCTION)
+    assert json.loads(run_output(str(script), str(tmp_path / "model"))) == [[[2, 4], [6]], [6, 6], [6, 6]]
+
+
 MIXED_PRECISION = """
 import json
 import sys

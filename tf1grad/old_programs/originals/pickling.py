@@ -48,13 +48,14 @@ def _reducer(before: Optional[Reducer] = None) -> Reducer:
     def reducer_override(pickler: Any, value: Any) -> Any:
         if isinstance(value, (type, types.FunctionType)):
             module = getattr(value, "__module__", None)
-            if isinstance(module, str) and module.startswith(_PYTHON) and _is_originals(value, module):
+            if isinstance(module, str) and module.startswith(_PYTHON) and is_originals(value, module):
                 return restored, (module, value.__qualname__)
         return before(pickler, value) if before else NotImplemented
     return reducer_override
 
 
-def _is_originals(value: Any, module: str) -> bool:
+def is_originals(value: Any, module: str) -> bool:
+    """Says whether a class or function is the one of 1.15's module, not that of the installed module of the name."""
     from tf1grad.old_programs.originals import loader  # it imports TensorFlow, which has been imported for `value`
     if not loader.is_original(module):
         return False
