@@ -63,7 +63,8 @@ def _turn_prefetch_off(operation: tf.Operation, dataset: Any) -> None:
         with op_counts.uncounted():
             return _compat.pass_input_through(operation, 0, _option(dataset))
     if operation.graph.building_function:
-        insert()
+        with tf.name_scope(_compat.CHECKS):
+            insert()
     else:
         _compat.check_before_runs(operation, insert)
 

@@ -84,7 +84,7 @@ class _SpecCodec:
 
     def can_decode(self, proto: Any) -> bool:
         spec = proto.type_spec_value
-        return proto.HasField("type_spec_value") and spec.type_spec_class == spec.RAGGED_TENSOR_SPEC
+        return bool(proto.HasField("type_spec_value") and spec.type_spec_class == spec.RAGGED_TENSOR_SPEC)
 
     def do_decode(self, proto: Any, decode: Callable[[Any], Any]) -> Any:
         spec_class = loader.module("python.ops.ragged.ragged_tensor").RaggedTensorSpec
