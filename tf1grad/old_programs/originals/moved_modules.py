@@ -88,6 +88,10 @@ MOVED_NAMES = {
     "python.eager.function.defun": "tf1grad.old_programs.originals.op_layer.installed.defun.defun",
     "python.eager.function.defun_with_attributes":
         "tf1grad.old_programs.originals.op_layer.installed.defun.defun_with_attributes",
+    "python.framework.config.get_virtual_device_configuration":
+        "tensorflow.python.framework.config.get_logical_device_configuration",
+    "python.framework.config.set_virtual_device_configuration":
+        "tensorflow.python.framework.config.set_logical_device_configuration",
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy":
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
