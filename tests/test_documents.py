@@ -14,6 +14,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from paths import ROOT
+from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.missing_ops.signatures import signatures
 
@@ -46,6 +47,8 @@ def test_the_pages_are_found():
 
 @pytest.mark.parametrize("page", [page for page in PAGES if _snippets(page, "python")])
 def test_snippets_run_one_after_another(page):
+    if VERSION < (2,):
+        import tensorflow.contrib  # noqa: F401  registers the ops of docs/ops.md
     names = {}
     with tf.Graph().as_default():
         for snippet in _snippets(page, "python"):
