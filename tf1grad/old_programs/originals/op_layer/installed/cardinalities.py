@@ -11,8 +11,7 @@ import functools
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat
-from tf1grad.old_programs.seeds import op_counts
+from tf1grad.old_programs.originals.op_layer.installed import datasets
 
 _UNKNOWN = -2
 _KEPT = "preserve_cardinality"
@@ -28,18 +27,9 @@ def count_after_maps(original: Any) -> None:
         found = before(dataset)
         if tf.executing_eagerly():
             return _count_eagerly(dataset._variant_tensor, found)
-        operation = found.op
-        if operation.graph.building_function:
-            _insert_copy(operation)
-        else:
-            _compat.check_before_runs(operation, lambda: _insert_copy(operation))
+        datasets.replace_pipeline(found.op, _copy)
         return found
     original.cardinality = cardinality
-
-
-def _insert_copy(operation: tf.Operation) -> tf.Operation:
-    with op_counts.uncounted():
-        return _compat.pass_input_through(operation, 0, _copy)
 
 
 def _copy(dataset: tf.Tensor) -> tf.Tensor:

@@ -6,11 +6,12 @@ import functools
 import os
 import sys
 import types
-from typing import Any
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.seeds import op_counts
 
 
 def recognize(original: types.ModuleType) -> None:
@@ -34,6 +35,21 @@ def convert_components() -> None:
         return before(spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype))
     patches.patch(holder, "_to_components", _to_components, owner=__name__,
                   reason="lists of tensors are components of datasets, as in 1.15")
+
+
+def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf.Tensor]) -> None:
+    """Gives an op the result of `function` for the pipeline that is its first input.
+
+    The user's graphs get the ops for it when a session first runs, and op seeds leave them out.
+    """
+    def insert() -> tf.Operation:
+        with op_counts.uncounted():
+            return _compat.pass_input_through(operation, 0, function)
+    if operation.graph.building_function:
+        with tf.name_scope(_compat.CHECKS):
+            insert()
+    else:
+        _compat.check_before_runs(operation, insert)
 
 
 def interleave_by_processors(original: types.ModuleType) -> None:

@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterable, Iterator
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.seeds import op_counts
+from tf1grad.old_programs.originals.op_layer.installed import datasets
 
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")
@@ -37,7 +37,7 @@ def compute_on_demand(original: Any) -> None:
         if tf.executing_eagerly():
             model._variant_tensor_attr = _option(dataset)(model._variant_tensor)
         else:
-            _turn_prefetch_off(model._variant_tensor.op, dataset)
+            datasets.replace_pipeline(model._variant_tensor.op, _option(dataset))
     holder.__init__ = __init__
 
 
@@ -49,27 +49,13 @@ def initialize_on_demand(original: Any) -> None:
     def make_initializer(iterator: Any, dataset: Any, *arguments: Any, **options: Any) -> tf.Operation:
         made = before(iterator, dataset, *arguments, **options)
         if _acts_on_state(dataset):
-            _turn_prefetch_off(made, dataset)
+            datasets.replace_pipeline(made, _option(dataset))
         return made
     original.Iterator.make_initializer = make_initializer
 
 
-def _turn_prefetch_off(operation: tf.Operation, dataset: Any) -> None:
-    """Gives `dataset`, the first input of an op, the option.
-
-    The user's graphs get the op for it when a session first runs, and op seeds leave it out.
-    """
-    def insert() -> tf.Operation:
-        with op_counts.uncounted():
-            return _compat.pass_input_through(operation, 0, _option(dataset))
-    if operation.graph.building_function:
-        with tf.name_scope(_compat.CHECKS):
-            insert()
-    else:
-        _compat.check_before_runs(operation, insert)
-
-
 def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:
+    """Returns a function that turns the automatic `prefetch` off for a pipeline with the elements of `dataset`."""
     options = tf.data.Options()
     options.experimental_optimization.inject_prefetch = False
     made: Callable[[tf.Tensor], tf.Tensor] = functools.partial(
