@@ -33,8 +33,8 @@ setup(
     package_data={
         "tf1grad": ["py.typed"],
         "tf1grad.old_programs.emulation": ["site/*.py"],  # a folder on the path of child processes
-        "tf1grad.old_programs.missing_ops": ["gone_ops.txt"],
-        "tf1grad.old_programs.originals": ["apache-2.0.txt"],
+        "tf1grad.old_programs.gone_ops": ["gone_ops.txt"],
+        "tf1grad.old_programs.period": ["apache-2.0.txt", "checksums.txt"],
     },
     python_requires=">=3.7",
     install_requires=["numpy"],
@@ -44,17 +44,10 @@ setup(
             "scikit-learn", "scipy", "matplotlib", "ase",
             'pyDOE<0.4; python_version < "3.8"',  # its SciPy has no qmc
         ],
-        # Reads and translates Python 2.
-        "migrate": ["fissix"],
-        # Old scripts use them with tf.contrib, and TensorFlow 1.15's own Keras imports them. Scripts with tf.layers or
-        # tf.keras also need tf_keras on TensorFlow 2.16 and later: pip install --no-deps tf_keras, since it depends
-        # on the full tensorflow.
-        "scripts": ["tf_slim", "keras_applications", "keras_preprocessing"],
-        # tf.estimator on TensorFlow 2.16 and later; older versions include it.
-        "estimator": ["tensorflow-estimator"],
+        # Upgraded programs use tf_slim and tensorflow-estimator.
         "test": [
-            "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "fissix", "tf_slim",
-            "keras_applications", "keras_preprocessing", "tensorflow-estimator",
+            "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "fissix",
+            "tf_slim", "tensorflow-estimator",
         ],
     },
     classifiers=[

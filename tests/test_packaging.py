@@ -31,7 +31,7 @@ def test_no_extra_asks_for_tensorflow(metadata):
     names = {re.match(r"[\w-]+", requirement).group().lower().replace("_", "-") for requirement in requirements}
     assert [name for name in names if name.startswith(("tensorflow", "tf-"))] and "numpy" in names
     assert {name for name in names if name.startswith(("tensorflow", "tf-"))} == {"tensorflow-estimator", "tf-slim"}
-    assert {"migrate", "scripts"} < set(extras)
+    assert {"examples", "test"} <= set(extras)
 
 
 def test_the_description_has_no_link_that_only_a_checkout_can_follow(metadata):

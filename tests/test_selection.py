@@ -1,63 +1,30 @@
-"""Tests which tests a run takes: those that an earlier run has passed can be left out."""
+"""Tests which tests a run takes, in which order, and what it fetches for them."""
 
 import os
-import re
-import shlex
-import subprocess
-import sys
 from types import SimpleNamespace
 
-import passed_tests
+import period_layer
 import short_run
 from paths import ROOT
-
-REPORTS = [
-    ("tests/freezing/test_x.py::test_passes", ["passed", "passed", "passed"]),
-    ("tests/freezing/test_x.py::test_fails", ["passed", "failed", "passed"]),
-    ("tests/freezing/test_x.py::test_fails_at_its_end", ["passed", "passed", "failed"]),
-    ("tests/freezing/test_x.py::test_is_skipped", ["skipped"]),
-    ("tests/old_programs/test_x.py::test_passes", ["passed", "passed", "passed"]),
-    ("tests/gradients/test_misuse_transforms.py::test_passes", ["passed", "passed", "passed"]),
-]
+from tf1grad.old_programs.period import installation, parts, sources
 
 
-def test_only_passed_tests_of_the_library_are_left_out(tmp_path):
-    file = str(tmp_path / "passed")
-    writer = passed_tests.Writer(file)
-    for nodeid, outcomes in REPORTS:
-        for when, outcome in zip(("setup", "call", "teardown"), outcomes):
-            writer.pytest_runtest_logreport(SimpleNamespace(nodeid=nodeid, when=when, passed=outcome == "passed"))
-    writer.pytest_sessionfinish()
-    items = [SimpleNamespace(nodeid=nodeid) for nodeid, _ in REPORTS]
-    left = []
-    hook = SimpleNamespace(pytest_deselected=lambda items: left.extend(items))
-    passed_tests.pytest_collection_modifyitems(SimpleNamespace(option=SimpleNamespace(passed=file), hook=hook), items)
-    assert [item.nodeid for item in left] == [REPORTS[0][0]]
-    assert [item.nodeid for item in items] == [nodeid for nodeid, _ in REPORTS[1:]]
+def test_without_a_network_the_summary_counts_the_skipped_tests(monkeypatch):
+    def refuse(*args):
+        raise sources.Failed("no network")
 
-
-def test_nothing_is_left_out_after_a_run_that_did_not_end(tmp_path):
-    items = [SimpleNamespace(nodeid=nodeid) for nodeid, _ in REPORTS]
-    hook = SimpleNamespace(pytest_deselected=lambda items: None)
-    config = SimpleNamespace(option=SimpleNamespace(passed=str(tmp_path / "none")), hook=hook)
-    passed_tests.pytest_collection_modifyitems(config, items)
-    assert len(items) == len(REPORTS)
-
-
-def test_the_rooms_and_files_exist():
-    assert all(os.path.isdir(os.path.join(ROOT, room)) for room in passed_tests.ROOMS)
-    assert all(os.path.isfile(os.path.join(ROOT, file)) for file in (*passed_tests.TEXTS, passed_tests.USES_CONTRIB))
-
-
-def test_the_ci_command_finds_the_options_of_this_project(tmp_path):
-    file = tmp_path / "passed"
-    file.write_text("")
-    with open(os.path.join(ROOT, ".ci", "run")) as script:
-        command = re.search(r"python (-m pytest .*--except.*)", script.read()).group(1)
-    command = command.replace("$work/passed", str(file))
-    run = subprocess.run([sys.executable, *shlex.split(command), "--markers"], cwd=ROOT,
-                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    assert run.returncode == 0, run.stdout
+    monkeypatch.setattr(period_layer, "_missing", parts.every_part)
+    monkeypatch.setattr(installation, "install", refuse)
+    written = []
+    terminal = SimpleNamespace(write_line=written.append, stats={"skipped": [
+        SimpleNamespace(longrepr=("a.py", 3, f"Skipped: {period_layer.SKIPPED}")),
+        SimpleNamespace(longrepr=("b.py", 4, "Skipped: needs pandas"))]})
+    manager = SimpleNamespace(get_plugin={"terminalreporter": terminal}.get)
+    fetch = period_layer.Fetch()
+    fetch.pytest_sessionstart(SimpleNamespace(config=SimpleNamespace(
+        pluginmanager=manager, option=SimpleNamespace(collectonly=False))))
+    list(fetch.pytest_terminal_summary(terminal))
+    assert written == ["1 tests were skipped, because they need the period layer: no network"]
 
 
 def test_the_process_that_starts_others_does_not_import_tensorflow(run_program):
@@ -80,3 +47,23 @@ def test_files_of_long_tests_come_first():
     program = item("program.py::test_run", fixtures=["folder", "tmp_path"])
     slow = [item("slow.py::test_all"), item("slow.py::test_long", "slow")]
     assert short_run.longest_first([slow[1], *quick, program, slow[0]]) == [slow[1], slow[0], program, *quick]
+
+
+def test_the_rest_is_what_the_last_short_run_did_not_pass():
+    def run(**options):
+        deselected = []
+        options = dict(dict(full=False, rest=False, markexpr=""), **options)
+        config = SimpleNamespace(cache=cache, args=[], option=SimpleNamespace(**options), hook=SimpleNamespace(
+            pytest_deselected=lambda items: deselected.extend(items)))
+        items = [SimpleNamespace(nodeid=name, get_closest_marker=marks.get(name, {}).get) for name in "abc"]
+        runs = short_run.Runs(config)
+        runs.pytest_collection_modifyitems(items)
+        return runs, [item.nodeid for item in items]
+
+    kept, marks = {}, {"b": {"slow": True}}
+    cache = SimpleNamespace(get=kept.get, set=kept.__setitem__)
+    runs, names = run()
+    assert names == ["a", "c"] and run(full=True)[1] == run(rest=True)[1] == ["a", "b", "c"]
+    terminal = SimpleNamespace(write_line=lambda text: None, stats={"passed": [SimpleNamespace(nodeid="a")]})
+    list(runs.pytest_terminal_summary(terminal))
+    assert run(rest=True)[1] == ["b", "c"]

@@ -44,7 +44,7 @@ def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
 
 
 def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
-    """Returns `value` as a tensor of shape `[]`.
+    """Returns `value` as a tensor of shape `[]`, or of a shape that only a run will tell.
 
     Raises:
         TypeError: it is not a number.
@@ -60,7 +60,28 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
     if not tensor.shape.is_compatible_with([]):
         raise ValueError(f"{caller}: {argument} must be a scalar; got {tensor.name} of shape {tensor.shape}. Reduce it "
                          "first, with tf.reduce_mean or tf.reduce_sum.")
-    return tensor if tensor.shape.ndims == 0 else tf.reshape(tensor, [])
+    return tensor
+
+
+def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
+    """Returns `value` as an integer tensor of shape `[]`.
+
+    Raises:
+        TypeError: it is not an integer.
+        ValueError: it is not a scalar, or below 1.
+    """
+    try:
+        tensor = tf.convert_to_tensor(value)
+    except (TypeError, ValueError):
+        tensor = None
+    if tensor is None or not tensor.dtype.is_integer:
+        raise TypeError(f"{caller}: {argument} must be an integer scalar; got {value!r}.")
+    if not tensor.shape.is_compatible_with([]):
+        raise ValueError(f"{caller}: {argument} must be a scalar; got shape {tensor.shape}.")
+    constant = tf.get_static_value(tensor)
+    if constant is not None and constant < 1:
+        raise ValueError(f"{caller}: {argument} must be at least 1; got {constant}. 1 is {one_means}.")
+    return tensor
 
 
 def known_scalar(value: Any, caller: str, argument: str) -> Any:

@@ -7,6 +7,18 @@ from typing import Any
 TOO_LATE = "tensorflow is imported already: load tf1grad.pytest_plugin before other plugins, with pytest -p"
 
 
+def pytest_plugin_registered(plugin: Any) -> None:
+    """Puts the period layer in front when this plugin is registered: later ones, such as randomly, import NumPy.
+
+    Args:
+        plugin: the plugin that pytest has registered.
+    """
+    from tf1grad.old_programs.cli.run import options_from_environment
+    from tf1grad.old_programs.period import layer
+    if plugin is sys.modules[__name__]:
+        layer.lay(options_from_environment()["numpy"], 1)  # xdist gives its workers another path
+
+
 def pytest_load_initial_conftests(early_config: Any) -> None:
     """Prepares the process before pytest imports any file of the project.
 

@@ -6,9 +6,9 @@
 import collections
 import os
 
-from tf1grad.old_programs.missing_ops import advice
-from tf1grad.old_programs.missing_ops.replacements import REPLACEMENTS
-from tf1grad.old_programs.missing_ops.signatures import signatures
+from tf1grad.old_programs.gone_ops import advice
+from tf1grad.old_programs.gone_ops.signatures import signatures
+from tf1grad.old_programs.gone_ops.table import is_of_tensorflow
 
 NAMES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "ops.txt")
 LOST = "without a kernel"
@@ -28,7 +28,7 @@ def libraries():
 
 def provider(op):
     """Returns what provides an op today: `KERNEL`, `FUNCTION` or `NOTHING`."""
-    if op in REPLACEMENTS:
+    if is_of_tensorflow(op):
         return FUNCTION
     return NOTHING if op in signatures() or op in recorded()[LOST] else KERNEL
 
@@ -58,4 +58,4 @@ def _library(library, names):
 
 
 def _today(op):
-    return FUNCTION if op in REPLACEMENTS else advice.of(op)
+    return FUNCTION if is_of_tensorflow(op) else advice.of(op)

@@ -200,7 +200,19 @@ def _write_values(folder, inputs, outputs, names=None):
 
 # Formats of other libraries ------------------------------------------------------------------------------------------
 
-def _keras(keras):
+def _as_hdf5(model, folder):
+    model.save(os.path.join(folder, "model.h5"))
+
+
+def _as_objects(model, folder):
+    model.save(os.path.join(folder, "saved"), save_format="tf")
+
+
+def _exported(model, folder):
+    tf.keras.experimental.export_saved_model(model, os.path.join(folder, "saved"))
+
+
+def _keras(keras, save=_as_hdf5):
     def write_file(folder):
         with tf.Graph().as_default(), tf.Session() as session:
             keras.backend.set_session(session)
@@ -210,7 +222,7 @@ def _keras(keras):
                 layers.Conv1D(6, 3, activation="relu", input_shape=(7, 5)), layers.BatchNormalization(),
                 layers.Bidirectional(layers.LSTM(4, return_sequences=True)), layers.GRU(3), layers.Dense(2)])
             os.makedirs(folder)
-            model.save(os.path.join(folder, "model.h5"))
+            save(model, folder)
             _write_values(folder, {model.input_names[0]: ROWS}, {model.output_names[0]: model.predict(ROWS)})
     return write_file
 
@@ -239,7 +251,8 @@ def _beam_scores(x):
 
 def others():
     """Returns functions that write models to a folder, by name: of the libraries that are installed."""
-    found = {"tf.keras": _keras(tf.keras)}
+    found = {"tf.keras": _keras(tf.keras), "tf.keras, save_format tf": _keras(tf.keras, _as_objects),
+             "tf.keras, export_saved_model": _keras(tf.keras, _exported)}
     try:
         import keras
         found["Keras " + keras.__version__] = _keras(keras)

@@ -64,6 +64,34 @@ def test_weights_count_in_gradient_and_loss(reduction, session):
     assert session.run(accumulator.total_weight) == 8
 
 
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_means_are_numpys(session, dtype):
+    shapes, k = [(3, 5), (), (7,), (2, 2, 2)], 20
+    draws = [[np.random.normal(size=shape + (1,))[..., 0].astype(dtype) for shape in shapes] for _ in range(k)]
+    weights = np.random.uniform(0.5, 2, k)
+    variables = [tf.get_variable(f"w{index}", shape, dtype, tf.zeros_initializer())
+                 for index, shape in enumerate(shapes)]
+    unused = tf.get_variable("unused", [4], dtype, tf.zeros_initializer())
+    fed = [tf.placeholder(dtype, shape) for shape in shapes]
+    weight = tf.placeholder(tf.float64, [])
+    pairs = [(tf.identity(value), variable) for value, variable in zip(fed, variables)] + [(None, unused)]
+    accumulator = tf1grad.GradientAccumulator(pairs, loss=weight * 2, weight=weight)
+    assert accumulator.grads_and_vars[-1] == (None, unused)
+    means = [gradient for gradient, _ in accumulator.grads_and_vars[:-1]]
+    session.run(tf.global_variables_initializer())
+    for length in (1, k):
+        session.run(accumulator.reset)
+        for draw, number in zip(draws[:length], weights):
+            session.run(accumulator.accumulate, dict(zip(fed + [weight], draw + [number])))
+        found = session.run(means)
+        parts = zip(*draws[:length])
+        expected = [np.average(np.float64(part), axis=0, weights=weights[:length]) for part in parts]
+        for ours, theirs, variable in zip(found, expected, variables):
+            assert ours.dtype == dtype and ours.shape == tuple(variable.shape.as_list())
+            np.testing.assert_allclose(ours, theirs, rtol=2 * np.finfo(dtype).eps, atol=np.finfo(dtype).eps)
+        np.testing.assert_allclose(session.run(accumulator.total_weight), weights[:length].sum())
+
+
 def test_average_loss_of_an_empty_window_is_nan(session):
     _, _, accumulator = _linear()
     assert np.isnan(session.run(accumulator.average_loss))

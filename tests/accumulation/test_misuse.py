@@ -177,7 +177,7 @@ def test_eager_execution_is_refused_with_the_line_to_add(eager_program):
 
 
 @pytest.fixture
-def eager_program(run_program):
+def eager_program(run_forked):
     """Runs lines with eager execution on, `tf` and `tf1grad` imported; gives what they print."""
     start = "import tensorflow as tf, tf1grad\ntf.compat.v1.enable_eager_execution()\n"
-    return lambda lines: run_program(start, lines)
+    return lambda lines: run_forked(start, lines)

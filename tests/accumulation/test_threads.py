@@ -141,3 +141,17 @@ def test_one_thread_trains_the_same_without_a_lock(session):
             session.run(accumulator.reset)
             assert session.run(accumulator.count) == 0
     assert found[0] == found[1] == [-(1 + 4 + 0.5), 3]
+
+
+def test_threads_that_begin_together_lose_nothing(graph, control_flow):
+    x = tf.placeholder(tf.float32, [])
+    pairs = [(tf.fill([5], x * (index + 1)), tf.get_variable(f"w{index}", [5], initializer=tf.zeros_initializer()))
+             for index in range(3)]
+    initializer = tf.global_variables_initializer()  # made before the accumulator, it does not set its state
+    accumulator = tf1grad.GradientAccumulator(pairs, reduction="sum")
+    for _ in range(20):
+        with tf.Session() as session:
+            session.run(initializer)
+            together(*[lambda: session.run(accumulator.accumulate, {x: 2.0})] * 6)
+            assert session.run(accumulator.count) == 6
+            assert session.run(accumulator.grads_and_vars[0][0]).tolist() == [12.0] * 5

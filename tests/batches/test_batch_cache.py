@@ -346,6 +346,7 @@ def resident_bytes():
         return int(file.read().split()[1]) * resource.getpagesize()
 
 
+@pytest.mark.slow
 def test_ten_thousand_advances_of_changing_sizes_keep_memory_flat(session, cache_of):
     size = tf.random_uniform([], 1, 200000, tf.int32, seed=1)
     cache = cache_of(tf.ones([size]))

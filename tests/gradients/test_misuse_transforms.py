@@ -175,8 +175,8 @@ def test_a_refused_call_leaves_no_variable(graph):
 
 
 @pytest.mark.slow
-def test_eager_execution_is_refused_with_the_line_to_add(run_program):
-    output = run_program("""
+def test_eager_execution_is_refused_with_the_line_to_add(run_forked):
+    output = run_forked("""
         import tensorflow as tf
         from tf1grad.freezing.players import alternate
         from tf1grad.gradients.clip import clip_by_global_norm, clip_by_value, drop_nonfinite

@@ -2,7 +2,6 @@
 
 `python tests/same_numbers/measure.py --record` adds what TensorFlow 1.15 gives to `recorded/same_numbers.json`;
 `python tests/same_numbers/measure.py` prints what differs from it here, and how many; `--json FILE` writes that down.
-Options of `run` are given as `--options '{"ops": "installed"}'`: without TensorFlow 1.15's own op layer.
 """
 
 import argparse
@@ -28,15 +27,15 @@ VARIANTS = {"s": (False, False, True, True), "u": (True, False, True, False), "s
 _random_types = {}
 
 
-def prepare(seeds, more):
+def prepare():
     """Makes this process what `tf1grad run` makes of it; the TensorFlow 1 of a user's file."""
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
     os.environ.setdefault("TF_ENABLE_ONEDNN_OPTS", "0")
     warnings.simplefilter("ignore")
     from tf1grad.old_programs.emulation import startup
-    options = dict(dict.fromkeys(startup.OPTIONS), seeds=seeds, era=False, include=[], exclude=[], freeze=[],
+    options = dict(dict.fromkeys(startup.OPTIONS), seeds="tf1", era=False, include=[], exclude=[], freeze=[],
                    script_folder=HERE)
-    startup.prepare(dict(options, **more))
+    startup.prepare(options)
     import tensorflow as tf
     tf.logging.set_verbosity(tf.logging.ERROR)
     return tf
@@ -146,7 +145,7 @@ def variants(tf, code):
 
 def record():
     """Measures what the record does not have, on TensorFlow 1.15; the record has nothing that is not measured."""
-    tf = prepare("tf1", {})
+    tf = prepare()
     assert tf.VERSION.startswith("1.15.") and not hasattr(tf, "_path"), tf.VERSION
     known, lines = recorded(), []
     for _, code in specimens.read():
@@ -167,40 +166,21 @@ def recorded():
         return json.load(file)
 
 
-def main(seeds, more, only="", lines=slice(None)):
+def main(only="", lines=slice(None)):
     """Returns rows of what this TensorFlow and TensorFlow 1.15 give, see `verdicts.row`."""
-    tf = prepare(seeds, more)
+    tf = prepare()
     from tf1grad.old_programs import seeds as op_seeds
-    types, known, rows = _watch_gradients(), recorded(), []
+    known, rows = recorded(), []
     for function, code in specimens.read()[lines]:
         for variant, expected in sorted(known.get(code, {}).items()) if only in function else []:
-            types.clear()
             found = measure(tf, code, variant, op_seeds.difference)
-            rows.append(verdicts.row(function, code, variant, expected, found, sorted(types)))
+            rows.append(verdicts.row(function, code, variant, expected, found))
     return rows
-
-
-def _watch_gradients():
-    """Returns a set that collects the op types with built gradients."""
-    from tf1grad.old_programs import _compat
-    types = set()
-
-    def watched(op_type):
-        def replace(function):
-            def gradient(operation, *slopes):
-                types.add(op_type)
-                return function(operation, *slopes)
-            return function and gradient
-        return replace
-    _compat.replace_gradients({op_type: watched(op_type) for op_type in _compat.registered_gradients()})
-    return types
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--record", action="store_true", help="record what is new, on TensorFlow 1.15")
-    parser.add_argument("--seeds", default="tf1", help="the rule of run (default: tf1)")
-    parser.add_argument("--options", default='{"ops": "1.15"}', help="more options of run, a JSON object")
     parser.add_argument("--only", default="", help="the functions that have this in their name")
     parser.add_argument("--lines", default=":", help="a part of the specimens, such as 100:200")
     parser.add_argument("--json", metavar="FILE", help="write all rows to FILE")
@@ -208,8 +188,8 @@ if __name__ == "__main__":
     if arguments.record:
         record()
     else:
-        found_rows = main(arguments.seeds, json.loads(arguments.options), arguments.only,
-                          slice(*[int(number) if number else None for number in arguments.lines.split(":")]))
+        bounds = [int(number) if number else None for number in arguments.lines.split(":")]
+        found_rows = main(arguments.only, slice(*bounds))
         if arguments.json:
             with open(arguments.json, "w", encoding="utf-8") as output:
                 output.write("" + json.dumps(found_rows))

@@ -8,8 +8,8 @@ from typing import Any, Optional, Union
 from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
-from tf1grad.accumulation.packed_window import open_window
 from tf1grad.accumulation.step import AccumulatedStep
+from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients
 
 
@@ -33,12 +33,12 @@ class GradientAccumulator:
 
     TensorFlow runs the fetches of one `session.run` in any order: `after` orders them.
 
-    Several threads may run these ops in one session: each micro-batch counts once, and ops that read or apply the
-    window see it as it was between two micro-batches. Between the runs of `apply` and `reset` other threads may
-    accumulate, and `reset` then drops their micro-batches: let them wait for it, or use an `AccumulatingOptimizer`.
+    Several threads may run these ops in one session: each micro-batch counts once, and reads see the window as it was
+    between two micro-batches. If a thread accumulates between the runs of `apply` and `reset`, its micro-batch is
+    dropped: let it wait, or use an `AccumulatingOptimizer`.
 
-    Windows may be of any length: the mean of 100,000 float32 micro-batches is as exact as that of ten. From the 17th on
-    a dense sum takes the memory of two.
+    A sum of n float32 gradients is off by at most n roundings of 6e-8, relative to the sum of their moduli. For a
+    thousand micro-batches 1.5e-5 was measured where all are equal, and 1.4e-6 where they differ.
 
     Args:
         grads_and_vars: (gradient, variable) pairs, as `optimizer.compute_gradients` returns them. A None gradient
@@ -48,11 +48,10 @@ class GradientAccumulator:
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).
         dense: True turns `tf.IndexedSlices` into dense tensors as they come.
-        persistent: True puts the open window among the global variables, to be saved and restored with them. By
-            default checkpoints leave it out, so that checkpoints from before it was added restore.
+        persistent: True saves and restores the open window with the global variables. By default checkpoints leave it
+            out, so that older ones restore.
         name: the name scope of the state.
-        use_locking: False where one thread runs all ops: the lock costs some 50 microseconds a run. It is not used for
-            dense gradients of up to 32,768 elements together, which are summed in one vector, unless `persistent`.
+        use_locking: False where one thread runs all ops: the lock costs some 50 microseconds a run.
 
     Attributes:
         accumulate: the op that takes the current micro-batch into the window.
@@ -80,23 +79,23 @@ class GradientAccumulator:
                  weight: Optional[ScalarLike] = None, reduction: Reduction = "mean", dense: bool = False,
                  persistent: bool = False, name: str = "accumulator", use_locking: bool = True) -> None:
         require_graph("GradientAccumulator")
-        self.loss = None if loss is None else tf.convert_to_tensor(loss)
-        self.window = open_window(grads_and_vars, "GradientAccumulator", loss=loss, weight=weight, reduction=reduction,
-                                  dense=dense, persistent=persistent, name=name, use_locking=use_locking)
+        self.window = Window(grads_and_vars, "GradientAccumulator", loss, weight, reduction, dense, persistent, name,
+                             use_locking)
+        self.loss = self.window.loss
         self._build([])
 
     def _build(self, after: Any) -> None:
         window = self.window
-        dtype = tf.float64 if self.loss is None else self.loss.dtype
         with tf.name_scope(window.name), tf.control_dependencies(after):
             totals = window.totals()
             self.count = tf.cast(totals[0], tf.int64, name="count")
             self.total_weight = tf.identity(totals[1], name="total_weight")
-            self._average_loss = tf.cast(totals[2] / totals[1], dtype, name="average_loss")
-            self.accumulate = window.accumulate()
-            self.reset = window.reset()
-            self._kept = window.read_alone()
-            self.grads_and_vars = window.reduced(*self._kept)
+            self._average_loss = window.average_loss(totals)
+            self.reset = window.alone(window.reset).op
+            with window.computed():
+                self.accumulate = window.alone(window.accumulate).op
+            self._totals, self._sums = window.alone(window.read)
+            self.grads_and_vars = window.reduced(self._totals, self._sums)
 
     @property
     def average_loss(self) -> tf.Tensor:
@@ -117,11 +116,10 @@ class GradientAccumulator:
             global_step: the variable that counts applied steps; raised by one also by optimizers that forget to.
             name: the name of the op.
 
-        Returns:
-            The op. Run it after the window's last `accumulate`, or build it so: `after(accumulate).apply(...)`.
+        Run the op after the window's last `accumulate`, or build it so: `after(accumulate).apply(...)`.
         """
         with tf.name_scope(self.window.name):
-            grads_and_vars = self.window.reduced(*self._kept, optimizer=optimizer)
+            grads_and_vars = self.window.reduced(self._totals, self._sums, optimizer)
         return apply_gradients(optimizer, grads_and_vars, global_step, name)
 
     def after(self, *control_inputs: Union[tf.Operation, tf.Tensor]) -> GradientAccumulator:
@@ -136,9 +134,6 @@ class GradientAccumulator:
         Args:
             *control_inputs: ops or tensors.
 
-        Returns:
-            A `GradientAccumulator` on the same state.
-
         Source: the recipes run such lists unordered; on resource variables up to 96 % of the runs are then wrong.
         """
         for value in control_inputs:
@@ -149,20 +144,16 @@ class GradientAccumulator:
         return view
 
     def step(self, optimizer: Optimizer, global_step: Optional[tf.Variable] = None) -> AccumulatedStep:
-        """Makes one step a function of its micro-batches: the first assigns, later ones add, the last applies.
+        """Makes one step a function of its micro-batches: it accumulates each, and applies with the last.
 
             step = accumulator.step(optimizer, global_step)
             for batches in epoch:
                 loss = step(session, ({x: batch} for batch in batches))
 
-        It is the fastest form: the last micro-batch's gradients go to the optimizer without being written, and each
-        run is prepared once.
+        It is the fastest form: each run is prepared once, and none takes the lock.
 
         Args:
             optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
             global_step: the variable that counts applied steps.
-
-        Returns:
-            A `tf1grad.AccumulatedStep`.
         """
-        return AccumulatedStep(self.window, optimizer, global_step, self.loss)
+        return AccumulatedStep(self.window, optimizer, global_step)

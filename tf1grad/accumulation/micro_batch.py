@@ -5,8 +5,8 @@ from typing import Optional
 from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Gradient, ScalarLike
-from tf1grad.accumulation.sums import cast, sum_dtype
-from tf1grad.gradients.transforms import scaled
+from tf1grad.accumulation.sums import sum_dtype
+from tf1grad.gradients.transforms import cast, scaled
 from tf1grad.sessions.graph_assertions import assert_in_run
 
 
@@ -18,13 +18,14 @@ def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:
     if constant is not None and not 0 <= constant < float("inf"):
         raise ValueError(f"{caller}: {message}; got {constant!r}. It is the weight of the micro-batch in the mean, "
                          "such as its number of samples.")
-    weight = tf.cast(weight, tf.float64)
+    weight = tf.reshape(tf.cast(weight, tf.float64), [])
     valid = tf.logical_and(weight >= 0, weight < float("inf"))
     with tf.control_dependencies([assert_in_run(valid, caller, message + "; got", [weight], "wrong_weight")]):
         return tf.identity(weight)
 
 
-def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tensor], dense: bool) -> Gradient:
+def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tensor] = None,
+             dense: bool = False) -> Gradient:
     """Returns the gradient weighted, in a dtype wide enough for sums, and dense if `dense` is True."""
     if gradient is None:
         return None
@@ -32,6 +33,9 @@ def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tens
         gradient = gradient.read_value()
     if dense and isinstance(gradient, tf.IndexedSlices):
         gradient = tf.unsorted_segment_sum(gradient.values, gradient.indices, tf.shape(variable)[0])
+    if isinstance(gradient, tf.IndexedSlices) and variable.shape.is_fully_defined():
+        shape = tf.constant(variable.shape.as_list(), gradient.indices.dtype)  # known without another run's feeds
+        gradient = tf.IndexedSlices(gradient.values, gradient.indices, shape)
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
         gradient = tf.ensure_shape(gradient, variable.shape)  # TF 1.15 loses it in gradients through tf.cond
     return scaled(cast(gradient, sum_dtype(gradient.dtype.base_dtype)), weight)
@@ -39,6 +43,7 @@ def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tens
 
 def increment(loss: Optional[tf.Tensor], weight: Optional[tf.Tensor]) -> tf.Tensor:
     """Returns `[count, weight, weighted loss]` of one micro-batch, float64."""
-    weight = tf.constant(1, tf.float64) if weight is None else weight
-    loss = tf.constant(0, tf.float64) if loss is None else tf.cast(loss, tf.float64)
-    return tf.stack([tf.constant(1, tf.float64), weight, weight * loss])
+    one = tf.constant(1, tf.float64)
+    weight = one if weight is None else weight
+    loss = tf.zeros([], tf.float64) if loss is None else tf.reshape(tf.cast(loss, tf.float64), [])
+    return tf.stack([one, weight, weight * loss])

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
+import functools
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import count, describe
 from tf1grad._compat import require_graph, tf, v1_control_flow
-from tf1grad._types import GradsAndVars, Pairs, Reduction
-from tf1grad.accumulation.sums import FEW, cast, concat_rows, folded, folds, merge_rows, sum_dtype
+from tf1grad._types import Gradient, GradsAndVars, Pairs, Reduction
+from tf1grad.accumulation.micro_batch import prepared
 from tf1grad.accumulation.window import REDUCTIONS
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars
-from tf1grad.gradients.transforms import replace_values, scaled
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
+from tf1grad.gradients.train_op import private_collections
+from tf1grad.gradients.transforms import cast, replace_values, scaled
 from tf1grad.sessions.graph_assertions import assert_in_run
 
 
@@ -61,126 +62,77 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
         size = tf.minimum(_checked_size(micro_batch_size), tf.maximum(samples, 1))  # as all samples fit in one slice
-        part = _Part(loss_fn, batch, size, var_list, compute_gradients, reduction)
+        compute = functools.partial(_of_slice, loss_fn, batch, size, var_list, compute_gradients or _gradients,
+                                    reduction)
         scope = tf.get_variable_scope()
         with tf.variable_scope(scope, auxiliary_name_scope=False):
-            first = part(0)
-        sums = _Sums(first, samples, size)
-        with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), _private_collections():
-            sums.loop(part)
-        return _once_differentiated(*sums.reduced(size / samples if reduction == "mean" else None))
+            loss, first = compute(0)
+        with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), private_collections():
+            total_loss, totals = _sums(loss, first, compute, tf.cast((samples + size - 1) // size, tf.int32))
+        factor = size / samples if reduction == "mean" else None
+        pairs = [(cast(scaled(_whole(gradient, totals), factor), variable.dtype.base_dtype), variable)
+                 for gradient, variable in first]
+        return _once_differentiated(tf.cast(scaled(total_loss, factor), loss.dtype), pairs)
 
 
-class _Part:
-    """Loss and gradients of slice `index`, times the part of `size` that it fills: 1 except for a short last one."""
-
-    def __init__(self, loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], size: tf.Tensor,
-                 var_list: Optional[Sequence[tf.Variable]], compute_gradients: Optional[Callable[..., GradsAndVars]],
-                 reduction: Reduction) -> None:
-        self._loss_fn, self._batch, self._size = loss_fn, batch, size
-        self._var_list, self._reduction = var_list, reduction
-        self._compute_gradients = compute_gradients or _gradients
-
-    def __call__(self, index: Any) -> Tuple[tf.Tensor, Pairs]:
-        start = tf.cast(index, tf.int64) * self._size
-        slices = [tensor[start:start + self._size] for tensor in self._batch]
-        loss = _checked_loss(self._loss_fn(*slices))
-        if self._reduction == "mean":  # weighted here, the gradients need no separate pass
-            loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / self._size, loss.dtype)
-        variables = tf.trainable_variables() if self._var_list is None else list(self._var_list)
-        pairs = check_grads_and_vars(self._compute_gradients(loss, var_list=variables), "split_batch")
-        return loss, [(gradient if gradient is None else cast(gradient, sum_dtype(variable.dtype.base_dtype)), variable)
-                      for gradient, variable in pairs]
+def _of_slice(loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], size: tf.Tensor,
+              var_list: Optional[Sequence[tf.Variable]], compute_gradients: Callable[..., GradsAndVars],
+              reduction: Reduction, index: Any) -> Tuple[tf.Tensor, Pairs]:
+    """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
+    start = tf.cast(index, tf.int64) * size
+    slices = [tensor[start:start + size] for tensor in batch]
+    loss = _checked_loss(loss_fn(*slices))
+    if reduction == "mean":  # weighted here, the gradients need no separate pass
+        loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
+    variables = tf.trainable_variables() if var_list is None else list(var_list)
+    pairs = check_grads_and_vars(compute_gradients(loss, var_list=variables), "split_batch")
+    return loss, [(prepared(gradient, variable), variable) for gradient, variable in pairs]
 
 
-class _Sums:
-    """The loop variables: a running sum of each dense gradient, and the rows of each sparse one, a slice an entry."""
-
-    def __init__(self, first: Tuple[tf.Tensor, Pairs], samples: tf.Tensor, size: tf.Tensor) -> None:
-        self._loss, self._pairs = first
-        self._slices = tf.cast((samples + size - 1) // size, tf.int32)
-        later = self._slices - 1
-        self._state = [tf.cast(self._loss, tf.float64)]
-        for gradient, variable in self._pairs:
-            if isinstance(gradient, tf.IndexedSlices):
-                self._state += [_rows_array(gradient.values, later), _rows_array(gradient.indices, later)]
-            elif gradient is not None:
-                self._state += [_with_shape(gradient, variable), _nothing_yet(variable, gradient.dtype)]
-
-    def loop(self, part: _Part) -> None:
-        # The first slice is finished before the second begins: that needs one slice's memory, and is as fast.
-        with tf.control_dependencies(self._computed()):
-            start = tf.constant(1)
-        outputs = tf.while_loop(
-            lambda index, *_: index < self._slices, lambda index, *state: self._body(part, index, state),
-            [start] + self._state, parallel_iterations=1, back_prop=False)
-        self._state = outputs[1:]
-
-    def _computed(self) -> List[tf.Tensor]:
-        return [self._loss] + [gradient.values if isinstance(gradient, tf.IndexedSlices) else gradient
-                               for gradient, _ in self._pairs if gradient is not None]
-
-    def _body(self, part: _Part, index: tf.Tensor, state: Any) -> List[Any]:
+def _sums(loss: tf.Tensor, first: Pairs, compute: Callable[[Any], Tuple[tf.Tensor, Pairs]],
+          number: tf.Tensor) -> Tuple[tf.Tensor, Iterator[Any]]:
+    """Returns the sum of the losses of `number` slices, and those of the gradients, for `_whole`."""
+    def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: List[Any]) -> List[Any]:
         known = len(tf.global_variables())
-        loss, pairs = part(index)
-        made = tf.global_variables()[known:]
+        loss, pairs = compute(index)
+        made = [variable.name for variable in tf.global_variables()[known:]]
         if made:
-            raise ValueError("split_batch: loss_fn made new variables at its second call: "
-                             f"{[variable.name for variable in made]}. Make them outside of it, or with "
-                             "tf.get_variable, so that both calls use the same.")
-        state = iter(state)
-        sums = [next(state) + tf.cast(loss, tf.float64)]
-        for gradient, variable in pairs:
-            if isinstance(gradient, tf.IndexedSlices):
-                sums += [next(state).write(index - 1, gradient.values), next(state).write(index - 1, gradient.indices)]
-            elif gradient is not None:
-                recent, earlier = _folded_when_due(index, next(state), next(state))
-                sums += [recent + _with_shape(gradient, variable), earlier]
-        return [index + 1] + sums
+            raise ValueError(f"split_batch: loss_fn made new variables at its second call: {made}. Make them outside "
+                             "of it, or with tf.get_variable, so that both calls use the same.")
+        parts = components([gradient for gradient, _ in pairs])
+        return [index + 1, total_loss + tf.cast(loss, tf.float64),
+                [_added(total, part, index) for total, part in zip(totals, parts)]]
 
-    def reduced(self, factor: Optional[tf.Tensor]) -> Tuple[tf.Tensor, Pairs]:
-        state = iter(self._state)
-        loss = tf.cast(scaled(next(state), factor), self._loss.dtype)
-        pairs = []
-        for gradient, variable in self._pairs:
-            if isinstance(gradient, tf.IndexedSlices):
-                gradient = self._all_rows(gradient, next(state), next(state))
-            elif gradient is not None:
-                gradient = _with_shape(self._whole(next(state), next(state)), variable)
-            if gradient is not None:
-                gradient = cast(scaled(gradient, factor), variable.dtype.base_dtype)
-            pairs.append((gradient, variable))
-        return loss, pairs
-
-    def _all_rows(self, first: tf.IndexedSlices, values: tf.TensorArray, indices: tf.TensorArray) -> tf.IndexedSlices:
-        later = tf.cond(self._slices > 1, lambda: (values.concat(), indices.concat()),
-                        lambda: (first.values[:0], first.indices[:0]))
-        return merge_rows(concat_rows([first, tf.IndexedSlices(*later)]), self._slices > FEW)
-
-    def _whole(self, recent: tf.Tensor, earlier: tf.Tensor) -> tf.Tensor:
-        if not folds(recent.dtype):
-            return recent
-        return tf.cond(self._slices > FEW, lambda: earlier + recent, lambda: recent)
+    gradients = [gradient for gradient, _ in first]
+    # The first slice is finished before the second begins: that needs one slice's memory, and is as fast.
+    with tf.control_dependencies([loss] + components(gradients)):
+        start = tf.constant(1)
+    begun = [total for gradient in gradients for total in _begun(gradient, number)]
+    _, total_loss, totals = tf.while_loop(lambda index, *_: index < number, add_slice,
+                                          [start, tf.cast(loss, tf.float64), begun],
+                                          parallel_iterations=1, back_prop=False)
+    return total_loss, iter(totals)
 
 
-def _nothing_yet(variable: tf.Variable, dtype: tf.DType) -> tf.Tensor:
-    """Makes the second sum of `DenseSum` while it is not needed: one zero, of a shape that may grow."""
-    if variable.shape.ndims is None:
-        return tf.placeholder_with_default(tf.zeros([], dtype), None)
-    sizes = variable.shape.as_list()
-    return tf.placeholder_with_default(tf.zeros([1] * len(sizes), dtype), [1 if size == 1 else None for size in sizes])
+def _begun(gradient: Gradient, number: tf.Tensor) -> List[Any]:
+    """Makes the loop variables of the first gradient: a sum; or arrays for the rows and the indices of each slice."""
+    parts = components([gradient])
+    if not isinstance(gradient, tf.IndexedSlices):
+        return parts
+    return [tf.TensorArray(part.dtype, size=number, infer_shape=False,
+                           element_shape=[None] + part.shape[1:].as_list()).write(0, part) for part in parts]
 
 
-def _folded_when_due(count: tf.Tensor, recent: tf.Tensor, earlier: tf.Tensor) -> Any:
-    """Returns the two sums of `DenseSum` before the next of `count` gradients is added to the first."""
-    if not folds(recent.dtype):
-        return recent, earlier
+def _added(total: Any, part: tf.Tensor, index: tf.Tensor) -> Any:
+    return total.write(index, part) if isinstance(total, tf.TensorArray) else total + part
 
-    def fold() -> Tuple[tf.Tensor, tf.Tensor]:
-        total, moved = folded(recent, earlier)
-        return recent - moved, total
 
-    return tf.cond(tf.equal(count % FEW, 0), fold, lambda: (recent, earlier))
+def _whole(gradient: Gradient, totals: Iterator[Any]) -> Gradient:
+    """Returns the sum of gradients like `gradient`, from the next of the `totals`."""
+    if isinstance(gradient, tf.IndexedSlices):
+        rows, indices = next(totals).concat(), next(totals).concat()
+        return merge_duplicate_rows(tf.IndexedSlices(rows, indices, gradient.dense_shape))
+    return gradient if gradient is None else next(totals)
 
 
 def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tensor, Pairs]:
@@ -194,27 +146,6 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tenso
 
 def _gradients(loss: tf.Tensor, var_list: Sequence[tf.Variable]) -> Pairs:
     return list(zip(tf.gradients(loss, var_list), var_list))
-
-
-def _rows_array(rows: tf.Tensor, size: tf.Tensor) -> tf.TensorArray:
-    return tf.TensorArray(rows.dtype, size=size, infer_shape=False, element_shape=[None] + rows.shape[1:].as_list())
-
-
-def _with_shape(gradient: tf.Tensor, variable: tf.Variable) -> tf.Tensor:
-    return gradient if gradient.shape.is_fully_defined() else tf.ensure_shape(gradient, variable.shape)
-
-
-@contextlib.contextmanager
-def _private_collections() -> Iterator[None]:
-    """Removes from the graph's collections everything that was added inside."""
-    graph = tf.get_default_graph()
-    before = {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
-    try:
-        yield
-    finally:
-        for key in graph.get_all_collection_keys():
-            if key not in (tf.GraphKeys.COND_CONTEXT, tf.GraphKeys.WHILE_CONTEXT):
-                graph.get_collection_ref(key)[:] = before.get(key, [])
 
 
 def _checked_batch(batch: Any) -> List[tf.Tensor]:
@@ -238,13 +169,7 @@ def _checked_batch(batch: Any) -> List[tf.Tensor]:
 
 
 def _checked_size(micro_batch_size: Any) -> tf.Tensor:
-    size = tf.convert_to_tensor(micro_batch_size)
-    if not size.dtype.is_integer or not size.shape.is_compatible_with([]):
-        raise TypeError(f"split_batch: micro_batch_size must be an integer scalar; got {micro_batch_size!r}.")
-    constant = tf.get_static_value(size)
-    if constant is not None and constant < 1:
-        raise ValueError(f"split_batch: micro_batch_size must be at least 1; got {constant}.")
-    size = tf.cast(size, tf.int64)
+    size = tf.cast(count(micro_batch_size, "split_batch", "micro_batch_size", "a slice for each sample"), tf.int64)
     with tf.control_dependencies([assert_in_run(
             size >= 1, "split_batch", "micro_batch_size must be at least 1; got", [size], "micro_batch_size_below_1")]):
         return tf.identity(size)

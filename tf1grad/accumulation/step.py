@@ -9,12 +9,11 @@ from typing import Any, Iterable, Iterator, List, Optional
 from tf1grad._arguments import check_session, describe
 from tf1grad._compat import tf, v1_control_flow
 from tf1grad._types import FeedDict, Optimizer, Session
-from tf1grad.accumulation.sums import FEW
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_gradients, current_scope
 from tf1grad.gradients.train_op import part_of_a_train_op
 from tf1grad.sessions.per_session import PerSession
-from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.prepared import RunsWithFeeds
 
 
 class AccumulatedStep:
@@ -26,30 +25,15 @@ class AccumulatedStep:
     taken, no thread may run the accumulator's ops.
     """
 
-    def __init__(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable],
-                 loss: Optional[tf.Tensor]) -> None:
+    def __init__(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:
         scope = current_scope()
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
             with window.computed():
-                self._first = _Phase([window.open()], [])
-                self._early = _Phase([window.extend()], [])
-                self._first_fold, self._fold = _Phase([window.first_fold()], []), _Phase([window.fold()], [])
-                self._late = _Phase([window.extend(long=tf.constant(True))], [])
-            self._last = _Phase(self._closing(window, optimizer, global_step, loss, scope), [self._opens])
+                self._accumulate = RunsWithFeeds([window.accumulate(self._opens).op])
+                totals = window.accumulate(self._opens)
+            self._last = RunsWithFeeds(_last(totals, window, optimizer, global_step, scope))
         self._turns = PerSession(lambda session: threading.Lock())
-
-    def _closing(self, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable],
-                 loss: Optional[tf.Tensor], scope: str) -> List[Any]:
-        with window.computed():
-            opens = tf.identity(self._opens)
-        extended = window.with_current(opens)
-        totals, pairs = extended.totals, extended.grads_and_vars(optimizer)
-        with tf.name_scope(scope), part_of_a_train_op():
-            apply = apply_gradients(optimizer, pairs, global_step)
-        with tf.control_dependencies([apply]):
-            clear = window.clear()
-        return [clear] if loss is None else [clear, tf.cast(totals[2] / totals[1], loss.dtype)]
 
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:
         """Runs one step and returns the mean loss of its micro-batches (None when there is no `loss`).
@@ -71,62 +55,34 @@ class AccumulatedStep:
             return self._take(session, _each(feed_dicts))
 
     def _take(self, session: Session, feed_dicts: Iterator[Any]) -> Any:
-        try:
-            current = next(feed_dicts)
-        except StopIteration:
-            raise ValueError("a step needs at least one micro-batch; feed_dicts is empty.") from None
-        count = 0
+        opens, current = True, next(feed_dicts, None)
+        if current is None:
+            raise ValueError("a step needs at least one micro-batch; feed_dicts is empty.")
         for following in feed_dicts:
-            self._phase(count).run(session, current)
-            count, current = count + 1, following
-        results = self._last.run(session, current, count == 0)
-        return results[0] if results else None
-
-    def _phase(self, count: int) -> _Phase:
-        """Returns the phase that takes a micro-batch into a window that holds `count`."""
-        if count % FEW:
-            return self._early if count < FEW else self._late
-        return {0: self._first, FEW: self._first_fold}.get(count, self._fold)
+            self._accumulate(session, {self._opens: opens, **current})
+            opens, current = False, following
+        losses = self._last(session, {self._opens: opens, **current})
+        return losses[0] if losses else None
 
 
-def _each(feed_dicts: Any) -> Iterator[Any]:
-    try:
-        given = None if isinstance(feed_dicts, collections.abc.Mapping) else iter(feed_dicts)
-    except TypeError:
-        given = None
-    if given is None:
+def _last(totals: tf.Tensor, window: Window, optimizer: Optimizer, global_step: Optional[tf.Variable],
+          scope: str) -> List[Any]:
+    """Returns what to fetch last: an op that applies and resets after `totals` is there, and the mean loss."""
+    with tf.control_dependencies([totals]):
+        grads_and_vars = window.grads_and_vars(optimizer)
+    with tf.name_scope(scope), part_of_a_train_op():
+        apply = apply_gradients(optimizer, grads_and_vars, global_step)
+    with tf.control_dependencies([apply]):
+        reset = window.reset().op
+    return [reset] if window.loss is None else [reset, window.average_loss(totals)]
+
+
+def _each(feed_dicts: Any) -> Iterator[FeedDict]:
+    if isinstance(feed_dicts, collections.abc.Mapping) or not isinstance(feed_dicts, collections.abc.Iterable):
         raise TypeError("AccumulatedStep: feed_dicts must be an iterable with a feed_dict for each micro-batch; got "
                         f"{describe(feed_dicts)}. For one micro-batch write step(session, [feed_dict]).")
-    return map(_one, given)
-
-
-def _one(feed_dict: Any) -> Any:
-    if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
-        raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got "
-                        f"{describe(feed_dict)}.")
-    return feed_dict
-
-
-class _Phase:
-    """The same fetches under feed_dicts that mostly have the same keys."""
-
-    def __init__(self, fetches: List[Any], leading_feeds: List[tf.Tensor]) -> None:
-        self._fetches, self._leading = fetches, leading_feeds
-        self._last: Any = (None, None)
-
-    def run(self, session: Session, feed_dict: Any, *leading_values: Any) -> List[Any]:
-        if feed_dict is None:
-            feed_dict = {}
-        keys = tuple(feed_dict)
-        if not all(isinstance(key, tf.Tensor) for key in keys):  # `run` can feed sparse tensors and names
-            fed = dict(feed_dict)
-            fed.update(zip(self._leading, leading_values))
-            results: List[Any] = session.run(self._fetches, fed)
-            return results[1:]
-        names = [key.name for key in keys]
-        known, prepared = self._last
-        if names != known:
-            prepared = PreparedRun(self._fetches, self._leading + list(keys))
-            self._last = names, prepared  # one assignment, for threads with other sessions
-        results = prepared(session, *(leading_values + tuple(feed_dict.values())))
-        return results
+    for feed_dict in feed_dicts:
+        if feed_dict is not None and not isinstance(feed_dict, collections.abc.Mapping):
+            raise TypeError("AccumulatedStep: each element of feed_dicts must be a feed_dict, such as {x: batch}; got "
+                            f"{describe(feed_dict)}.")
+        yield feed_dict or {}

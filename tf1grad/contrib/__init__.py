@@ -1,6 +1,6 @@
 """Provides the packages of `tf.contrib` at their old paths, from TensorFlow 1.15 or from its original files.
 
-`contrib.seq2seq.BasicDecoder` is the original (`tf1grad contrib install` fetches it). Names that belong to gradients
+`contrib.seq2seq.BasicDecoder` is the original (`tf1grad period install` fetches it). Names that belong to gradients
 are implemented in tf1grad, need no installation, and replace the originals.
 """
 

@@ -1,6 +1,7 @@
-"""Maintains `tf.GraphKeys.TRAIN_OP`, the collection in which every `apply_gradients` puts its train op.
+"""Keeps ops out of the graph's collections that do not belong there, and puts train ops in.
 
-An op that applies only a part, or is in a conditional, where it cannot be fetched, does not belong there.
+Every `apply_gradients` puts its train op into `tf.GraphKeys.TRAIN_OP`. An op that applies only a part, or is in a
+conditional or a loop, where it cannot be fetched, does not belong there.
 """
 
 import contextlib
@@ -26,3 +27,16 @@ def as_train_op(op: Any, instead_of: Any = None) -> Any:
     if operation(op) not in collection:
         collection.append(operation(op))
     return op
+
+
+@contextlib.contextmanager
+def private_collections() -> Iterator[None]:
+    """Opens a context; everything that is added to the graph's collections inside is removed again."""
+    graph = tf.get_default_graph()
+    before = {key: graph.get_collection(key) for key in graph.get_all_collection_keys()}
+    try:
+        yield
+    finally:
+        for key in graph.get_all_collection_keys():
+            if key not in (tf.GraphKeys.COND_CONTEXT, tf.GraphKeys.WHILE_CONTEXT):
+                graph.get_collection_ref(key)[:] = before.get(key, [])

@@ -133,6 +133,13 @@ def scaled(gradient: Gradient, factor: Optional[ScalarLike]) -> Gradient:
     return replace_values(gradient, scale)
 
 
+def cast(gradient: Gradient, dtype: tf.DType) -> Gradient:
+    """Returns `gradient` in `dtype`; IndexedSlices keep their rows, None stays None."""
+    if gradient is None or gradient.dtype == dtype:
+        return gradient
+    return replace_values(gradient, lambda values: tf.cast(values, dtype))
+
+
 def as_dtype(value: Any, dtype: Any) -> tf.Tensor:
     """Returns a number or tensor as a tensor of `dtype`; a Python number keeps its 53 bits in float64."""
     if isinstance(value, tf.Tensor) or is_variable(value):

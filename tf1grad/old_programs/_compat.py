@@ -34,9 +34,9 @@ MOVED_TO = [
     "checkpoint.checkpoint_management", "framework.convert_to_constants"]
 RENAMED = {
     "framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
-    "framework.tensor_shape.matrix": "tf1grad.migrate.provided.shapes.matrix",
-    "framework.tensor_shape.scalar": "tf1grad.migrate.provided.shapes.scalar",
-    "framework.tensor_shape.vector": "tf1grad.migrate.provided.shapes.vector",
+    "framework.tensor_shape.matrix": "tf1grad.old_programs.originals.stand_ins.matrix",
+    "framework.tensor_shape.scalar": "tf1grad.old_programs.originals.stand_ins.scalar",
+    "framework.tensor_shape.vector": "tf1grad.old_programs.originals.stand_ins.vector",
     "ops.custom_gradient.get_dependent_variables":
         "tensorflow.python.ops.custom_gradient._get_dependent_variables",
     "pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
@@ -130,6 +130,14 @@ def version_1(path: str) -> types.ModuleType:
     for name in filter(None, path.split(".")):
         module = getattr(module, name, None)
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
+
+
+def names_in_version_1(path: str) -> List[str]:
+    """Returns the names in `version_1(path)`; none where it is a module of Keras 2, and that is not installed."""
+    try:
+        return dir(version_1(path))
+    except ImportError:
+        return []
 
 
 def public_value(path: str) -> Any:
@@ -334,21 +342,6 @@ def mark_seed_used(graph: tf.Graph) -> None:
     """Marks a function graph as using the graph's seed, as `get_seed` does when it chooses the op's seed."""
     if hasattr(graph, "_seed_used"):
         graph._seed_used = True
-
-
-def change_new_ops(change: Callable[[tf.Graph, str, Optional[str], Dict[str, Any]], Dict[str, Any]]) -> None:
-    """Builds ops, from now on, with the attributes that `change(graph, op_type, name, attributes)` returns."""
-    from tf1grad._compat import tf
-    create = tf.Graph._create_op_internal
-
-    @functools.wraps(create)
-    def _create_op_internal(graph: tf.Graph, op_type: str, inputs: Any, dtypes: Any = None, input_types: Any = None,
-                            name: Optional[str] = None, attrs: Optional[Dict[str, Any]] = None, *others: Any,
-                            **options: Any) -> tf.Operation:
-        attrs = change(graph, op_type, name, attrs or {})
-        return create(graph, op_type, inputs, dtypes, input_types, name, attrs, *others, **options)
-
-    tf.Graph._create_op_internal = _create_op_internal
 
 
 def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Optional, Union
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Optimizer, Reduction, ScalarLike
 from tf1grad.accumulation.apply_when_full import Accumulation, checked_batches
-from tf1grad.accumulation.packed_window import open_window
+from tf1grad.accumulation.window import Window
 from tf1grad.gradients.synchronized import check_not_synchronized
 from tf1grad.gradients.train_op import as_train_op
 from tf1grad.optimizers.wrapped import WrappedOptimizer
@@ -77,8 +77,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
         """
         grads_and_vars = grads_and_vars if isinstance(grads_and_vars, list) else list(grads_and_vars)
         check_not_synchronized(grads_and_vars, "AccumulatingOptimizer")
-        longest = self._batches_per_step if isinstance(self._batches_per_step, int) else None
-        window = open_window(grads_and_vars, "AccumulatingOptimizer", longest=longest, **self._options)
+        window = Window(grads_and_vars, "AccumulatingOptimizer", **self._options)
         accumulation = Accumulation(window, self.optimizer, global_step, self._batches_per_step,
                                     "AccumulatingOptimizer")
         self._accumulations.append(accumulation)
@@ -93,7 +92,7 @@ class AccumulatingOptimizer(WrappedOptimizer):
             ValueError: `minimize` and `apply_gradients` were not called yet.
         """
         self._check_built("reset")
-        return tf.group(*[accumulation.clear() for accumulation in self._accumulations], name=name)
+        return tf.group(*[accumulation.window.reset() for accumulation in self._accumulations], name=name)
 
     def flush(self, name: Optional[str] = None) -> tf.Operation:
         """Returns the op that applies a short last window, and does nothing if the window is empty.

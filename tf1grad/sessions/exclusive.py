@@ -1,12 +1,10 @@
 """Puts ops under a lock that one run at a time holds, from any thread or session."""
 
 import uuid
-from typing import Callable, List, Optional
+from typing import Any, Callable
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
 from tf1grad.sessions.state_variables import on_this_task
-
-Alone = Callable[[Callable[[], List[tf.Tensor]]], List[tf.Tensor]]
 
 
 class Exclusive:
@@ -21,42 +19,47 @@ class Exclusive:
         with tf.init_scope(), tf.container("tf1grad-" + uuid.uuid4().hex), on_this_task(), tf.device("/device:CPU:0"):
             self._mutex = tf.raw_ops.MutexV2(name="mutex")
 
-    def alone(self, build: Callable[[], List[tf.Tensor]]) -> List[tf.Tensor]:
+    def alone(self, build: Callable[[], Any]) -> Any:
         """Returns the tensors that `build()` makes; all ops that it makes are in the lock.
 
         The lock is taken after the control dependencies around the call are met, so these run in parallel. The
         replicas of a `tf.distribute` strategy take no lock: they update together.
 
         Args:
-            build: a function that returns a list of tensors. Tensors that are fetched later must be among them.
+            build: a function that returns tensors, `tf.IndexedSlices` and None, in lists and tuples. Tensors that are
+                fetched later must be among them.
         """
         if in_one_of_several_replicas():
             return build()
         lock = tf.raw_ops.MutexLock(mutex=self._mutex)
         with tf.control_dependencies([lock.op]):
             results = build()
-        with tf.control_dependencies(results):
-            opened = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
-        with tf.control_dependencies([opened]):
-            return [tf.identity(result) for result in results]
+        tensors = [each for each in tf.nest.flatten(results, expand_composites=True) if each is not None]
+        with tf.control_dependencies(tensors):
+            unlocked = tf.raw_ops.ConsumeMutexLock(mutex_lock=lock)
+        with tf.control_dependencies([unlocked]):
+            return tf.nest.map_structure(_identity, results, expand_composites=True)
 
 
-def count_up(variable: tf.Variable, amount: tf.Tensor, alone: Optional[Alone] = None) -> tf.Operation:
+def _identity(tensor: Any) -> Any:
+    return None if tensor is None else tf.identity(tensor)
+
+
+def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
     """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once.
 
     Args:
         variable: the `state_variable`, of known shape.
         amount: a tensor of its shape and dtype.
-        alone: the method `alone` of the lock that guards the variable; default: of a new one.
     """
-    alone = alone or Exclusive().alone
+    lock = Exclusive()
 
     def begin() -> tf.Tensor:
         with tf.control_dependencies([operation(variable.assign(tf.zeros(variable.shape, variable.dtype)))]):
             return tf.constant(True)
 
     def begin_once() -> tf.Tensor:
-        return alone(lambda: [_unless_begun(variable, begin)])[0]
+        return lock.alone(lambda: _unless_begun(variable, begin))
 
     # The addition itself is atomic, so the lock is needed only until the first run has assigned zeros.
     with v1_control_flow(), tf.control_dependencies([_unless_begun(variable, begin_once)]):

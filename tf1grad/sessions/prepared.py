@@ -2,7 +2,7 @@
 
 import threading
 import time
-from typing import Any, List, Sequence
+from typing import Any, List, Mapping, Sequence
 
 import numpy as np
 
@@ -57,7 +57,7 @@ class PreparedRun:
         # A TensorHandle fed to a prepared callable crashes the process on TF 2.x; `run` replaces it by its tensor.
         if not can_prepare(session) or any(map(is_tensor_handle, values)):
             results = session.run(self._fetches, dict(zip(self._feeds, values)))
-            return [result for fetch, result in zip(self._fetches, results) if not isinstance(fetch, tf.Operation)]
+            return _values(self._fetches, results)
         prepared: _Run = self._runs.of(session)
         return prepared([self._fed(index, value) for index, value in enumerate(values)])
 
@@ -107,3 +107,32 @@ class _Run:
                 self._run = self._pooled
             self._seconds = self._make_own = None
         return results
+
+
+class RunsWithFeeds:
+    """Runs of the same fetches, under feed_dicts that mostly have the same keys.
+
+    Args:
+        fetches: a list of tensors and ops, as for `PreparedRun`.
+    """
+
+    def __init__(self, fetches: Sequence[Any]) -> None:
+        self._fetches = fetches
+        self._last: Any = (None, None)
+
+    def __call__(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
+        """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry."""
+        keys = list(feed_dict)
+        if not all(isinstance(key, tf.Tensor) for key in keys):  # `run` can feed sparse tensors and names
+            return _values(self._fetches, session.run(self._fetches, feed_dict))
+        names = [key.name for key in keys]
+        known, prepared = self._last
+        if names != known:
+            prepared = PreparedRun(self._fetches, keys)
+            self._last = names, prepared  # one assignment, for threads with other sessions
+        results: List[Any] = prepared(session, *feed_dict.values())
+        return results
+
+
+def _values(fetches: Sequence[Any], results: Sequence[Any]) -> List[Any]:
+    return [result for fetch, result in zip(fetches, results) if not isinstance(fetch, tf.Operation)]

@@ -1,17 +1,16 @@
-"""Writes small wheels of TensorFlow 1.15.5 and tensorflow-estimator, for tests of the installation of originals."""
+"""Writes small wheels of the parts of the period layer, for tests of their installation."""
 
 import hashlib
 import os
 import zipfile
 
-from tf1grad.old_programs.originals import manifest, wheel_sources
+from tf1grad.old_programs.period import manifest
 
 TENSORFLOW = {
+    "tensorflow_core/_api/v1/v1.py": b"# names\n",
     "tensorflow_core/contrib/__init__.py": b"# contrib\n",
     "tensorflow_core/contrib/crf/__init__.py": b"# crf\n" * 1000,
-    "tensorflow_core/contrib/crf/python/ops/crf.py": b"# its functions\n",
     "tensorflow_core/contrib/learn/python/learn/datasets/data/iris.csv": b"150,4\n",
-    "tensorflow_core/contrib/resampler/ops/gen_resampler_ops.py": b"# generated\n",
     "tensorflow_core/core/kernels/boosted_trees/boosted_trees_pb2.py": b"# TensorFlow 2 does not have it\n",
     "tensorflow_core/python/ops/array_ops.py": "# \u00e9\n".encode("utf-8"),
 }
@@ -24,16 +23,23 @@ OTHERS = {
     "tensorflow_core/core/framework/graph_pb2.py": b"# TensorFlow 2 has it\n",
     "tensorflow_core/include/tensorflow/core/public/version.h": b"// none of Python\n",
 }
+WHEELS = {
+    "tensorflow-1.15.5-cp37-cp37m-manylinux2010_x86_64.whl": {**OTHERS, **TENSORFLOW},
+    "tensorflow_estimator-1.15.1-py2.py3-none-any.whl": ESTIMATOR,
+}
+LIBRARIES = {name: {f"{name.split('-')[0].lower()}/__init__.py": b"OLD = True\n",
+                    f"{name.split('-')[0].lower()}/tests/test_it.py": b"raise RuntimeError('kept')\n"}
+             for name in ("astor-0.8.1-py2.py3-none-any.whl", "Keras_Applications-1.0.8-py3-none-any.whl",
+                          "Keras_Preprocessing-1.1.2-py2.py3-none-any.whl", "fissix-24.4.24-py3-none-any.whl",
+                          "appdirs-1.4.4-py2.py3-none-any.whl")}
+KERAS = {"Keras-2.3.1-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.3.1'\n"},
+         "PyYAML-6.0.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl": {"yaml/__init__.py": b""}}
 
 
-def write(parent, added=None):
-    """Writes both wheels into the folder `parent`; returns the path of the first, and their checksums by name.
-
-    The first also has the files `added`.
-    """
-    checksums = {wheel: _write_wheel(parent, wheel, files) for wheel, files in (
-        (wheel_sources.WHEEL, {**OTHERS, **TENSORFLOW, **(added or {})}), (wheel_sources.ESTIMATOR_WHEEL, ESTIMATOR))}
-    return os.path.join(str(parent), wheel_sources.WHEEL), checksums
+def write(parent, wheels=None):
+    """Writes wheels (default: `WHEELS`) into the folder `parent`, and returns their checksums by name."""
+    os.makedirs(str(parent), exist_ok=True)
+    return {wheel: _write_wheel(parent, wheel, files) for wheel, files in (wheels or WHEELS).items()}
 
 
 def _write_wheel(parent, wheel, files):
@@ -71,6 +77,6 @@ def files(parent):
 
 
 def is_whole(place):
-    """Says whether `place` holds the served files of a wheel, a licence and a manifest, and nothing else."""
+    """Says whether `place` holds the served files of the wheels, a licence and a manifest, and nothing else."""
     found = files(place)
     return found.pop("LICENSE", b"") and found.pop(manifest.NAME, b"") and found == SERVED

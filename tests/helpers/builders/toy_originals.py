@@ -3,6 +3,8 @@
 import os
 import textwrap
 
+from tf1grad.old_programs.period.folder import NAME
+
 FILES = {
     "contrib/__init__.py": "raise AssertionError('the packages of contrib are loaded one by one')\n",
     "contrib/toy/__init__.py": """
@@ -73,9 +75,9 @@ FILES = {
 
 
 def write(folder):
-    """Writes them below `folder`, which is then what `TF1GRAD_ORIGINALS` may name; returns it as a string."""
+    """Writes them below `folder`, which is then what `TF1GRAD_PERIOD` may name; returns it as a string."""
     for name, text in FILES.items():
-        path = os.path.join(str(folder), "tensorflow_core", *name.split("/"))
+        path = os.path.join(str(folder), NAME, "tensorflow_core", *name.split("/"))
         os.makedirs(os.path.dirname(path), exist_ok=True)
         with open(path, "w") as file:
             file.write(textwrap.dedent(text))

@@ -29,6 +29,9 @@ CASES = {
     "common type": ("numpy.find_common_type", "numpy", "result = [str(np.find_common_type(a, s)) for a, s in [("
                     "[np.float32], [np.int64, np.float64]), ([np.int16], [np.float32]), ([], ['i4', 'f8'])]]",
                     ["float32", "float32", "float64"]),
+    "obj2sctype": ("numpy.obj2sctype", "numpy", "result = [str(np.dtype(np.obj2sctype(x))) for x in ('f4', int, "
+                   "np.ones(1, np.int8), np.float16)] + [np.obj2sctype('none')]",
+                   ["float32", "int64", "int8", "float16", None]),
     "cast": ("numpy.cast", "numpy", "result = np.cast['float32']([1, 2]).dtype.name", "float32"),
     "np.math": ("numpy.math", "numpy", "result = np.math.factorial(5)", 120),
     "lib.pad": ("numpy.lib.pad", "numpy", "result = np.lib.pad([1, 2], 1, 'constant').tolist()", [0, 1, 2, 0]),
@@ -36,24 +39,11 @@ CASES = {
                       "result = issubclass(np.linalg.linalg.LinAlgError, Exception)", True),
     "import linalg.linalg": ("numpy.linalg.linalg", "numpy", "from numpy.linalg.linalg import norm\n"
                              "result = float(norm([3.0, 4.0]))", 5.0),
-    "format": ("numpy '%f' % array", "numpy", "a = np.array([1.5])\nform = '%5.1f|%s|%r'\n"
-               "result = ['%.3f' % a, '%.3f' % (a), '%d' % a, '%e' % a.reshape(1, 1), form % (a, a, a),"
-               " '%(x).2f' % {'x': a}, '%s %s' % ([1], a), '%.5f%%' % (a)]",
-               ["1.500", "1.500", "1", "1.500000e+00", "  1.5|[1.5]|array([1.5])", "1.50", "[1] [1.5]", "1.50000%"]),
-    "float()": ("numpy float(array)", "numpy", "from math import exp\nimport math\na = np.array([[4.0]])\n"
-                "result = [float(a), int(a), complex(a).real, math.sqrt(a), exp(0 * a)]", [4.0, 4, 4.0, 2.0, 1.0]),
-    "a[i] = array": ("numpy a[i] = array", "numpy", "a = np.zeros([2, 2])\na[0, 0] = np.array([1.0])\n"
-                     "a[1, 0] += np.array([[2.0]])\nkept = [0]\nkept[0] = np.array([3.0])\n"
-                     "result = [a.tolist(), kept[0].shape]", [[[1.0, 0.0], [2.0, 0.0]], [1]]),
     "a[slices]": ("numpy a[list of slices]", "numpy", "a = np.arange(6).reshape(2, 3)\n"
                   "i = [slice(None, None, -1)] * 2\nrows = [0]\nb = a.copy()\nb[i] = 1\n"
                   "j, k = list(range(1)), []\nj[0] = slice(1, 2)\nk.append(slice(2))\n"
                   "result = [a[i].tolist(), a[rows].tolist(), int(b.sum()), a[j * 2].tolist(), a[j + k].tolist(),"
                   " a[k].tolist()]", [[[5, 4, 3], [2, 1, 0]], [[0, 1, 2]], 6, [[4]], [[3, 4]], [[0, 1, 2], [3, 4, 5]]]),
-    "if array": ("numpy if array", "numpy", "a = np.zeros([0])\nb = np.ones([1])\nfound = []\nif a:\n    found += 'a'\n"
-                 "if not a and (b or a):\n    found += 'b'\nwhile a or not b:\n    found += 'c'\nassert not (a and b)\n"
-                 "kept = (b and a).shape\nresult = [found, 1 if a else 2, [x for x in (a, b) if x][0].shape, bool(a),"
-                 " (a or 3), kept, bool(b)]", [["b"], 2, [1], False, 3, [0], True]),
     "from a star": ("numpy.array of rows of different lengths", "numpy", "from numpy import *\n"
                     "from numpy import asarray as a\nrows = [[1], [1, 2]]\nresult = [array(rows).shape, a(rows).shape]",
                     [[2], [2]]),
@@ -72,21 +62,21 @@ CASES = {
               [[[1.0, 1.0]] * 2, [[1], [3]], [1, 2], [[1, 2], [3, 4]], [[[1, 2]]], [[1, 2]]]),
     "meshgrid": ("numpy.meshgrid", "numpy", "a = np.meshgrid([1, 2], [3])\na.append(np.ones_like(a[0]))\n"
                  "a[1] = a[1] + 1\nb = np.atleast_2d(1, 2)\nb.reverse()\nx, y = np.broadcast_arrays(1, [2, 3])\n"
-                 "result = [[each.tolist() for each in a + b], x.tolist(), list(np.atleast_1d(7).shape)]",
-                 [[[[1, 2]], [[4, 4]], [[1, 1]], [[2]], [[1]]], [1, 1], [1]]),
-    "fromstring": ("numpy.fromstring", "numpy", "a = np.fromstring(b'ab', dtype=np.uint8)\na[0] = 1\n"
-                   "result = [a.tolist(), np.fromstring('1 2', sep=' ').tolist()]", [[1, 98], [1.0, 2.0]]),
+                 "c = [np.meshgrid(*axes) for axes in [([1], [2])]]\nd = (np.meshgrid([5], [6]) + [7], 8)\n"
+                 "result = [[each.tolist() for each in a + b], x.tolist(), list(np.atleast_1d(7).shape), "
+                 "type(c[0]).__name__, [np.ravel(each).tolist() for each in d[0]]]",
+                 [[[[1, 2]], [[4, 4]], [[1, 1]], [[2]], [[1]]], [1, 1], [1], "list", [[5], [6], [7]]]),
+    "saved ragged": ("numpy.array of rows of different lengths", "numpy", "import io\nrows = [[1], [1, 2]]\n"
+                     "files = [io.BytesIO() for _ in range(3)]\nnp.savez(files[0], params=rows)\n"
+                     "np.savez_compressed(files[1], rows)\nnp.save(files[2], rows)\n"
+                     "result = [file.seek(0) and 0 or np.load(file, allow_pickle=True) for file in files]\n"
+                     "result = [result[0]['params'].tolist(), result[1]['arr_0'].tolist(), result[2].tolist()]",
+                     [[[1], [1, 2]]] * 3),
     "ragged": ("numpy.array of rows of different lengths", "numpy", "a = np.array([[1, 2], [3]])\n"
                "result = [a.dtype.kind, a.tolist()]", ["O", [[1, 2], [3]]]),
     "shape of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [[1, 2], [3]]\n"
                         "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
                         [1, [2], 0, [2, 1]]),
-    "too large": ("numpy.array of numbers that its dtype does not hold", "numpy",
-                  "result = [np.array([255, 256, -1], np.uint8).tolist(), np.asarray([128], dtype=np.int8).tolist()]",
-                  [[255, 0, 255], [-128]]),
-    "fill": ("numpy array.fill", "numpy", "a = np.zeros([2, 2], np.uint8)\n"
-             "a.fill(-2)\na[0].fill(7)\nb = np.zeros(1)\nb.fill(2)\nresult = [a.tolist(), b.tolist()]",
-             [[[7, 7], [254, 254]], [2.0]]),
     "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
     "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
                       "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",
@@ -165,10 +155,24 @@ CASES = {
             "with warnings.catch_warnings():\n    warnings.simplefilter('error')\n"
             "    found = minimize(lambda x: (float((x ** 4).sum()), 4 * x ** 3), [3.0] * 9, jac=True,"
             " method='TNC', options={'maxiter': 3})\nresult = found.nfev <= 4", True),
-    "order of entries": ("scipy.sparse coo_matrix.astype", "scipy", "from scipy.sparse import csr_matrix\n"
-                         "m = csr_matrix(np.array([[1, 2], [3, 0]])).tocoo().astype(np.float32)\n"
-                         "assert m.col.tolist() == sorted(m.col)\nresult = [m.row.tolist(), m.col.tolist(), "
-                         "m.data.tolist(), m.shape]", [[0, 1, 0], [0, 0, 1], [1.0, 3.0, 2.0], [2, 2]]),
+    "order of entries": ("scipy.sparse order of entries", "scipy", """from scipy import sparse
+entries = [5, -7, 6, 3, 1, 2], ([2, 2, 0, 1, 2, 2], [1, 0, 2, 0, 1, 0])
+results = []
+for kind in "csr", "csc", "coo", "dok", "lil":
+    m = sparse.coo_matrix(entries, (3, 3)).asformat(kind)
+    c = m.tocoo().astype(np.float32)
+    results.append([[each.tolist() for each in sparse.find(m)], [[int(i), int(j)] for i, j in m.todok().keys()],
+                    c.row.tolist(), c.data.tolist(), m.astype(float).tocsr().tocoo().row.tolist()])
+assert all(each == results[0] for each in results) and results[0][3] == [3, -5, 6, 6]
+result = results[0]""", [[[1, 2, 2, 0], [0, 0, 1, 2], [3, -5, 6, 6]], [[1, 0], [2, 0], [2, 1], [0, 2]], [1, 2, 2, 0],
+                         [3.0, -5.0, 6.0, 6.0], [0, 1, 2, 2]]),
+    "A and H": ("scipy.sparse matrix.A", "scipy", """from scipy import sparse
+m = np.array([[1, 2j], [0, 3]])
+result = []
+for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
+    s = sparse.csr_matrix(m).asformat(kind)
+    result.append(bool((s.A == m).all() and (s.H.toarray() == m.conj().T).all() and not hasattr(s, "B")))""",
+                [True] * 7),
     "append": ("pandas.DataFrame.append", "pandas", "import pandas\n"
                "f = pandas.DataFrame({'a': [1, 2]})\n"
                "result = [f.append(f)['a'].tolist(), f.append({'a': 5}, ignore_index=True).index.tolist(), "

@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+import fork_server
 from paths import ROOT
+from script_folder import run_output
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -60,4 +62,14 @@ def run_program():
         output, errors = process.communicate()
         assert process.returncode == 0, errors[-3000:]
         return output
+    return run
+
+
+@pytest.fixture
+def run_forked(tmp_path):
+    """Runs the lines of a program where TensorFlow is imported already, and returns what it prints."""
+    def run(*parts):
+        program = tmp_path / "program.py"
+        program.write_text("\n".join(textwrap.dedent(part) for part in parts))
+        return run_output(str(program), under=fork_server.UNDER_PYTHON)
     return run

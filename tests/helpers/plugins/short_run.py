@@ -3,7 +3,8 @@
 A test waits when it is marked `slow`, `matrix` or `cluster`, unless its id, or an expression of marks, asks for it. The
 mark `matrix` is added to tests on both kinds of variables, of which the short run takes one, by turns; marked
 `kind_matters`, a test runs on both. With `control_flow` it takes version 1 on ref variables and version 2 on resource
-variables, as programs have them. Of a test marked `one_in(n)` it takes one in n of the parameters.
+variables, as programs have them. Of a test marked `one_in(n)` it takes one in n of the parameters; of other parameters
+one in two, and of the tests that start programs one in four: which ones, their names decide.
 """
 
 import collections
@@ -16,12 +17,16 @@ import pytest
 
 WAITING = ("slow", "matrix", "cluster")
 PROCESSES = 4  # at most: each takes a gigabyte of memory
+PROGRAMS = {"folder", "library", "project", "run", "run_forked", "run_program", "scripts"}  # fixtures that start them
 LINES = 12  # of the reason of a failure, as it happens
+PASSED = "tf1grad/passed"  # in pytest's cache: the tests that passed in the last short run of all files
 
 
 def pytest_addoption(parser):
     waiting = ", ".join(WAITING)
-    parser.getgroup("tf1grad").addoption("--full", action="store_true", help=f"run all tests: {waiting} too")
+    group = parser.getgroup("tf1grad")
+    group.addoption("--full", action="store_true", help=f"run all tests: {waiting} too")
+    group.addoption("--rest", action="store_true", help="run all tests but those that passed in the last short run")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -52,6 +57,11 @@ class Runs:
             if _repeats(item):
                 item.add_marker("matrix")
         config = self._config
+        if config.option.rest:
+            passed = set(config.cache.get(PASSED, []))
+            config.hook.pytest_deselected(items=[item for item in items if item.nodeid in passed])
+            items[:] = [item for item in items if item.nodeid not in passed]
+            return
         if config.option.full or config.option.markexpr or any("::" in argument for argument in config.args):
             return
         left = [item for item in items if _mark(item)]
@@ -91,7 +101,9 @@ class Runs:
         seed = getattr(self._config.option, "randomly_seed", None)
         if isinstance(seed, int):
             terminalreporter.write_line(f"Tests ran in the order of -p randomly --randomly-seed={seed}")
-        if self._waiting:
+        if self._waiting and not _in_worker(self._config):
+            passed = {report.nodeid for report in terminalreporter.stats.get("passed", ())}
+            self._config.cache.set(PASSED, sorted(passed))
             counts = ", ".join(f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting)
             terminalreporter.write_line(f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
                                         f"tests ({counts}): python -m pytest -q --full")
@@ -113,7 +125,7 @@ def _seconds(item):
     """Estimates the seconds of a test: those that start interpreters take most."""
     if item.get_closest_marker("slow") or item.get_closest_marker("cluster"):
         return 6
-    return 2 if {"folder", "run_program"} & set(item.fixturenames) else 0.05
+    return 2 if PROGRAMS & set(item.fixturenames) else 0.05
 
 
 def _mark(item):
@@ -125,12 +137,21 @@ def _repeats(item):
     parameters = getattr(getattr(item, "callspec", None), "params", {})
     kind, flow = parameters.get("variable_kind"), parameters.get("control_flow")
     turn = zlib.crc32(re.sub(r"\b(ref|resource|v1|v2)\b", "", item.nodeid).encode())  # the same on both kinds
-    one_in = item.get_closest_marker("one_in")
-    if one_in and turn // 2 % one_in.args[0]:
+    if turn // 2 % _share(item, parameters):
         return True
     if kind and flow and flow != {"ref": "v1", "resource": "v2"}[kind]:
         return True
     return bool(kind) and kind != ("ref", "resource")[turn % 2] and not item.get_closest_marker("kind_matters")
+
+
+def _share(item, parameters):
+    """Returns n where the short run takes one in n of the tests like this."""
+    one_in = item.get_closest_marker("one_in")
+    if one_in:
+        return one_in.args[0]
+    if PROGRAMS & set(item.fixturenames):
+        return 4
+    return 2 if parameters else 1
 
 
 def _in_worker(config):

@@ -1,6 +1,6 @@
-"""Runs scripts under `tf1grad run`, each in a fork of one process that has imported TensorFlow and not used it.
+"""Runs scripts under `tf1grad run` or Python, each in a fork of a process that has imported TensorFlow and not used it.
 
-`run_forked` starts this file with `tf1grad run`, once in each process of pytest, and sends it a line for each script.
+`run_forked` starts this file, once under each in each process of pytest, and sends it a line for each script.
 """
 
 import atexit
@@ -12,17 +12,18 @@ import tempfile
 
 from paths import ROOT
 
-_servers = []
+UNDER_RUN, UNDER_PYTHON = ("-m", "tf1grad", "run"), ()
+_servers = {}
 
 
-def run_forked(arguments):
-    """Runs a script with its arguments in the current folder, and returns its exit code, its output and its errors.
+def run_forked(arguments, folder, under=UNDER_RUN):
+    """Runs a script with its arguments in a folder, and returns its exit code, its output and its errors.
 
     Returns None where the environment is not that of the server, as in a test that changes it.
     """
-    if not _servers:
-        _servers.append(_Server())
-    return _servers[0].run(arguments) if _servers[0].has_environment(_environment()) else None
+    if under not in _servers:
+        _servers[under] = _Server(under)
+    return _servers[under].run(arguments, folder) if _servers[under].has_environment(_environment()) else None
 
 
 def _environment():
@@ -30,10 +31,10 @@ def _environment():
 
 
 class _Server:
-    def __init__(self):
+    def __init__(self, under):
         self._environment = _environment()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tf1grad", "run", os.path.abspath(__file__)],
+            [sys.executable, *under, os.path.abspath(__file__)],
             env=dict(self._environment, PYTHONPATH=ROOT), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             universal_newlines=True)
         atexit.register(self._process.communicate)  # closes its input, which ends it
@@ -41,10 +42,10 @@ class _Server:
     def has_environment(self, environment):
         return environment == self._environment
 
-    def run(self, arguments):
-        with tempfile.TemporaryDirectory() as folder:
-            files = [os.path.join(folder, name) for name in ("output", "errors")]
-            self._process.stdin.write(json.dumps([list(arguments), os.getcwd(), *files]) + "\n")
+    def run(self, arguments, folder):
+        with tempfile.TemporaryDirectory() as temporary:
+            files = [os.path.join(temporary, name) for name in ("output", "errors")]
+            self._process.stdin.write(json.dumps([list(arguments), folder, *files]) + "\n")
             self._process.stdin.flush()
             code = int(self._process.stdout.readline())
             return (code, *map(_text, files))

@@ -18,7 +18,7 @@ import tensorflow.compat.v1 as tf
 from paths import ROOT
 
 RECORD = os.path.join(ROOT, "tests", "recorded", "random_graphs.json")
-COUNT = 300
+COUNT = 120
 STEPPED = 3  # one in so many is looked at after its step, for the time that it takes
 
 # Functions of a tensor of shape [batch, 6] to one of the same shape, by the name that its variables may have.

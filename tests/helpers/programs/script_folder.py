@@ -44,23 +44,31 @@ class ScriptFolder:
         assert code == 0, errors[-3000:]
         return output.splitlines()
 
+    def forked_lines(self, script):
+        """Returns the lines that a script prints in a fork, for tests that are not about the start of `run`."""
+        return run_output(os.path.join(self.path, script), folder=self.path).splitlines()
+
     def files(self):
         """Returns the names of all files in the folder."""
         return sorted(os.path.relpath(os.path.join(folder, name), self.path)
                       for folder, _, names in os.walk(self.path) for name in names)
 
 
-def run_output(*arguments):
-    """Returns what `tf1grad run` prints with these arguments; fails when the run fails."""
+def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
+    """Returns what `tf1grad run` or Python prints with these arguments, in a fork if the first one is a script.
+
+    Fails when the run fails.
+    """
+    folder = folder or os.getcwd()
     is_script = not arguments[0].startswith("-")
-    code, output, errors = is_script and fork_server.run_forked(arguments) or _run_alone(arguments)
+    code, output, errors = (is_script and fork_server.run_forked(arguments, folder, under)
+                            or _run_alone(arguments, folder, under))
     assert code == 0, errors[-3000:]
     return output
 
 
-def _run_alone(arguments):
-    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "run"] + list(arguments),
-                               env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+def _run_alone(arguments, folder, under):
+    process = subprocess.Popen([sys.executable, *under, *arguments], env=dict(os.environ, PYTHONPATH=ROOT), cwd=folder,
+                               universal_newlines=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()
     return process.returncode, output, errors

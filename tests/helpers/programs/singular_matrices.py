@@ -1,8 +1,7 @@
 """A program for `run`: what becomes of matrices without a factor or a solution, as JSON: values, or the words of an
-error. With the argument `composed` also of functions that TensorFlow composes of others."""
+error."""
 
 import json
-import sys
 
 import numpy as np
 import tensorflow as tf
@@ -128,14 +127,13 @@ def tridiagonal(**options):
     return solve
 
 
-if "composed" in sys.argv:
-    shown.update({
-        "ops": ops(),
-        "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
-        "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
-        "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
-        "not pivoted": outcome(tridiagonal(partial_pivoting=False), UNPIVOTED),
-        "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
-        "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),
-    })
+shown.update({
+    "ops": ops(),
+    "tridiagonal": outcome(tridiagonal(), UNPIVOTED), "all zero": outcome(tridiagonal(), UNPIVOTED * 0),
+    "all NaN": outcome(tridiagonal(), UNPIVOTED * np.nan),
+    "seed after a loop": seed(lambda matrices: tf.map_fn(solved, matrices), np.stack([EYE, EYE])),
+    "not pivoted": outcome(tridiagonal(partial_pivoting=False), UNPIVOTED),
+    "cholesky_solve": outcome(tf.cholesky_solve, SINGULAR, COLUMN), "logdet": outcome(tf.linalg.logdet, INDEFINITE),
+    "least squares": outcome(tf.matrix_solve_ls, np.zeros([3, 2]), np.ones([3, 1])),
+})
 print(json.dumps(shown))

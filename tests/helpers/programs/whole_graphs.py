@@ -18,7 +18,8 @@ RECORD = os.path.join(ROOT, "tests", "recorded", "whole_graphs.json")
 BLOCK = 100  # ops in a digest
 
 # Attributes whose values differ, or differ from run to run, and never change a number; and outputs without a consumer.
-KNOWN_ATTRIBUTES = {("StridedSlice", "end_mask"), ("Unpack", "axis"), ("Enter", "parallel_iterations")}
+KNOWN_ATTRIBUTES = {("StridedSlice", "end_mask"), ("StridedSlice", "ellipsis_mask"), ("Unpack", "axis"),
+                    ("Enter", "parallel_iterations")}
 UNUSED_OUTPUTS = {"FusedBatchNormGradV3": 3}  # the outputs from the third on
 # Attributes that TensorFlow 1.15 does not have.
 NEW_ATTRIBUTES = set("""
@@ -363,6 +364,10 @@ def datasets():
         )
     )
     d2.make_one_shot_iterator().get_next()
+    loops = tf.data.Dataset.from_tensors(np.zeros([4, 3], np.float32))
+    loops = loops.map(lambda x: tf.map_fn(lambda row: row * 2, x, back_prop=False))
+    loops = loops.map(lambda x: tf.while_loop(lambda y: tf.reduce_sum(y) < 3, lambda y: y + 1, [x]))
+    loops.make_one_shot_iterator().get_next()
     d3 = (
         tf.data.Dataset.list_files("/tmp/*.x", shuffle=True)
         .apply(
@@ -483,6 +488,7 @@ def static_shapes():
             tf.random_uniform(vector)
             tf.reshape(tf.placeholder(tf.float32), vector)
             tf.TensorArray(tf.float32, 3).unstack(tf.zeros(vector)).stack()
+        tf.convert_to_tensor(tf.gradients(tf.gather(x, tf.placeholder(tf.int32, [None])), x)[0])
         tf.nn.conv2d_transpose(
             tf.placeholder(tf.float32, [None, 8, 16, 1]), tf.zeros([2, 2, 3, 1]), [6, 8, 16, 3], [1, 1, 1, 1])
         tf.SparseTensor([[0, 0]], [1.0], tf.stack([tf.cast(shape[0], tf.int64), 3])).get_shape()

@@ -10,11 +10,10 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import optional_parts
 from tf1grad.old_programs.cli.doctor import examined, line
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.originals import folder
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules.installed_packages import Installed
 
-OPTIONAL = {"scipy", "fissix", "tf_keras", "keras_applications", "keras_preprocessing", "tensorflow_estimator",
-            "tf_slim", "matplotlib"}
+OPTIONAL = {"scipy", "fissix", "tf_keras", "tensorflow_estimator", "tf_slim", "matplotlib"}
 
 
 class FakeInstalled:
@@ -31,8 +30,10 @@ def environment(monkeypatch, tmp_path):
         monkeypatch.setattr(optional_parts, "is_installed", packages.__contains__)
         monkeypatch.setenv(folder.VARIABLE, str(tmp_path))
         if originals:
-            (tmp_path / folder.ROOT / "contrib").mkdir(parents=True)
-            (tmp_path / folder.ESTIMATOR / "python" / "estimator").mkdir(parents=True)
+            (tmp_path / folder.NAME / folder.ROOT / "contrib").mkdir(parents=True)
+            (tmp_path / folder.NAME / folder.ROOT / "_api" / "v1").mkdir(parents=True)
+            (tmp_path / folder.NAME / folder.ROOT / "_api" / "v1" / "v1.py").write_text("")
+            (tmp_path / folder.NAME / folder.ESTIMATOR / "python" / "estimator").mkdir(parents=True)
     return make
 
 
@@ -58,20 +59,19 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
     environment(set())
     version = _compat.installed_version()
     found, last = missing()
-    assert {"check, upgrade, run: Python 2 programs", "ScipyOptimizerInterface", "verify --plot"} < set(found)
-    assert ("run: tf.layers, tf.keras, tf.nn.rnn_cell" in found) == (version >= (2, 16))
-    assert ("run: all of tf.contrib, and 1.15's numbers" in found) == (version >= (2,))
+    assert {"ScipyOptimizerInterface", "verify --plot"} < set(found)
+    assert ("check, upgrade, run: Python 2 programs" in found) == (version < (2,))
+    assert ("upgraded programs with tf.layers, tf.keras or cells" in found) == (version >= (2, 16))
+    assert ("run: TensorFlow 1.15's own Python" in found) == (version >= (2,))
     assert last.split()[:4] == [sys.executable, "-m", "pip", "install"]
     assert last.count("pip install") == (2 if version >= (2, 16) else 1)  # tf_keras needs another option
 
 
 @pytest.mark.parametrize("version, names, lines", [
     ("1.15.5", ["scipy", "fissix", "tf_slim", "matplotlib"], []),
-    ("2.15.1", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tf_slim", "matplotlib"],
-     ["tf1grad contrib install"]),
-    ("2.21.0", ["scipy", "fissix", "keras_applications", "keras_preprocessing", "tensorflow-estimator", "tf_slim",
-                "matplotlib"],
-     ["pip install --no-deps 'tf_keras==2.21.*'", "tf1grad contrib install"])], ids=["1.15.5", "2.15.1", "2.21.0"])
+    ("2.15.1", ["scipy", "tf_slim", "matplotlib"], ["tf1grad period install"]),
+    ("2.21.0", ["scipy", "tensorflow-estimator", "tf_slim", "matplotlib"],
+     ["tf1grad period install", "pip install --no-deps 'tf_keras==2.21.*'"])], ids=["1.15.5", "2.15.1", "2.21.0"])
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))

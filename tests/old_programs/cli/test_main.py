@@ -15,7 +15,7 @@ def test_tensorflow_starts_quietly_unless_the_environment_says_otherwise(monkeyp
     monkeypatch.setenv("TF_CPP_MIN_LOG_LEVEL", given or "")
     if given is None:
         monkeypatch.delenv("TF_CPP_MIN_LOG_LEVEL")
-    main.main(["contrib"])
+    main.main(["period"])
     assert os.environ["TF_CPP_MIN_LOG_LEVEL"] == then
     assert capsys.readouterr().out
 

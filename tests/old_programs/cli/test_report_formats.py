@@ -85,7 +85,7 @@ def test_sarif_explains_a_rule_in_the_words_of_the_rule(program, capsys):
 def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
     monkeypatch.setattr(requirements, "is_installed", lambda name: False)
     monkeypatch.setattr(originals, "is_installed", lambda: False)
-    expected = "To install for this program: pip install tf_slim; tf1grad contrib install"
+    expected = "To install for the upgraded program: pip install tf_slim; tf1grad period install"
     assert main.main(["check", "--no-tensorflow", str(program)]) == 1
     assert capsys.readouterr().out.splitlines()[-1] == expected
     assert main.main(["upgrade", "--no-tensorflow", str(program)]) == 1
@@ -96,7 +96,8 @@ def test_keras_comes_without_a_tensorflow(program, capsys, monkeypatch):
     monkeypatch.setattr(requirements, "is_installed", lambda name: name != "tf_keras")
     program.write_text("import tensorflow as tf\ncell = tf.contrib.rnn.GRUCell(3)\n")
     assert main.main(["upgrade", "--no-tensorflow", "--write", str(program)]) == 0
-    assert capsys.readouterr().err.splitlines()[-1] == "To install for this program: pip install --no-deps tf_keras"
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert last == "To install for the upgraded program: pip install --no-deps tf_keras"
     assert "cell = tf.nn.rnn_cell.GRUCell(3)" in program.read_text()
 
 

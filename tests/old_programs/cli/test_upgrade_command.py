@@ -317,3 +317,18 @@ def test_a_module_under_a_name_of_its_own_needs_no_other_import(tmp_path):
         assert (tmp_path / "old.py").read_text() == (
             "import tensorflow.compat.v1 as tf\nimport tf1grad.contrib\n\ntfe = tf1grad.contrib.eager\n\n\n"
             "def f(x):\n    return tf.Variable(x), tfe.implicit_gradients(tf.Session())\n")
+
+
+@pytest.mark.parametrize("name, line, pin", [
+    ("requirements.txt", "tensorflow-gpu==1.13.1", "tensorflow-gpu==1.13.1"),
+    ("setup.py", "needs = ['numpy', 'tensorflow>=1.0,<2']", "tensorflow>=1.0,<2"),
+    ("requirements.txt", "tensorflow>=1.4", None), ("requirements.txt", "# tensorflow==1.4", None),
+    ("requirements.txt", "tensorflow-probability==0.7", None),
+])
+def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, line, pin):
+    (tmp_path / "train.py").write_text("import tensorflow as tf\ntf.Session()\ntf.contrib.layers.flatten(1)\n")
+    (tmp_path / name).write_text(line + "\n")
+    main.main(["upgrade", "--no-tensorflow", str(tmp_path)])
+    told = capsys.readouterr().err
+    expected = f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
+    assert expected in told if pin else "excludes" not in told

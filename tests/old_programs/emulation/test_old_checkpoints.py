@@ -1,6 +1,7 @@
 """Tests that checkpoints of TensorFlow 1.15.5 are read under `run` and after `upgrade`, and that 1.15.5 reads ours."""
 
 import base64
+import importlib.util
 import json
 import os
 import subprocess
@@ -12,11 +13,10 @@ import checkpoints
 from paths import ROOT
 from script_folder import run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1 itself, which needs no run"),
-    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 # `tox -e tf115` makes it.
 OLD_PYTHON = os.environ.get("TF1GRAD_PYTHON_OF_115", os.path.join(ROOT, ".tox", "tf115", "bin", "python"))
@@ -65,6 +65,8 @@ def test_1_15_reads_what_run_wrote(tmp_path):
     _assert_same({case: found[case] for case in written}, written)
 
 
+@pytest.mark.skipif(VERSION >= (2, 16) and importlib.util.find_spec("tf_keras") is None,
+                    reason="upgraded programs with Keras need tf_keras")
 def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):
     for name, content in recorded["files"].items():
         (tmp_path / name).write_bytes(base64.b64decode(content))

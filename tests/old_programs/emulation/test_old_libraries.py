@@ -14,6 +14,7 @@ from tf1grad._compat import VERSION
 from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.originals import rewritten_code
+from tf1grad.old_programs.period import folder as period
 from tf1grad.old_programs.source import library_text
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 is installed: nothing has to be decided")
@@ -46,10 +47,8 @@ BOTH = """
 # name or the version must decide.
 OF_TODAY = (
     ("tf_keras", "tf_keras", "2.21.0", ["tensorflow<2.22,>=2.21"], OLD),
-    ("tf_slim", "tf_slim", "1.1.0", ["absl-py>=0.2.2"], OLD),
     ("tensorflow-datasets", "tensorflow_datasets", "4.9.9", ["absl-py"], OLD),
     ("tensorflow-probability", "tensorflow_probability", "0.25.0", ["tensorflow>=2.18; extra == 'tf'"], OLD),
-    ("keras", "keras", "3.15.1", ["numpy"], OLD),
     ("tensorflow-hub", "tensorflow_hub", "0.16.1", ["tf-keras>=2.14.1"], OLD),
     ("dm-sonnet", "sonnet", "2.0.2", ["dm-tree>=0.1.1"], TODAY),
 )
@@ -59,8 +58,17 @@ SITE = "site-packages"
 @pytest.fixture
 def library(folder, tmp_path, monkeypatch):
     """Returns a function that writes a package, with its metadata; no cache of the machine's is used."""
-    monkeypatch.delenv("TF1GRAD_ORIGINALS", raising=False)
-    monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "none"))
+    kept = tmp_path / "period" / period.NAME
+    kept.mkdir(parents=True)
+    there = period.find_originals()
+    if there:
+        parts = [os.path.join(os.path.dirname(there), name) for name in os.listdir(os.path.dirname(there))]
+        for part in parts:
+            if os.path.basename(part) != period.NAME:
+                os.symlink(part, str(tmp_path / "period" / os.path.basename(part)))
+        for package in (period.ROOT, period.ESTIMATOR):
+            os.symlink(os.path.join(there, package), str(kept / package))
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "period"))
 
     def write(name, text, version="1.0", requires=(), newest_python="", distribution=None):
         path = folder.write(f"{SITE}/{name}/__init__.py", text)
@@ -233,7 +241,12 @@ def test_releases_that_do_not_show_it(name, version, is_old):
     assert packages.is_for_version_1(name, version) is is_old
 
 
-@pytest.mark.parametrize("name", ["tensorflow", "keras", "tf_keras", "tf_slim", "tensorflow_estimator", "numpy",
+def test_packages_that_get_the_tensorflow_of_the_program():
+    assert [packages.follows_program(name) for name in ("tf_slim", "tf-slim", "gin-config", "tf-agents")] == [
+        True, True, True, False]
+
+
+@pytest.mark.parametrize("name", ["tensorflow", "keras", "tf_keras", "tensorflow_estimator", "numpy",
                                   "tensorflow_probability", "sonnet", "tensorflow_datasets", "opt_einsum", "scipy"])
 def test_installed_packages_of_today_are_not_old(name):
     spec = importlib.util.find_spec(name)
@@ -246,18 +259,18 @@ def test_installed_packages_of_today_are_not_old(name):
 
 def test_answers_are_remembered_until_the_package_changes(library, tmp_path, monkeypatch):
     path = library("oldlib", OLD)
-    (tmp_path / "kept" / "tensorflow_core" / "contrib").mkdir(parents=True)
-    monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "kept"))
+    (tmp_path / "kept" / period.NAME).mkdir(parents=True)
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "kept"))
     first = old_libraries.answer_for(path)
     monkeypatch.setattr(library_text, "signs_of", lambda path: pytest.fail("it was read again"))
     assert old_libraries.answer_for(path) == first == ("oldlib 1.0", True, True, 0)
     monkeypatch.undo()
-    monkeypatch.setenv("TF1GRAD_ORIGINALS", str(tmp_path / "kept"))
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "kept"))
     with open(os.path.join(path, "__init__.py"), "w") as file:
         file.write("import tensorflow as tf\nprint(tf.function)\n")
     os.utime(os.path.join(path, "__init__.py"), (1, 1))
     assert not old_libraries.answer_for(path).is_old
-    kept = tmp_path / "kept" / rewritten_code.CACHE / old_libraries.CACHE
+    kept = tmp_path / "kept" / period.NAME / rewritten_code.CACHE / old_libraries.CACHE
     for broken in ("{", "[]", f'{{"{path}": [1]}}'):
         kept.write_text(broken)
         assert not old_libraries.answer_for(path).is_old

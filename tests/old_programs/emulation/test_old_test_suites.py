@@ -8,7 +8,6 @@ import pytest
 
 from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder as originals_folder
 
 FILES = {
     "conftest.py": """
@@ -116,7 +115,8 @@ def test_the_plugin_comes_before_tensorflow():
     assert os.environ.get("TF1GRAD_RUN") is None
 
 
-@pytest.mark.skipif(VERSION < (2,) or not originals_folder.has_op_layer(), reason="it needs 1.15's op layer")
+@pytest.mark.period
+@pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose op layer is its own")
 def test_graphs_of_test_cases_are_the_users(folder):
     folder.write("test_graphs.py", """
         import tensorflow as tf

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs._compat import is_installed
 
 IS_TF1 = VERSION < (2,)
 
@@ -86,7 +85,6 @@ assert tf.types.float32 is tf.float32
 """
 
 
-@pytest.mark.skipif(VERSION >= (2, 16) and not is_installed("tf_keras"), reason="needs tf_keras, for its cell")
 def test_names_and_orders_of_arguments(folder):
     folder.write("train.py", (PROGRAM if IS_TF1 else IMPORTS + PROGRAM))
     code, output, errors = folder.run("train.py", stdin="\n".join(VALUES))

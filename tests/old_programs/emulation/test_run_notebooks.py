@@ -172,8 +172,9 @@ def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
     shell = type("Shell", (), {"ast_transformers": []})
     with pytest.raises(ImportError, match="Restart the kernel, and put %load_ext tf1grad before"):
         tf1grad.load_ipython_extension(shell)
-    monkeypatch.setenv("TF1GRAD_OPTIONS", "--seed tf1 --exclud")
-    with pytest.raises(ValueError, match="TF1GRAD_OPTIONS='--seed tf1 --exclud': argument --exclude: expected one"):
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--kernels eigen --exclud")
+    message = "TF1GRAD_OPTIONS='--kernels eigen --exclud': argument --exclude: expected one"
+    with pytest.raises(ValueError, match=message):
         tf1grad.load_ipython_extension(shell)
     assert shell.ast_transformers == [] and "tensorflow" in sys.modules
     assert subprocess.call([sys.executable, "-c", "import tf1grad; tf1grad.load_ipython_extension"], env=dict(
@@ -183,8 +184,8 @@ def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
 def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):
     monkeypatch.delenv("TF1GRAD_OPTIONS", raising=False)
     assert run.options_from_environment() == dict(startup.OPTIONS, script_folder=os.getcwd())
-    monkeypatch.setenv("TF1GRAD_OPTIONS", "--exclude first --exclude=second --seeds count --no-era")
-    given = {"exclude": ["first", "second"], "seeds": "count", "era": False}
+    monkeypatch.setenv("TF1GRAD_OPTIONS", "--exclude first --exclude=second --kernels eigen --no-era")
+    given = {"exclude": ["first", "second"], "kernels": "eigen", "era": False}
     assert run.options_from_environment() == dict(startup.OPTIONS, script_folder=os.getcwd(), **given)
     for wrong in ("train.py", "-m train", "--trace x", "--explain", "--unknown"):
         monkeypatch.setenv("TF1GRAD_OPTIONS", wrong)

@@ -352,7 +352,6 @@ SEEDS = """
 @pytest.mark.parametrize("rule, options", [
     pytest.param("tf1", "trace={path!r}", marks=pytest.mark.matrix),
     ("tf1", "trace={path!r}, accumulate=2, clip_global_norm=1."),
-    pytest.param("native", "accumulate=2", marks=pytest.mark.matrix),
     pytest.param("count", "accumulate=2", marks=pytest.mark.matrix)])
 def test_options_move_no_seed(run_program, tmpdir, rule, options):
     options = options.format(path=str(tmpdir.join("trace")))

@@ -203,30 +203,12 @@ def test_names_from_star_imports_mean_what_they_are(helper, monkeypatch):
     assert names["found"] == [(2,), 2]
 
 
-def test_tests_of_names_call_nothing(helper, monkeypatch):
-    monkeypatch.setattr(rewritten_calls, "truth", None)
-    code = "def f(x, y):\n    while x and not (y or x):\n        x -= 1\n    return [1 if x else 2, bool(y)]"
-    names = {}
-    exec(rewritten_expressions.compile_module(code, "<code>"), names)
-    assert names["f"](3, False) == [1, False] and names["f"](np.float64(1), 0) == [1, False]
-
-
-def test_remainders_stay_remainders(helper):
-    code = """
-class Odd(object):
-    def __mod__(self, other):
-        return ("mod", other)
-
-    def __rmod__(self, other):
-        return ("rmod", other)
-
-def run(n, odd, text):
-    return 7 % n, n % 4, odd % n, text % odd, n % odd, b"%d" % n, text.strip() % n
-"""
-    names = {}
-    exec(era.compile_module(code, "remainder.py"), names)
-    odd = names["Odd"]()
-    assert names["run"](3, odd, "%s") == (1, 3, ("mod", 3), str(odd), ("rmod", 3), b"3", "3")
+@pytest.mark.parametrize("code", ["a[i] = v", "a[i] += v", "x = float(v)", "x = '%d' % i", "x = form % i", "x = 7 % i",
+                                  "x = 1 if a or not v else bool(i)", "while a: a = a.next", "x = math.sqrt(v)"])
+def test_numbers_assignments_and_tests_are_plain_python(code):
+    code = "import math\nimport numpy as np\ndef f(a, i, v, form):\n    " + code
+    compiled, plain = era.compile_module(code, "plain.py"), compile(code, "plain.py", "exec")
+    assert compiled == plain and compiled != era.compile_module(code + "; np.load(x)", "plain.py")
 
 
 def test_explicit_refusal_of_pickles_stays():

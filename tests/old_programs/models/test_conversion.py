@@ -1,5 +1,6 @@
 """Tests `tf1grad model convert`: plain TensorFlow gives the original's values, and failures leave nothing behind."""
 
+import json
 import os
 import shutil
 import signal
@@ -16,7 +17,7 @@ from paths import ROOT
 from plain_tensorflow import PlainTensorFlow
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.models import checking, example_values
+from tf1grad.old_programs.models import checking, example_values, model_files, unknown_ranks
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1.15 neither writes nor loads these models")
 X = np.random.RandomState(1).rand(4, 3).astype("f")
@@ -31,6 +32,15 @@ def plain(tmp_path_factory):
     server = PlainTensorFlow(tmp_path_factory.mktemp("plain"))
     yield server
     server.close()
+
+
+REQUIRE_LOADING = checking.require_loading
+
+
+@pytest.fixture(autouse=True)
+def _unloaded(monkeypatch):
+    """Saves the process that loads what --no-check wrote: these tests load it themselves."""
+    monkeypatch.setattr(checking, "require_loading", lambda *unused: None)
 
 
 def _only(folder, *names):
@@ -197,6 +207,139 @@ def test_largest_difference():
     assert difference([1.], [np.nan]) == difference([1, 2], [1, 3]) == difference([1.], [1., 1.]) == np.inf
 
 
+# Values that the ops behind an input accept --------------------------------------------------------------------------
+
+def _write(path, graph):
+    path.write_bytes(graph.as_graph_def().SerializeToString())
+    return str(path)
+
+
+def _sound(contents):
+    return tf.audio.decode_wav(contents, desired_samples=400).audio
+
+
+def _colour(contents):
+    return tf.reduce_mean(tf.cast(tf.image.decode_jpeg(contents, channels=3), tf.float32), [0, 1])
+
+
+@pytest.mark.parametrize("decode", [_sound, _colour])
+def test_contents_of_files(tmp_path, capsys, decode):
+    with tf.Graph().as_default() as graph:
+        tf.identity(decode(tf.placeholder(tf.string, name="contents")), name="y")
+    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
+    assert "Largest difference" in capsys.readouterr().out
+
+
+def test_inputs_of_unknown_rank(tmp_path, capsys):
+    with tf.Graph().as_default() as graph:
+        images, keep = tf.placeholder(tf.float32, name="images"), tf.placeholder(tf.float32, name="keep_prob")
+        kept = tf.nn.dropout(tf.nn.conv2d(images, np.ones([1, 1, 3, 2], "f"), 1, "SAME"), keep_prob=keep)
+        tf.identity(kept, name="y")
+    assert unknown_ranks.of_placeholders(graph.as_graph_def(), [images, keep]) == {"images:0": 4, "keep_prob:0": 0}
+    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
+    assert "Largest difference" in capsys.readouterr().out
+
+
+def _batches_of_a_queue():
+    queue = tf.FIFOQueue(10, [tf.float32, tf.int32], [[3], []], name="examples")
+    queue.enqueue_many([tf.cast(tf.constant(X, tf.float64), tf.float32), tf.range(4)])
+    return queue.dequeue_many(2, name="batch")
+
+
+def _batches_of_an_iterator():
+    dataset = tf.data.Dataset.from_tensor_slices((X, np.int32([0, 1, 0, 1]))).batch(2, drop_remainder=True)
+    return tf.data.make_initializable_iterator(dataset).get_next(name="batch")
+
+
+@pytest.mark.parametrize("batches", [_batches_of_a_queue, _batches_of_an_iterator])
+def test_batches_are_inputs(tmp_path, plain, capsys, batches):
+    with tf.Graph().as_default(), tf.Session() as session:
+        features, labels = batches()
+        scores = tf.matmul(features, tf.get_variable("w", initializer=WEIGHTS, use_resource=False))
+        tf.nn.softmax(scores, name="scores")
+        tf.train.AdamOptimizer().minimize(tf.losses.sparse_softmax_cross_entropy(labels, scores, scope="loss"))
+        session.run(tf.global_variables_initializer())
+        path = tf.train.Saver().save(session, str(tmp_path / "model.ckpt")) + ".meta"
+    facts, = model_files.read(path).graphs
+    assert facts.inputs == [("batch", "batch:0", "float32", [2, 3]), ("batch_1", "batch:1", "int32", [2])]
+    assert [tensor.name for tensor in facts.outputs] == ["scores", "loss/value"]
+    assert _convert(path, tmp_path / "out", "--no-check", "--outputs", "scores") == 0
+    exponents = np.exp(X[:2] @ WEIGHTS)
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"batch": X[:2]})["scores"],
+                               exponents / exponents.sum(1, keepdims=True), rtol=1e-5)
+
+
+# Files of the first releases, and of tf.keras ------------------------------------------------------------------------
+
+@pytest.mark.parametrize("is_scaled", [True, False])
+def test_batch_normalization_of_2015(tmp_path, plain, capsys, is_scaled):
+    values = {"mean": [.1, .2, .3], "variance": [1., 2., 3.], "offset": [.5, .6, .7], "scale": [2., 3., 4.]}
+    old = node("y", "BatchNormWithGlobalNormalization", "x", *values, T=tf.float32)
+    old.attr["variance_epsilon"].f, old.attr["scale_after_normalization"].b = .001, is_scaled
+    x = node("x", "Placeholder", dtype=tf.float32)
+    x.attr["shape"].shape.SetInParent()  # so an unknown shape was written
+    graph_def = tf.GraphDef(node=[x, *[_constant(*each) for each in values.items()], old])
+    graph_def.versions.producer = 8
+    (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
+    assert main.main(["model", "inspect", str(tmp_path / "f.pb")]) == 0
+    assert "BatchNormWithGlobalNormalization (1 node) is not in TensorFlow 2" in capsys.readouterr().out
+    assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
+    images = np.random.RandomState(0).rand(2, 4, 4, 3).astype("f")
+    mean, variance, offset, scale = (np.float32(each) for each in values.values())
+    expected = (images - mean) / np.sqrt(variance + .001) * (scale if is_scaled else 1) + offset
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": images})["y"], expected, rtol=1e-5)
+
+
+def _constant(name, value):
+    made = node(name, "Const", dtype=tf.float32)
+    made.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(np.float32(value)))
+    return made
+
+
+def test_what_does_not_load_is_not_written(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(checking, "require_loading", REQUIRE_LOADING)
+    graph_def = tf.GraphDef(node=[node("x", "Placeholder", dtype=tf.float32),
+                                  node("y", "BatchMatrixDiag", "x", T=tf.float32)])  # removed in version 14
+    graph_def.versions.producer = 8
+    (tmp_path / "f.pb").write_bytes(graph_def.SerializeToString())
+    _fails(tmp_path / "f.pb", tmp_path, capsys, "TensorFlow cannot load", "--no-check")
+
+
+def test_a_saved_model_of_objects_is_converted_whole(tmp_path, plain, capsys):
+    program = f"""
+import sys, tensorflow as tf
+module = tf.Module()
+module.weights = tf.Variable({WEIGHTS.tolist()})
+module.call = tf.function(lambda x: {{"y": x @ module.weights}}, [tf.TensorSpec([None, 3], name="x")])
+tf.saved_model.save(module, sys.argv[1], signatures=module.call)
+"""
+    subprocess.run([sys.executable, "-c", program, str(tmp_path / "from")], check=True)
+    assert main.main(["model", "inspect", str(tmp_path / "from")]) == 0
+    assert "TensorFlow 2 loads it as it is: tf.saved_model.load(" in capsys.readouterr().out
+    assert _convert(tmp_path / "from", tmp_path / "out") == 0
+    assert "needs no conversion" in capsys.readouterr().out
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+    (tmp_path / "frozen").mkdir()
+    _fails(tmp_path / "from", tmp_path / "frozen", capsys, "only the whole can be converted", "--frozen")
+
+
+def test_keras_layers_of_the_program(tmp_path, capsys):
+    h5py = pytest.importorskip("h5py")
+    path = str(tmp_path / "model.h5")
+    dense = {"class_name": "Dense", "config": {"name": "d", "batch_input_shape": [None, 4], "units": 3}}
+    wrapped = {"class_name": "TimeDistributed", "config": {"name": "t", "layer": {
+        "class_name": "Lambda", "config": {"name": "double", "function_type": "lambda"}}}}
+    scale = {"class_name": "Scale", "config": {"name": "scale_1"}}
+    for layer, said in ((wrapped, "the function of its Lambda layer 'double' is a Python function"),
+                        (scale, "it has no Scale (layer 'scale_1').")):
+        with h5py.File(path, "w") as file:
+            file.attrs["keras_version"] = b"2.2.4"
+            file.attrs["model_config"] = json.dumps({"class_name": "Sequential", "config": [dense, layer]}).encode()
+        if layer is scale:
+            pytest.importorskip("tf_keras", reason="Keras 2 builds the layers") if VERSION >= (2, 16) else None
+        _fails(path, tmp_path, capsys, said)
+
+
 # Failures leave nothing behind ---------------------------------------------------------------------------------------
 
 def _fails(path, folder, capsys, said, *options, code=1):
@@ -248,7 +391,7 @@ def test_damaged_data(tmp_path, capsys):
 
 def test_fails_on_random_inputs(tmp_path, capsys):
     def build(x):
-        return tf.cast(tf.image.decode_png(tf.placeholder(tf.string, [], "image")), tf.float32) + x[0, 0]
+        return tf.strings.to_number(tf.placeholder(tf.string, [], "number")) + x[0, 0]
     _fails(frozen_graph(tmp_path / "f.pb", build), tmp_path, capsys, "--no-check")
 
 

@@ -12,7 +12,7 @@ import tensorflow.compat.v1 as tf
 from model_builders import frozen_graph, graph_of, meta_graph, node, saved_model
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
-from tf1grad.old_programs.missing_ops import advice
+from tf1grad.old_programs.gone_ops import advice
 from tf1grad.old_programs.models import model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.model_files import ModelError, read
@@ -201,7 +201,11 @@ def test_cut_hdf5(tmp_path, capsys):
 
 
 def test_empty_and_foreign_files(tmp_path, capsys):
-    for name, content, said in [("empty.pb", b"", "it is empty"), ("a.zip", b"PK\3\4" + b"\0" * 99, "not a model file"),
+    for name, content, said in [("empty.pb", b"", "it is empty"),
+                                ("a.zip", b"PK\3\4" + b"\0" * 99, "it is a zip archive"),
+                                ("a.tflite", b"\x1c\0\0\0TFL3", "tf.lite.Interpreter(model_path=...) reads"),
+                                ("a.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF", "it is an image, not a model"),
+                                ("events.out", b"\x18" + b"\0" * 20 + b"brain.Event:2", "TensorBoard reads it"),
                                 ("text.pb", b"Hello, world!\n", "not a protocol buffer"),
                                 ("noise", bytes(range(256)) * 9, "not a model file"),
                                 ("graph.pbtxt", b'node {\n  name: "a"\n}\n', "text form")]:

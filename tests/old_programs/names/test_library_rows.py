@@ -38,6 +38,8 @@ def find(name):
     parts = name.split(".")
     if parts[0] == "dict" and parts[1:]:
         return getattr(dict, parts[1])
+    if parts[:2] == ["numpy", "ndarray"] and parts[2:]:  # NumPy 2.0 to 2.3 have properties that raise
+        return getattr(find("numpy.zeros")(1), parts[2])
     for length in range(len(parts), 0, -1):
         try:
             found = importlib.import_module(".".join(parts[:length]))
@@ -238,6 +240,8 @@ def test_upgrade_rewrites_the_row(row):
     else:
         assert [finding for finding in left if finding.remedy == row.remedy] == [] and texts["old.py"] != program
         new = (row.new or "").rpartition(".")[2]
+        if row.new == "scipy.misc":  # an import of it alone goes too
+            new = ""
         if row.upgrade == "helper":
             new = written_by_upgrade(row) if row.kind == "name" else "tf1grad.migrate.dropped_methods."
             assert row.kind != "name" or hasattr(dropped_functions, new.rpartition(".")[2])

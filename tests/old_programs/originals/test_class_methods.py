@@ -8,11 +8,10 @@ import pytest
 from paths import PROGRAMS
 from script_folder import run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are all its own"),
-    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 # Reason -> differences, as class_differences.py prints them.

@@ -6,11 +6,10 @@ import pytest
 
 from script_folder import run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are all its own"),
-    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 DATASETS = """
@@ -104,6 +103,7 @@ ESTIMATOR = [0.13877328]
 LOSSES = [3.0234375, 5.84973383, 0.30869684, 0.29384860]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode, expected", [("graph", [KERAS, KERAS, ESTIMATOR, ESTIMATOR]), ("eager", [KERAS, KERAS])])
 def test_strategies_distribute_datasets(tmp_path, mode, expected):
     """Tests Keras, with datasets and arrays, and estimators; the numbers are TensorFlow 1.15.5's."""

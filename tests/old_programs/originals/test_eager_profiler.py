@@ -34,5 +34,5 @@ def test_tensorboard_callback_writes_a_profile(tmp_path):
         except profiler.ProfilerNotRunningError as error:
             print(error)
     """)
-    assert folder.lines("train.py") == [
+    assert folder.forked_lines("train.py") == [
         "[True]", "Another profiler is running.", "Cannot stop profiling. No profiler is running."]

@@ -1,5 +1,4 @@
-"""`tf.estimator` in scripts under `tf1grad run`: its names, parameter servers, and what to install where it is missing.
-"""
+"""Tests `tf.estimator` in scripts under `tf1grad run`: its names and parameter servers."""
 
 import json
 import os
@@ -11,9 +10,12 @@ import numpy as np
 import pytest
 
 import clusters
-import estimators
 from paths import ROOT
 from tf1grad._compat import VERSION
+from tf1grad.old_programs.period import folder
+
+pytestmark = pytest.mark.skipif(VERSION >= (2,) and not folder.has_estimator(),
+                                reason="the period layer is missing: tf1grad period install")
 
 NAMES = """
     import tensorflow as tf
@@ -27,17 +29,6 @@ NAMES = """
     print(tf.contrib.tpu.TPUEstimator is tf.estimator.tpu.TPUEstimator)
     print(tf.contrib.tpu.RunConfig is tf.estimator.tpu.RunConfig)
     print(tf.estimator.export.ServingInputReceiver.__name__, tf.estimator.inputs.numpy_input_fn.__name__)
-"""
-
-ABSENT = """
-    import sys
-    import tensorflow as tf
-    sys.modules["tensorflow_estimator"] = None
-    config = tf.estimator.RunConfig
-    try:
-        config()
-    except AttributeError as error:
-        print(error)
 """
 
 MEMBER = """
@@ -90,20 +81,11 @@ def printed(process):
     return output.splitlines()
 
 
-@estimators.needs_package
 def test_estimator_names_are_served(start):
     assert printed(start(NAMES)) == ["True", "True infer", "True True", "True", "True",
                                      "ServingInputReceiver numpy_input_fn"]
 
 
-@pytest.mark.skipif(VERSION < (2, 16), reason="this TensorFlow does not go without the package")
-def test_without_the_package_it_says_what_to_install(start, tmp_path):
-    line, = printed(start(ABSENT, TF1GRAD_ORIGINALS=str(tmp_path)))
-    assert line.startswith("tf.estimator.RunConfig was used in ")
-    assert line.endswith("It comes from tensorflow_estimator, which is not installed: pip install tensorflow_estimator")
-
-
-@estimators.needs_package
 def test_parameter_servers_of_tf_config(start, tmp_path):
     addresses = clusters.free_addresses(2)
     cluster = {"ps": addresses[:1], "chief": addresses[1:]}

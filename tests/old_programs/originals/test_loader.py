@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has its own contrib
 
 HEADER = """
     import os, sys
-    os.environ["TF1GRAD_ORIGINALS"] = %r
+    os.environ["TF1GRAD_PERIOD"] = %r
     sys.dont_write_bytecode = True
     import tensorflow.compat.v1 as tf
     tf.disable_v2_behavior()
@@ -28,8 +28,8 @@ def toy(tmp_path):
     return folder, HEADER % folder
 
 
-def test_a_package_is_what_it_was(toy, run_program):
-    output = run_program(toy[1], """
+def test_a_package_is_what_it_was(toy, run_forked):
+    output = run_forked(toy[1], """
         import inspect, pickle
         from tensorflow.python.util import nest
         names = sorted(vars(nest))
@@ -55,8 +55,8 @@ def test_a_package_is_what_it_was(toy, run_program):
         "True ['Double', 'double'] True", "True False", "[6.0, 6.0]", "[True, False] 0.0 True"]
 
 
-def test_old_imports_fail_after_the_import_of_an_original(toy, run_program):
-    output = run_program(toy[1], """
+def test_old_imports_fail_after_the_import_of_an_original(toy, run_forked):
+    output = run_forked(toy[1], """
         import tf1grad.contrib.toy.python.ops.toy_ops
         try:
             import tensorflow.contrib.toy
@@ -68,20 +68,20 @@ def test_old_imports_fail_after_the_import_of_an_original(toy, run_program):
 
 
 @pytest.mark.slow
-def test_a_pickle_is_read_by_another_process(toy, run_program):
-    pickled = run_program(toy[1], """
+def test_a_pickle_is_read_by_another_process(toy, run_forked):
+    pickled = run_forked(toy[1], """
         import pickle
         from tf1grad import contrib
         print(pickle.dumps(contrib.toy.python.ops.toy_ops.Double, protocol=0).decode("ascii"))
     """)
-    assert run_program(toy[1], f"""
+    assert run_forked(toy[1], f"""
         import pickle
         print(pickle.loads({pickled.strip()!r}.encode("ascii")).__name__)
     """) == "Double\n"
 
 
-def test_removed_names_raise_when_they_are_used(toy, run_program):
-    output = run_program(toy[1], """
+def test_removed_names_raise_when_they_are_used(toy, run_forked):
+    output = run_forked(toy[1], """
         from tf1grad import contrib
         toy_ops = contrib.toy.python.ops.toy_ops
         def attempt(use):
@@ -110,8 +110,8 @@ def test_removed_names_raise_when_they_are_used(toy, run_program):
     assert lines[7].startswith("ImportError tensorflow.contrib.toy.python.ops.broken of TensorFlow 1.15 does not load")
 
 
-def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program):
-    assert run_program(toy[1], """
+def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
+    assert run_forked(toy[1], """
         from unittest import mock
         from tensorflow.python.platform import tf_logging
         from tf1grad.old_programs.originals import loader
@@ -129,31 +129,32 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_program)
 
 
 @pytest.mark.slow
-def test_compiled_code_is_cached_until_the_source_changes(toy, run_program):
+def test_compiled_code_is_cached_until_the_source_changes(toy, run_forked):
     program = """
         from tf1grad import contrib
         print(contrib.toy.python.ops.others.zero())
     """
     folder, header = toy
-    source = os.path.join(folder, "tensorflow_core", "contrib", "toy", "python", "ops", "others.py")
-    assert run_program(header, program) == "0.0\n"
-    [cache] = [name for name in os.listdir(folder) if name.startswith(".tf1grad-")]
-    kept = os.path.join(folder, cache, "contrib.toy.python.ops.others.pyc")
+    kept_in = os.path.join(folder, toy_originals.NAME)
+    source = os.path.join(kept_in, "tensorflow_core", "contrib", "toy", "python", "ops", "others.py")
+    assert run_forked(header, program) == "0.0\n"
+    [cache] = [name for name in os.listdir(kept_in) if name.startswith(".tf1grad-")]
+    kept = os.path.join(kept_in, cache, "contrib.toy.python.ops.others.pyc")
     with open(kept, "rb") as file:
         header_of_code = file.read(rewritten_code._HEADER.size)
     with open(kept, "wb") as file:
         file.write(header_of_code + marshal.dumps(compile("def zero():\n    return 1.0\n", source, "exec")))
-    assert run_program(header, program) == "1.0\n"  # the cached code is executed
+    assert run_forked(header, program) == "1.0\n"  # the cached code is executed
     with open(source, "w") as file:
         file.write("def zero():\n    return 2.5  # longer\n")
-    assert run_program(header, program) == "2.5\n"
+    assert run_forked(header, program) == "2.5\n"
     with open(kept, "wb") as file:
         file.write(b"half")
-    assert run_program(header, program) == "2.5\n"
+    assert run_forked(header, program) == "2.5\n"
 
 
-def test_without_originals_the_command_is_named(tmp_path, run_program):
-    output = run_program(HEADER % str(tmp_path), """
+def test_without_originals_the_command_is_named(tmp_path, run_forked):
+    output = run_forked(HEADER % str(tmp_path), """
         from tf1grad import contrib
         print(contrib.opt.ScipyOptimizerInterface.__module__)
         for use in (lambda: contrib.crf, lambda: contrib.layers.no_such_layer, lambda: contrib.__wrapped__):
@@ -168,12 +169,12 @@ def test_without_originals_the_command_is_named(tmp_path, run_program):
     """)
     lines = output.splitlines()
     assert lines[0] == "tf1grad.external.scipy_interface"
-    assert all(line.endswith("not installed here: tf1grad contrib install") for line in lines[1:3] + lines[4:])
+    assert all(line.endswith("not installed here: tf1grad period install") for line in lines[1:3] + lines[4:])
     assert lines[3] == "module 'tf1grad.contrib' has no attribute '__wrapped__'" and len(lines) == 5
 
 
-def test_import_of_contrib_loads_no_original(toy, run_program):
-    output = run_program(toy[1], """
+def test_import_of_contrib_loads_no_original(toy, run_forked):
+    output = run_forked(toy[1], """
         import tf1grad, tf1grad.contrib
         tf1grad.GradientAccumulator
         print([name for name in sys.modules

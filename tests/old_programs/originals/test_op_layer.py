@@ -4,6 +4,8 @@ import functools
 import hashlib
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 
@@ -13,14 +15,13 @@ import seed_cases
 from paths import PROGRAMS, ROOT
 from script_folder import run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 RECORDED = seed_cases.record()
-TOGETHER = 60  # random graphs that one process makes
+TOGETHER = 20  # random graphs that one process makes; the short run takes the first of these
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose ops are its own"),
-    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 
@@ -35,10 +36,22 @@ def test_seeds_are_those_of_1_15(name, derived):
     assert derived[name] == RECORDED[name]["tf1"]
 
 
+COUNTING = """
+import os, runpy, sys
+from tf1grad.old_programs.emulation import startup
+sys.path.insert(0, os.path.dirname(sys.argv[1]))
+startup.prepare(dict(startup.OPTIONS, seeds="count", script_folder=sys.path[0]))
+del sys.argv[0]
+runpy.run_path(sys.argv[0], run_name="__main__")
+"""
+
+
 def test_dropouts_by_the_count_rule_are_those_of_1_15():
+    """Tests the rule that `upgrade --by-running` sets."""
     names = sorted(name for name in RECORDED if "drop" in name)
-    found = json.loads(run_output("--seeds", "count", seed_cases.__file__, "count", *names))
-    assert len(names) > 3 and found == {name: RECORDED[name]["count"] for name in names}
+    output = subprocess.check_output([sys.executable, "-c", COUNTING, seed_cases.__file__, "count", *names],
+                                     env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True)
+    assert len(names) > 3 and json.loads(output) == {name: RECORDED[name]["count"] for name in names}
 
 
 @functools.lru_cache(maxsize=None)
@@ -47,12 +60,13 @@ def _trained(first):
     return json.loads(run_output(random_graphs.__file__, str(first), str(first + TOGETHER)))
 
 
-@pytest.mark.parametrize("number", range(random_graphs.COUNT))
+@pytest.mark.parametrize("number", [pytest.param(number, marks=[pytest.mark.slow] if number >= TOGETHER else [])
+                                    for number in range(random_graphs.COUNT)])
 def test_random_graph_is_that_of_1_15(number):
     """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6.
 
     So are the variables after it, of every third graph; or, where that is more, to four times what 1.15.5's own come
-    apart by when the feed is the next floats. In 11 graphs of all Adam and others take whole steps by gradients that
+    apart by when the feed is the next floats. In some graphs Adam and others take whole steps by gradients that
     are nothing but rounding, such as those of a bias before a batch normalization: there the kernels of Exp, Tanh,
     Sigmoid, Softmax and Conv2D are the first to differ, by the last bit, of the same input.
     """
@@ -172,3 +186,21 @@ def test_whole_program_has_the_graph_of_1_15(name, built):
     A block that differs has `whole_graphs.BLOCK` ops: print `whole_graphs.rows` on both to see them.
     """
     assert built[name] == WHOLE_GRAPHS[name]
+
+
+def test_modules_that_tf_keras_does_not_have_cannot_be_imported(tmp_path):
+    """Programs look for their functions in `tensorflow.keras.<name>` before they look elsewhere."""
+    script = tmp_path / "script.py"
+    script.write_text("""
+import importlib, pydoc
+for name in ("tensorflow.keras.absent", "tensorflow.keras.layers.absent", "tensorflow.keras.absent.absent"):
+    assert pydoc.locate(name) is None
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        print(error)
+print(pydoc.locate("tensorflow.keras.layers.Dense").__name__)
+""")
+    assert run_output(str(script)).splitlines() == [
+        "No module named 'tensorflow.keras.absent'", "No module named 'tensorflow.keras.layers.absent'",
+        "No module named 'tensorflow.keras.absent'", "Dense"]

@@ -4,8 +4,6 @@ The expected graphs and values are TensorFlow 1.15.5's.
 """
 
 import json
-import os
-import shutil
 
 import pytest
 
@@ -13,11 +11,10 @@ import estimator_programs
 import training_graphs
 from script_folder import ScriptFolder, run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with estimators of its time"),
-    pytest.mark.skipif(not folder.has_estimator(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 NAMES = """
@@ -49,6 +46,7 @@ def found():
     return json.loads(run_output(estimator_programs.__file__))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", estimator_programs.CASES)
 def test_graph_and_values_are_those_of_1_15(name, found):
     ours, theirs = found[name], estimator_programs.record()[name]
@@ -90,20 +88,3 @@ def test_it_may_be_imported_before_tensorflow(tmp_path):
     """))
     assert lines == ["True", "tree_weights: 0.5", ""]
 
-
-def test_folder_without_the_package_says_so_once(tmp_path):
-    old = tmp_path / "originals"
-    shutil.copytree(os.path.join(folder.find_originals(), folder.ROOT), str(old / folder.ROOT))
-    scripts = ScriptFolder(tmp_path)
-    script = scripts.write("script.py", """
-        import tensorflow as tf
-        for name in ("Estimator", "RunConfig"):
-            try:
-                getattr(tf.estimator, name).__name__
-            except AttributeError:
-                pass  # without the package
-    """)
-    code, _, errors = scripts.run(script, env={"TF1GRAD_ORIGINALS": str(old)})
-    assert code == 0, errors
-    said = [line for line in errors.splitlines() if "does not have TensorFlow 1.15's own tf.estimator" in line]
-    assert len(said) == 1 and said[0].endswith("To add 1.15's: tf1grad contrib install")

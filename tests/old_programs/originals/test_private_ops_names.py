@@ -3,7 +3,6 @@
 import pytest
 
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder as originals_folder
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has them itself")
 
@@ -21,11 +20,11 @@ def test_names_of_libraries(folder):
         print({"MatMul", "Relu", "Unpack"} <= set(found.keys()), len(found) == len(list(found)) > 900,
               found["Relu"].name, "NoSuchOp" in found)
     """)
-    assert folder.lines("train.py") == [
+    assert folder.forked_lines("train.py") == [
         "[True, True, True, False] [True, True, False, False]", "True True Relu False"]
 
 
-@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+@pytest.mark.period
 def test_conversions_and_private_functions_are_those_of_1_15(folder):
     folder.write("train.py", """
         import numpy as np
@@ -53,11 +52,11 @@ def test_conversions_and_private_functions_are_those_of_1_15(folder):
         print(pywrap_tensorflow.TF_bfloat16_type() is tf.bfloat16.as_numpy_dtype,
               callable(pywrap_tensorflow.TF_NewSessionOptions))
     """)
-    assert folder.lines("train.py") == [
+    assert folder.forked_lines("train.py") == [
         "True True True True True", "True (2, 3) (2, 3)", "<dtype: 'int32'> -1.0", "True True"]
 
 
-@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+@pytest.mark.period
 def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(folder):
     folder.write("train.py", """
         import tensorflow as tf
@@ -75,10 +74,10 @@ def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(folder):
         print([(node.name, sorted(node.attr)) for node in tf.get_default_graph().as_graph_def().node])
         print(Case().run().wasSuccessful())
     """)
-    assert folder.lines("train.py") == ["[('x', ['dtype', 'value']), ('y', [])]", "True"]
+    assert folder.forked_lines("train.py") == ["[('x', ['dtype', 'value']), ('y', [])]", "True"]
 
 
-@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+@pytest.mark.period
 def test_combinations_of_strategies_have_the_optimizers_of_1_15(folder):
     folder.write("train.py", """
         import tensorflow as tf
@@ -87,4 +86,4 @@ def test_combinations_of_strategies_have_the_optimizers_of_1_15(folder):
               isinstance(strategy_combinations.adam_optimizer_keras_v2_fn(), tf.keras.optimizers.Optimizer),
               strategy_combinations.default_strategy.strategy.num_replicas_in_sync)
     """)
-    assert folder.lines("train.py") == ["True True 1"]
+    assert folder.forked_lines("train.py") == ["True True 1"]

@@ -8,11 +8,10 @@ import pytest
 import public_signatures
 from script_folder import ScriptFolder
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder as originals_folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose functions are its own"),
-    pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 # The differences: a pattern of names, and the reason.
@@ -63,7 +62,7 @@ def test_names_of_ops_are_passed_by_position(folder):
         except TypeError as error:
             print("TypeError")
     """)
-    assert folder.lines("train.py") == ["mine", "yours", "theirs", "conv", "numpy", "TypeError"]
+    assert folder.forked_lines("train.py") == ["mine", "yours", "theirs", "conv", "numpy", "TypeError"]
 
 
 def test_names_that_tensorflow_2_dropped(folder):
@@ -76,4 +75,4 @@ def test_names_that_tensorflow_2_dropped(folder):
         print(tf.contrib.distribute.initialize_tpu_system is tf.tpu.experimental.initialize_tpu_system)
         print(tf.config.experimental_list_devices() == tf.contrib.eager.list_devices())
     """)
-    assert folder.lines("train.py") == ["0.1 0.9 0.5 True", "0.1", "0.2", "True", "True"]
+    assert folder.forked_lines("train.py") == ["0.1 0.9 0.5 True", "0.1", "0.2", "True", "True"]

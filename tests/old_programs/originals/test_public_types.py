@@ -8,11 +8,10 @@ import pytest
 import public_types
 from script_folder import ScriptFolder
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder as originals_folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are its own"),
-    pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 # The differences: a pattern of "class NAME: question" or of an expression, and the reason.
@@ -110,7 +109,7 @@ def test_statements_that_are_true_in_1_15(folder):
             if not eval(statement):
                 print(statement)
     """)
-    assert folder.lines("train.py") == []
+    assert folder.forked_lines("train.py") == []
 
 
 def test_eager_tensors_are_tensors(folder):
@@ -122,4 +121,4 @@ def test_eager_tensors_are_tensors(folder):
             of_graph = tf.constant(1)
         print(isinstance(tensor, tf.Tensor), issubclass(type(tensor), tf.Tensor), type(of_graph) is tf.Tensor)
     """)
-    assert folder.lines("train.py") == ["True True True"]
+    assert folder.forked_lines("train.py") == ["True True True"]

@@ -8,11 +8,8 @@ import tensorflow.compat.v1 as tf
 
 from paths import ROOT
 from script_folder import ScriptFolder, run_output
-from tf1grad.old_programs import originals
 
-pytestmark = pytest.mark.skipif(
-    not tf.__version__.startswith("1.") and not originals.is_installed(),
-    reason="TensorFlow 1.15's own contrib is not installed: tf1grad contrib install")
+pytestmark = pytest.mark.period
 
 PROGRAM = r'''
 import glob

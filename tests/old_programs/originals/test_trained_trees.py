@@ -8,11 +8,10 @@ import pytest
 import trained_trees
 from script_folder import run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with the kernels"),
-    pytest.mark.skipif(not folder.has_estimator(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 
 

@@ -7,11 +7,10 @@ import pytest
 import training_graphs
 from script_folder import run_output
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder
 
 pytestmark = [
     pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose contrib is its own"),
-    pytest.mark.skipif(not folder.has_op_layer(), reason="no originals here: tf1grad contrib install"),
+    pytest.mark.period,
 ]
 CASES = [(name, use_resource) for name in training_graphs.CASES for use_resource in (False, True)]
 

@@ -27,7 +27,7 @@ PROGRAM = """
 """
 
 
-def test_optimizers_of_the_script_accumulate_under_verify(run_program):
-    output = run_program(PROGRAM)
+def test_optimizers_of_the_script_accumulate_under_verify(run_forked):
+    output = run_forked(PROGRAM)
     assert output.splitlines()[-1] == ("[8.0, 6.0, 6.0, 4.0] 2 "
                                        "['--accumulate 2: acted on 1 optimizer, 2 applied steps of 4 runs']")

@@ -1,13 +1,14 @@
 """Tests that nothing that tf1grad imports or runs moves the states of `random` and `numpy.random`."""
 
+import os
 import random
 import types
 
 import numpy as np
 import pytest
 
+from paths import ROOT
 from tf1grad._compat import VERSION
-from tf1grad.old_programs.originals import folder as originals_folder
 from tf1grad.old_programs.process import finder, patches, random_states
 
 # Prints each step after which a global random state differs from the one before it.
@@ -76,10 +77,10 @@ PROGRAM = """
 
 
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 imports nothing of tf1grad's")
-@pytest.mark.skipif(not originals_folder.has_op_layer(), reason="no originals here: tf1grad contrib install")
+@pytest.mark.period
 @pytest.mark.parametrize("steps", [LOOKUPS, PROGRAM], ids=["lookups", "program"])
 def test_no_step_moves_the_states(folder, steps):
-    lines = folder.lines("--seeds", "tf1", folder.write("train.py", STEPS % steps))
+    lines = folder.lines(folder.write("train.py", STEPS % steps))
     assert [line for line in lines if line.startswith("moved:")] == []
     if steps is PROGRAM:
         assert lines[-1] == "0 failed []"
@@ -120,3 +121,41 @@ def test_states_are_kept_where_a_served_module_draws(monkeypatch):
         assert _states() == before
     finally:
         patches.undo(changes)
+
+
+DRAW = "import random, numpy\nrandom.random(), numpy.random.rand()\n"
+IMPORTS = """
+    import random
+    import threading
+    import numpy as np
+
+    def seed():
+        random.seed(3)
+        np.random.seed(4)
+
+    def drawn():
+        return random.random(), np.random.rand()
+
+    seed()
+    expected = [drawn() for _ in range(5)]
+    seed()
+    import drawing
+    numbers = [drawn()]
+    from drawing import part
+    numbers.append(drawn())
+    thread = threading.Thread(target=lambda: __import__("drawing.other"))
+    thread.start()
+    thread.join()
+    numbers.append(drawn())
+    print(numbers == expected[:3])
+    import my_own
+    print(drawn() == expected[4])
+"""
+
+
+def test_imports_of_installed_packages_leave_the_states_and_those_of_user_code_move_them(folder):
+    for name in ("site-packages/drawing/__init__", "site-packages/drawing/part", "site-packages/drawing/other",
+                 "my_own"):
+        folder.write(name + ".py", DRAW)
+    path = os.pathsep.join([os.path.join(folder.path, "site-packages"), ROOT])
+    assert folder.lines(folder.write("train.py", IMPORTS), env={"PYTHONPATH": path}) == ["True", "True"]

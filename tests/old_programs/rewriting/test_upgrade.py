@@ -267,6 +267,16 @@ tf.initializers.glorot_uniform(seed=3), layers.flatten(x))
      def f():
          return tf.Session, float, np.inf, np.asarray(x[0]).item(), time.process_time(), collections.abc.Mapping
      """),
+    # brackets and commas that are the text of an f-string
+    ("""
+     import tensorflow as tf
+     def f():
+         return tf.concat(0, [f"{{{x}", f"({x},{y}"]), tf.mul(f"{x},{y}", y)
+     """, """
+     import tensorflow.compat.v1 as tf
+     def f():
+         return tf.concat([f"{{{x}", f"({x},{y}"], 0), tf.multiply(f"{x},{y}", y)
+     """),
     # programs that chose already, and programs of TensorFlow 2
     ("""
      try:
@@ -441,12 +451,12 @@ def test_comments_are_written_once(newline):
 
 def test_generated_programs(tmp_path):
     changed = 0
-    for seed in range(150):
+    for seed in range(80):
         name, data = generated_programs.Generator(seed).program()
         wrong, is_changed, _ = generated_programs.faults(tmp_path, data, name)
         assert not wrong, (seed, name)
         changed += is_changed
-    assert changed > 75
+    assert changed > 40
 
 
 def test_a_library_alone_is_told_of(tmp_path):

@@ -134,3 +134,12 @@ def test_all_names_that_run_serves_are_known():
     unknown = [name for name in served + modules if other_libraries.row_of(name) is None]
     assert set(unknown) <= there, unknown
     assert all(other_libraries.row_of(name).remedy.endswith(".") for name in served if other_libraries.row_of(name))
+
+
+@pytest.mark.parametrize("start, left", [
+    ("import scipy.misc", ""), ("from scipy import misc", ""),
+    ("import scipy.misc\nimport scipy.io\nscipy.io.loadmat", "import scipy.io\nscipy.io.loadmat")])
+def test_a_dead_import_goes(start, left):
+    program = Program(files.Source("old.py", "import tensorflow.compat.v1 as tf\ntf.Session\n" + start + "\n"))
+    texts, _, _, _ = upgrade([program])
+    assert texts["old.py"].strip() == ("import tensorflow.compat.v1 as tf\ntf.Session\n" + left).strip()

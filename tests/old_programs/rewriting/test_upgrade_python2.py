@@ -133,3 +133,52 @@ def test_pickles(tmp_path, capsys):
 def test_pickles_of_a_program_in_python_3_stay():
     text = START % "import pickle\n" + "    pickle.load(open(n, 'rb'))\n"
     assert _upgrade(text) == text
+
+
+PACKAGE = {
+    "__init__.py": "",
+    "train.py": "import tensorflow as tf\nfrom helper import x\nprint tf.Session(), x\n",
+    "helper.py": "import constants\nprint constants.x\nx = 1\n", "constants.py": "x = 1\n",
+    "models/__init__.py": "from net import Net\nprint 1\n", "models/layers.py": "y = 1\n",
+    "models/net.py": "import tensorflow as tf\nimport os, layers\nimport layers as own\n"
+                     "from layers import (  # mine\n    y)\n"
+                     "print tf.Session, layers, y\n"}
+
+
+def _package(folder, texts):
+    """Writes files, and returns their upgraded texts by name."""
+    for name, text in texts.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    programs = [Program(files.read(str(folder / name))) for name in texts]
+    new, _, _, stopped = upgrade(programs)
+    assert not stopped
+    return {name: new[str(folder / name)] for name in texts}
+
+
+def test_the_files_of_a_script_stay_absolute(tmp_path):
+    new = _package(tmp_path, dict(PACKAGE, **{"train.py": PACKAGE["train.py"] + "import models.net\n"}))
+    assert "\nfrom helper import x\n" in new["train.py"] and "import models.net\n" in new["train.py"]
+    assert new["helper.py"].startswith("import constants\n")
+    assert new["models/__init__.py"].startswith("from .net import Net\n")
+    assert "import os\nfrom . import layers\nfrom . import layers as own\nfrom .layers import (  # mine\n    y)\n" in \
+        new["models/net.py"]
+
+
+def test_a_package_without_a_script_is_imported_from_outside(tmp_path):
+    new = _package(tmp_path, {"__init__.py": "", "helper.py": "x = 1\n", "net.py":
+                              "import tensorflow as tf\nfrom helper import x\ndef f():\n    print tf.Session\n"})
+    assert "\nfrom .helper import x\n" in new["net.py"]
+
+
+def test_a_package_that_another_file_imports(tmp_path):
+    main = "import tensorflow as tf\nif __name__ == '__main__':\n    print tf.Session, 1\n"
+    new = _package(tmp_path, {"train.py": "from models import net\n" + main, "models/__init__.py": "",
+                              "models/net.py": "import layers\n" + main, "models/layers.py": "y = 1\n"})
+    assert new["models/net.py"].startswith("from . import layers\n")
+
+
+def test_what_fissix_leaves_behind():
+    text = _upgrade("import cPickle as pickle\n" + _python2("print ('%d' % n); print (n, 1); print ('a'), n; print"))
+    assert text.startswith("import pickle\n")
+    assert "print('%d' % n); print((n, 1)); print(('a'), n); print()\n" in text

@@ -10,15 +10,11 @@ from tf1grad.old_programs.source.program import Program
 
 NOT_SEEN = {
     "bool type": "NumPy 2.0 has numpy.bool again; only an installed NumPy 1.24 to 1.26 is known to lack it",
-    "format": "whether a value is an array of one number is known while the program runs",
-    "float()": "whether a value is an array of one number is known while the program runs",
     "a[slices]": "whether an index is a list of slices is known while the program runs",
-    "if array": "whether a value is an empty array is known while the program runs",
-    "a[i] = array": "whether a value is an array of one number is known while the program runs",
-    "too large": "whether numbers fit a dtype is known while the program runs",
-    "fill": "whether numbers fit a dtype is known while the program runs",
     "meshgrid": "whether the list of arrays is changed anywhere is known while the program runs",
     "load npz": "whether a file holds pickled objects is known while the program runs",
+    "saved ragged": "upgrade has no form for it but to make the array before",
+    "A and H": "an attribute with a name as short may be anything's",
     "order of entries": "whether the order of the entries matters is known to the reader of the result only",
 }
 

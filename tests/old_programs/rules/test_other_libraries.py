@@ -3,6 +3,8 @@
 import pytest
 
 from tf1grad.old_programs.rules.installed_packages import Installed
+from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source.program import Program
 
 CASES = {
     "other_libraries": """
@@ -34,3 +36,25 @@ def test_a_deprecated_name_that_is_still_there_is_not_gone(findings_in):
         installed = Installed(ask=False)
         installed.has = lambda name, there=there: there
         assert len(findings_in("import numpy as np\nnp.random.random_integers(3)\n", installed)) == expected
+
+
+@pytest.mark.parametrize("old, new", [
+    (r"re.split('(\W+)?', x)", r"re.split(r'(\W+)', x)"), (r"re.split(r' *', x)", "re.split(r' +', x)"),
+    (r"re.split('a?b*|c*', x)", None), (r"re.split(r'\W+', x)", r"re.split(r'\W+', x)")])
+def test_patterns_that_match_the_empty_string(old, new):
+    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+    start = "import tensorflow.compat.v1 as tf\nimport re\ndef f(x):\n    tf.Session; return "
+    texts, left, _, _ = upgrade([Program(files.Source("p.py", start + old + "\n"))])
+    assert texts["p.py"].endswith((new or old) + "\n") and [each.rule.id for each in left] == ["TFG405"] * (not new)
+
+
+def test_an_exported_notebook():
+    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+    text = ("import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"
+            "get_ipython().run_line_magic('load_ext', 'x')\nget_ipython().system(u'ls')\n"
+            "get_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n")
+    texts, left, _, _ = upgrade([Program(files.Source("p.py", text))])
+    assert texts["p.py"] == (
+        "import tensorflow.compat.v1 as tf\nimport os\n\nos.system('ls')\n# tf1grad: TFG406 `get_ipython` exists in "
+        "IPython only: Python stops here.\nget_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n")
+    assert [each.rule.id for each in left] == ["TFG406"]

@@ -5,8 +5,8 @@ import pytest
 CASES = {
     "accumulation": """
     pairs = opt.compute_gradients(loss)
-    sums = [tf.Variable(tf.zeros_like(v.initialized_value()), trainable=False) for _, v in pairs]  #! TFG306 TFG307
-    evaluate = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]  #! TFG201 TFG305 TFG309
+    sums = [tf.Variable(tf.zeros_like(v.initialized_value()), trainable=False) for _, v in pairs]  #! TFG306
+    evaluate = [s.assign_add(g / 8) for s, (g, _) in zip(sums, pairs)]  #! TFG201 TFG305
     reset = [s.assign(tf.zeros_like(s)) for s in sums]
     apply = opt.apply_gradients([(s, v) for s, (_, v) in zip(sums, pairs)])
     sess.run([apply, reset])  #! TFG310
@@ -20,19 +20,29 @@ CASES = {
     holders = [tf.placeholder(tf.float32, v.shape) for g, v in pairs]
     opt.apply_gradients([(p, v) for p, (g, v) in zip(holders, pairs)])  #! TFG202
     """,
+    "resource_variables": """
+    w = tf.get_variable("w", [2], use_resource=True)
+    copy = tf.Variable(w.initialized_value())  #! TFG307
+    """,
     "fed_variable": """
     w = tf.Variable(1.0)
     sess.run(loss, {w: 2.0})  #! TFG301
     sess.run(loss, feed_dict={x: 2.0})
     factors = {w: 2.0}
+    sess.run(loss, {tf.get_collection('inputs')[0]: 1, tf.get_collection(key)[0]: 2})
+    sess.run(loss, {tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES)[0]: 1})  #! TFG301
     """,
     "clipping_one_by_one": """
+    opt.minimize(other)
     pairs = opt.compute_gradients(loss)
     [(tf.clip_by_value(g, -1., 1.), v) for g, v in pairs]  #! TFG204 TFG309
     [(tf.clip_by_norm(g, 1.), v) for g, v in pairs if g is not None]  #! TFG204
     for i, (g, v) in enumerate(pairs):
         if g is not None:
             pairs[i] = (tf.clip_by_norm(g, 5), v)  #! TFG204
+    """,
+    "one_loss": """
+    [(tf.clip_by_value(g, -1., 1.), v) for g, v in opt.compute_gradients(loss)]  #! TFG204
     """,
     "clipping_of_embeddings": """
     tf.nn.embedding_lookup(table, ids)
@@ -50,25 +60,25 @@ CASES = {
     clip = clip_gradient_norms_fn(5)  #! TFG101 TFG313
     """,
     "variables_by_name": """
+    tf.get_variable('D', [1]), tf.get_variable('D_w', [1]), tf.get_variable('G/w', [1])
     tvars = tf.trainable_variables()
     d_vars = [v for v in tvars if 'D' in v.name]  #! TFG303
     g_vars = [v for v in tvars if v.name.startswith('G/')]
+    q_vars = [v for v in tvars if 'Q' in v.name or 'G' in v.name or v.name.startswith('D_')]
     opt.minimize(loss, var_list=d_vars)  #! TFG205
     opt.minimize(loss, var_list=g_vars)  #! TFG205
     opt.minimize(loss, var_list=[w, b])
     """,
     "variables_by_scope": """
+    tf.variable_scope('D%d' % i), tf.variable_scope('D'), tf.name_scope(name='E')
     tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D')  #! TFG303
+    tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D1')  #! TFG303
+    tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='E')
     tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope='D/')
     tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope=None)
     tf.get_collection(tf.GraphKeys.UPDATE_OPS)
-    tf.get_collection('losses', scope), tf.get_collection(tf.GraphKeys.LOSSES, 'D')
-    tf.get_collection(key, scope), tf.get_collection('my_variables', scope)  #! TFG303
-    tf.trainable_variables(scope + '/')
-    tf.trainable_variables('%s/' % scope)
-    tf.trainable_variables(scope)  #! TFG303
-    tf.trainable_variables('{}/'.format(scope))
-    tf.trainable_variables(format(scope))  #! TFG303
+    tf.get_collection(key, scope), tf.get_collection('my_variables', scope)
+    tf.trainable_variables('D')  #! TFG303
     """,
     "zeroed_gradients": """
     pairs = opt.compute_gradients(loss)
@@ -109,5 +119,6 @@ def test_findings(check_announced, text):
 def test_values_that_are_made_of_themselves_take_no_time(check_announced):
     lines = [f"x{index % 7} = x{(index + 1) % 7} + x{(index + 3) % 7}" for index in range(300)]
     chain = "loss = " + " + ".join(f"x{index % 7}" for index in range(200))
-    text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n"
+    text = "grads = tf.gradients(loss, tvars)\ngrads = [tf.clip_by_norm(g, 1) for g in grads]  #! TFG204 TFG309\n" \
+        "opt.minimize(loss)\n"
     check_announced("\n".join(lines + [chain]) + "\n" + text)

@@ -189,10 +189,9 @@ class _Lacking(Installed):
 
 @pytest.mark.parametrize("line, lacks, remedy", [
     ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten"],
-     "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad contrib install)."),
+     "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad period install)."),
     ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten", "tf1grad.contrib.layers.flatten"],
-     "The installed packages do not have tf_slim.layers.flatten. Take its definition from the sources of TensorFlow 1 "
-     "into the program."),
+     "The installed packages do not have tf_slim.layers.flatten. `tf1grad run` serves what TensorFlow 1.15 had."),
     ("tf.estimator.Estimator(x)", ["tensorflow.estimator.Estimator"],
      "Use tensorflow_estimator.estimator.Estimator (pip install tensorflow_estimator)."),
     ("from tensorflow.python.ops.control_flow_ops import cond", ["tensorflow.python.ops.control_flow_ops.cond"],
@@ -219,3 +218,61 @@ def _has(module, name):
     for part in name:
         module = getattr(module, part, None)
     return module is not None
+
+
+@pytest.mark.parametrize("line, remedy", [
+    ("tf.flags.FlagsError", "Use tf.flags.Error."),
+    ("tf.contrib.lite.python.lite_constants.FLOAT", "Use tensorflow.compat.v1.lite.constants.FLOAT."),
+    ("tf.contrib.estimator.replicate_model_fn", "Run the program under `tf1grad run`, which has TensorFlow 1.15's own "
+     "(tf1grad period install)."),
+    ("tf.distributions.bijectors.Affine", "Use tf1grad.contrib.distributions.bijectors.Affine, TensorFlow 1.15's own "
+     "(tf1grad period install)."),
+])
+def test_names_that_run_or_compat_have(findings_in, line, remedy):
+    assert remedy in [finding.remedy for finding in findings_in(f"import tensorflow.compat.v1 as tf\n{line}\n")]
+
+
+KERAS_2 = """\
+from keras.layers.core import Dense, Lambda as L
+import keras.backend as K, os
+import keras
+from keras.engine import Input, Model
+from keras.utils import np_utils
+print(keras.utils.np_utils.to_categorical, K.sum(1), Dense)
+"""
+
+
+def test_keras_2(findings_in):
+    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+    found = findings_in(KERAS_2)
+    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5}
+    assert found[0].remedy == "Use tensorflow.compat.v1.keras.layers.Dense."
+    program = Program(files.Source("p.py", KERAS_2))
+    texts, left, _, _ = upgrade([program])
+    assert left == [] and texts["p.py"] == """\
+import tf1grad.migrate.legacy  # before TensorFlow
+from tensorflow.compat.v1.keras.layers import Dense, Lambda as L
+import tensorflow.compat.v1 as tf
+from tensorflow.compat.v1.keras import backend as K
+import os
+from tensorflow.compat.v1 import keras
+from tensorflow.compat.v1.keras.layers import Input
+from tensorflow.compat.v1.keras.models import Model
+from tensorflow.compat.v1.keras import utils as np_utils
+
+tf.disable_v2_behavior()
+
+print(keras.utils.to_categorical, K.sum(1), Dense)
+"""
+    assert upgrade([Program(files.Source("p.py", texts["p.py"]))])[0] == texts
+
+
+def test_names_of_keras_3_do_not_make_a_program_old(rules_in):
+    assert rules_in(["import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"]) == set()
+
+
+def test_the_inner_keras_of_tensorflow_1():
+    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+    text = "from tensorflow.python.keras.layers.core import Dense\ndef f():\n    return Dense(2)\n"
+    texts, left, _, _ = upgrade([Program(files.Source("p.py", text))])
+    assert left == [] and "tf.keras.layers.Dense(2)" in texts["p.py"]

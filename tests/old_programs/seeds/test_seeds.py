@@ -1,4 +1,4 @@
-"""Tests that `--seeds` gives random ops the seeds of TF 1.15: the record is TF 1.15.5's, and is checked there."""
+"""Tests that the rules of `tf1grad.migrate.seeds` give the op seeds of TF 1.15.5, which are recorded."""
 
 import json
 import os
@@ -14,7 +14,7 @@ from tf1grad._compat import VERSION
 
 RECORDED = seed_cases.record()
 
-# Where TF 2.x builds ops that TF 1.15 does not, in numbers that follow from more than the call. --seeds=tf1 says so.
+# Where TF 2.x builds ops that TF 1.15 does not, in numbers that follow from more than the call. The rule tf1 says so.
 UNSURE = {
     "einsum": "TF 1.15 spells out the products",
     "flipb": "a batch of images: TF 1.15 checks shapes in the graph",
@@ -100,9 +100,9 @@ def test_uncertain_counts_are_reported_once(tf1):
 
 
 @pytest.mark.parametrize("rule, other", [
-    ("tf1", "count"), pytest.param("count", "native", marks=pytest.mark.matrix)])
-def test_a_rule_is_installed_once(run_program, rule, other):
-    output = run_program(f"""
+    ("tf1", "count"), pytest.param("count", "tf1", marks=pytest.mark.matrix)])
+def test_a_rule_is_installed_once(run_forked, rule, other):
+    output = run_forked(f"""
         import tensorflow.compat.v1 as tf
         from tf1grad.migrate import seeds
         tf.disable_v2_behavior()

@@ -68,7 +68,7 @@ def test_settings_take_turns_and_the_best_of_each_kind_run_together():
     found = _measured([Setting("default"), EIGEN, ONE], processes)
     assert [name for name, _, _ in processes.asked] == (
         ["default", "eigen", "threads-1-1"] * 2 + ["eigen + threads-1-1"] * 2)
-    assert processes.asked[-1][1:] == (["--seeds", "count", "--kernels", "eigen", "train.py", "a b"], ONE.variables)
+    assert processes.asked[-1][1:] == (["--kernels", "eigen", "train.py", "a b"], ONE.variables)
     assert tuning_report.as_text(found, PROGRAM.words).splitlines()[-2:] == [
         "eigen + threads-1-1 is the fastest: a step takes 0.70 of the default's time. Run it with:",
         "    TF_NUM_INTRAOP_THREADS=1 tf1grad run --kernels eigen train.py 'a b'"]

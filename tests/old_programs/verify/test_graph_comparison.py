@@ -3,14 +3,15 @@
 import gzip
 import json
 
+import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from tf1grad.old_programs.verify import known_differences
-from tf1grad.old_programs.verify.graph_comparison import compare_records
-from tf1grad.old_programs.verify.graph_description import Describer
-from tf1grad.old_programs.verify.graph_record import GraphRecord, Op
-from tf1grad.old_programs.verify.graph_report import GraphReport
+from tf1grad.old_programs.verify.graphs import known_differences
+from tf1grad.old_programs.verify.graphs.graph_comparison import compare_records
+from tf1grad.old_programs.verify.graphs.graph_description import Describer
+from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op
+from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
 
 
 def recorded(*builds, **facts):
@@ -224,7 +225,7 @@ def test_a_program_that_differs_from_itself_is_told_apart():
         return recorded(build)
 
     this, other, again = built("a", "b", 2.), built("b", "a", 2.), built("a", "b", 2.)
-    assert GraphReport(this, other).outcome == "differs"
+    assert GraphReport(this, other).outcome == "differs without effect"
     report = GraphReport(this, other, again)
     assert report.outcome == "noisy" and report.verdict().startswith("Too noisy to tell: identical except for ")
     report = GraphReport(built("a", "b", 3.), other, again)
@@ -268,3 +269,19 @@ def test_a_record_survives_its_file(tmp_path):
             file.write(json.dumps(broken).encode())
         with pytest.raises(ValueError, match="is damaged, or not a file that --record-graph"):
             GraphRecord.load(path)
+
+
+@pytest.mark.parametrize("old, new, outcome", [
+    ("", "", "same"), ("x, 2.", "x, 3.", "differs"), ("[None, 3]", "[4, 3]", "differs without effect"),
+    ('name="y"', 'name="w"', "differs without effect")], ids="same value shape name".split())
+def test_differences_that_cannot_change_a_number_are_an_outcome_of_their_own(old, new, outcome):
+    assert GraphReport(recorded(base), recorded(changed(old, new))).outcome == outcome
+
+
+def test_a_constant_is_printed_with_its_difference():
+    """Printed values look alike where they are one ulp apart; the element that differs may not be among the first."""
+    def build(last):
+        tf.constant(np.float32([0.25, 0.5, 1, 2, 3, 4, last]), name="values")
+    nearest = np.nextafter(np.float32(8), np.float32(9))
+    text = GraphReport(recorded(lambda: build(8)), recorded(lambda: build(nearest))).as_text("script.py")
+    assert f"(at most 1.2e-07 apart, relative to the largest element: 8.0 | {float(nearest)!r})" in text

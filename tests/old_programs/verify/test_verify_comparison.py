@@ -9,7 +9,8 @@ import pytest
 
 from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.verify import comparison_report as report
-from tf1grad.old_programs.verify.comparison import Comparison, difference
+from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.differences import difference
 from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.run_record import LIMIT, Record, sample
 

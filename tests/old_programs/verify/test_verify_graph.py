@@ -8,7 +8,7 @@ import pytest
 
 from other_pythons import python_that_sets
 from tf1grad.old_programs.cli.main import main
-from tf1grad.old_programs.verify.graph_record import GraphRecord
+from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 
 OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
 posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")

@@ -1,1 +1,1 @@
-"""Reimplements, for `run`, names of TensorFlow 1 that no maintained library has."""
+"""Reimplements, for upgraded programs, names of TensorFlow 1 that no maintained library has."""

@@ -1,4 +1,4 @@
-"""Reads the command line: `tf1grad run | check | upgrade | verify | tune | model | contrib | doctor`."""
+"""Reads the command line: `tf1grad run | check | upgrade | verify | tune | model | period | doctor`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COMMANDS = {
     "verify": "compare a script's first steps under two Pythons",
     "tune": "time a script's first steps under several settings, and print the fastest",
     "model": "show what a model file of TensorFlow 1 holds, or convert it for today's TensorFlow",
-    "contrib": "install, show or remove TensorFlow 1.15's own tf.contrib for run",
+    "period": "show, fetch or remove what surrounded TensorFlow 1.15, for run",
     "doctor": "list the parts that work here, and print what makes the others work",
 }
 

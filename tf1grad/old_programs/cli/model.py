@@ -54,11 +54,11 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
     add("--frozen", action="store_true", help="write a frozen graph, whatever OUT is called")
     add("--inputs", metavar="TENSORS", type=_tensors,
         help="the inputs, as TENSOR or NAME=TENSOR, separated by commas (default: those of the signature, or the "
-             "placeholders that the outputs need)")
+             "placeholders and the batches of queues and iterators that the outputs need)")
     add("--outputs", metavar="TENSORS", type=_tensors,
         help="the outputs, in the same form (default: those of the signature, or the tensors that nothing else uses)")
     add("--no-check", dest="check", action="store_false",
-        help="do not compare the converted model with the original on random inputs")
+        help="only load the converted model; do not compare it with the original on random inputs")
 
 
 def _tensors(text: str) -> List[Tuple[Optional[str], str]]:

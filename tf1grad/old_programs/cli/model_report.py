@@ -22,6 +22,8 @@ def as_text(model: ModelFile, every_variable: bool) -> str:
         lines.append(f"  checkpoint: {model.prefix}")
     for facts in model.graphs:
         lines += _graph_lines(facts, model.kind)
+    if model_files.loads_as_it_is(model):
+        lines.append(f"  TensorFlow 2 loads it as it is: tf.saved_model.load({model.path!r})")
     lines += [f"  asset: {name}" for name in model.assets]
     return "\n".join(lines + list(_variable_lines(model, every_variable)))
 

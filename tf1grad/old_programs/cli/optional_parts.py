@@ -5,7 +5,7 @@ from typing import Callable, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.names.packages import package_of
-from tf1grad.old_programs.originals import folder
+from tf1grad.old_programs.period import folder
 
 # Of TensorFlow: (major, minor).
 Version = Tuple[int, int]
@@ -37,14 +37,20 @@ NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimator
 NEWEST = (2, 0) if sys.version_info < (3, 9) else (2, 1000)
 
 
-def _needs_package(part: str, name: str, since: Version = (1, 15), reads: bool = False) -> Part:
+def _needs_package(part: str, name: str, since: Version = (1, 15)) -> Part:
     """Returns a part that needs a package, from TensorFlow `since` on."""
     package = package_of(name)
 
     def lacks(version: Version) -> Optional[str]:
         return f"{name} is not installed" if version >= since and not is_installed(package.module) else None
 
-    return Part(part, lacks, lambda version: Remedy("pip", [*package.options, name]), reads)
+    return Part(part, lacks, lambda version: Remedy("pip", [*package.options, name]), False)
+
+
+def _lacks_fissix(version: Version) -> Optional[str]:
+    if version < (2,) and not is_installed("fissix"):  # beside TensorFlow 2 the period layer has it
+        return "fissix is not installed"
+    return None
 
 
 def _lacks_keras(version: Version) -> Optional[str]:
@@ -60,29 +66,20 @@ def _keras_of(version: Version) -> Remedy:
 
 
 def _lacks_originals(version: Version) -> Optional[str]:
-    if version[0] > 1 and folder.find_originals() is None:
+    if version[0] > 1 and not (folder.has_op_layer() and folder.has_estimator()):
         return f"TensorFlow {folder.RELEASE}'s own files are not installed"
     return None
 
 
-def _lacks_estimator(version: Version) -> Optional[str]:
-    if folder.has_estimator() or version < NO_KERAS_1 and folder.find_originals() is None:
-        return None
-    return f"TensorFlow {folder.RELEASE}'s own tensorflow-estimator is not installed"
-
-
 def _install_originals(version: Version) -> Remedy:
-    return Remedy("tf1grad", ["contrib", "install"])
+    return Remedy("tf1grad", ["period", "install"])
 
 
 PARTS = [
     _needs_package("ScipyOptimizerInterface", "scipy"),
-    _needs_package("check, upgrade, run: Python 2 programs", "fissix", reads=True),
-    Part("run: tf.layers, tf.keras, tf.nn.rnn_cell", _lacks_keras, _keras_of, False),
-    _needs_package("run: tf.keras.applications", "keras_applications", since=(2, 0)),
-    _needs_package("run: tf.keras.preprocessing", "keras_preprocessing", since=(2, 0)),
-    Part("run: all of tf.contrib, and 1.15's numbers", _lacks_originals, _install_originals, False),
-    Part("run: tf.estimator", _lacks_estimator, _install_originals, False),
+    Part("check, upgrade, run: Python 2 programs", _lacks_fissix, lambda version: Remedy("pip", ["fissix"]), True),
+    Part("run: TensorFlow 1.15's own Python", _lacks_originals, _install_originals, False),
+    Part("upgraded programs with tf.layers, tf.keras or cells", _lacks_keras, _keras_of, False),
     _needs_package("upgraded programs with tf.estimator", "tensorflow-estimator", NO_KERAS_1),
     _needs_package("upgraded programs with layers of tf.contrib", "tf_slim"),
     _needs_package("verify --plot", "matplotlib"),

@@ -12,8 +12,6 @@ import random
 import sys
 from typing import Any, List, Mapping
 
-import numpy as np
-
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import run
 
@@ -41,16 +39,23 @@ def main(options: Mapping[str, Any]) -> int:
     run.add_arguments(parser)
     arguments = parser.parse_args(options["run"])
     _kept.extend(bytes(size) for size in range(8, 512, 8) for _ in range(size % 61 * options.get("other_addresses", 0)))
-    random.seed(options["seed"])
-    np.random.seed(options["seed"])
-    return run.main(arguments, when_loaded=lambda: _start_recorder(options))
+    return run.main(arguments, when_loaded=lambda: _start_recorder(options),
+                    when_prepared=lambda: _seed(options["seed"]))
+
+
+def _seed(seed: int) -> None:
+    import numpy as np  # after the period layer has put its own in front
+    random.seed(seed)
+    np.random.seed(seed)
 
 
 def _start_recorder(options: Mapping[str, Any]) -> None:
-    # Imported here because they import TensorFlow.
+    # Imported here because they import TensorFlow and NumPy.
+    import numpy as np
+
     from tf1grad.old_programs.tuning.step_times import StepTimer
     from tf1grad.old_programs.verify import external_evaluations
-    from tf1grad.old_programs.verify.graph_recorder import GraphRecorder
+    from tf1grad.old_programs.verify.graphs.graph_recorder import GraphRecorder
     from tf1grad.old_programs.verify.recorder import Recorder
     from tf1grad.old_programs.verify.session_observer import SessionObserver
     facts = {"executable": sys.executable, "python": platform.python_version(), "numpy": np.__version__,

@@ -63,8 +63,11 @@ class RecordedRuns:
             if count < runs:
                 self._remarks.append(f"{path}:{line}: {count} of {runs} runs needed the repair `{name}`; it is written "
                                      "for all")
+            if name.startswith(run_notes.RESULT_TYPE):
+                self._remarks.append(f"{path}:{line}: {name}. Convert an operand where this matters, such as by "
+                                     "numpy.float64(...)")
             if name in _ONLY_RUN:
                 self._remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
 
 
-_ONLY_RUN = {"h5py attributes", "scipy.sparse coo_matrix.astype"}
+_ONLY_RUN = {"h5py attributes", "scipy.sparse order of entries"}

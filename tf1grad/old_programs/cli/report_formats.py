@@ -3,7 +3,7 @@
 import collections
 import json
 import os
-from typing import Any, Callable, Dict, Sequence
+from typing import Any, Callable, Dict, Sequence, Tuple
 from urllib.request import pathname2url
 
 import tf1grad
@@ -15,17 +15,25 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 
 
 def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
-    """Returns a line for each finding with its remedy below, and the number of findings and files."""
+    """Returns a line for each message in a file with its remedy below, and the number of findings and files."""
     lines = []
+    repeated = collections.Counter(map(_said, findings))
     for finding in findings:
-        lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}")
-        lines.append("    " + finding.remedy)
+        times = repeated.pop(_said(finding), 0)
+        if times:
+            counted = f" ({times} times)" if times > 1 else ""
+            lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}{counted}")
+            lines.append("    " + finding.remedy)
     number = collections.Counter(finding.rule.severity for finding in findings)
     counts = ", ".join(f"{number[severity]} {severity}{'' if number[severity] == 1 else 's'}"
                        for severity in SEVERITIES if number[severity])
     lines.append(f"{counts or 'Nothing found'} in {count} file{'' if count == 1 else 's'}{_lookup_note(installed)}")
     needed = requirements.sentence(findings)
     return "\n".join(lines + ([needed] if needed else []))
+
+
+def _said(finding: Finding) -> Tuple[str, str, str]:
+    return finding.path, finding.message, finding.remedy
 
 
 def position(finding: Finding) -> str:

@@ -13,7 +13,7 @@ import sys
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli.argument_types import positive_float, positive_int, seed_rule
+from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
 from tf1grad.old_programs.emulation import script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_notes
 
@@ -38,19 +38,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.usage = "tf1grad run [options] (SCRIPT | - | -m MODULE) [arguments of the script]"
     add = parser.add_argument
     add("-m", dest="module", action="store_true", help="SCRIPT is the name of a module or package to run")
-    add("--seeds", metavar="{tf1,count,native,FILE}", type=seed_rule,
-        help="the op seeds under tf.set_random_seed: those of TensorFlow 1.15 (tf1, the default), those that counting "
-             "random ops gives, the same on every version (count), those of the installed version (native), or those "
-             "that --record-seeds wrote to FILE")
-    add("--record-seeds", metavar="FILE",
-        help="write the seeds of all random ops to FILE when the script ends; recorded on TensorFlow 1.15, --seeds "
-             "FILE gives 1.15's random numbers on any TensorFlow, whatever functions the script uses")
     add("--record", metavar="FILE",
         help="write to FILE what the run shows of the program, for `tf1grad upgrade --from FILE`: each repair with its "
              "file and line, the modules that names mean, and the first fetched values")
-    add("--ops", choices=["1.15", "installed"],
-        help="the Python code that composes the script's ops: TensorFlow 1.15's own, where `tf1grad contrib install` "
-             "has fetched it (1.15, the default), or that of the installed TensorFlow")
+    add("--numpy", choices=["layer", "installed"],
+        help="the program's NumPy: one that computes, prints and sorts as NumPy 1 did (layer, the default), or the "
+             "installed one, for a package that needs it")
     add("--kernels", choices=["auto", "onednn", "eigen"],
         help="the kernels that compute on a CPU: oneDNN's where they are faster, and Eigen's for the gradients that "
              "oneDNN computes slowly (auto, the default; TF_ENABLE_ONEDNN_OPTS=0 in the environment means eigen); "
@@ -98,32 +91,37 @@ def options_from_environment() -> Dict[str, Any]:
     add_arguments(parser)
     words = shlex.split(os.environ.get(VARIABLE, ""))
     given = parser.parse_args(words)
-    if given.program or given.module or given.trace or given.record_seeds or given.explain:
-        parser.error("takes no script, -m, --trace, --record-seeds or --explain")
+    if given.program or given.module or given.trace or given.record or given.explain:
+        parser.error("takes no script, -m, --trace, --record or --explain")
     return dict({name: getattr(given, name) for name in startup.OPTIONS}, script_folder=os.getcwd())
 
 
 def _writable(option: str, path: Optional[str]) -> Optional[str]:
     """Returns the absolute path of a file that can be written, or None without a `path`.
 
-    It is checked now: the script may change the folder before TensorFlow is imported.
+    It is checked now: the script may change the folder before TensorFlow is imported. A script that is killed leaves no
+    empty file.
     """
     if not path:
         return None
     path = os.path.abspath(path)
+    is_new = not os.path.exists(path)
     try:
         open(path, "a").close()
+        if is_new:
+            os.remove(path)
     except OSError as error:
         raise UsageError(f"can't write {option} {path!r}: {error.strerror}") from error
     return path
 
 
 def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]] = None,
-         seed: Optional[int] = None) -> int:
+         seed: Optional[int] = None, when_prepared: Callable[[], None] = lambda: None) -> int:
     """Runs the script that `arguments` name; it ends as it does under `python`.
 
-    `when_loaded` is called, without arguments, when TensorFlow has been imported and everything is in place. With
-    `--record`, graphs without a seed get `seed`, if that is not None.
+    `when_prepared` is called, without arguments, before the script is read, when NumPy may be imported; `when_loaded`
+    when TensorFlow has been imported and everything is in place. With `--record`, graphs without a seed get `seed`, if
+    that is not None.
     """
     with tracebacks.own_frames_hidden():
         try:
@@ -132,13 +130,13 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
             options = {name: getattr(arguments, name) for name in startup.OPTIONS}
             options["script_folder"] = os.path.abspath(program.folder)
             trace = _writable("--trace", arguments.trace)
-            record_seeds = _writable("--record-seeds", arguments.record_seeds)
             record = _writable("--record", arguments.record)
             if arguments.explain:
                 patches.explain()
             if record:
                 when_loaded = take_notes(record, seed)
-            compiler = startup.prepare(options, trace, when_loaded, record_seeds)
+            compiler = startup.prepare(options, trace, when_loaded)
+            when_prepared()
             script.run(program, own_arguments, compiler.main)
         except UsageError as error:
             print(f"tf1grad run: {error}", file=sys.stderr)

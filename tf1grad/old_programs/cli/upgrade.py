@@ -8,7 +8,7 @@ import sys
 from typing import List, Sequence
 
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.cli import recorded_runs, upgrade_runs
+from tf1grad.old_programs.cli import pinned_requirements, recorded_runs, upgrade_runs
 from tf1grad.old_programs.cli.report_formats import position
 from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
@@ -40,8 +40,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
                              "show (repeatable)")
     parser.add_argument("--by-running", metavar="COMMAND",
                         help="with --write: first run the program under `tf1grad run`, and rewrite what the run shows; "
-                             "then run the upgraded program, and compare the first fetched values. COMMAND is one "
-                             "word, such as \"train.py --epochs 1\"")
+                             "then run the upgraded program as `python` does, and compare the first fetched values. "
+                             "COMMAND is one word, such as \"train.py --epochs 1\"")
     parser.add_argument("--no-tensorflow", action="store_true",
                         help="do not import installed packages to look names up")
     parser.add_argument("--no-backup", action="store_true", help="with --write: do not keep FILE.orig")
@@ -74,6 +74,8 @@ def _upgrade_paths(arguments: argparse.Namespace) -> int:
     for line in recorded.remarks():
         sys.stderr.write(line + "\n")
     _summarize(arguments, len(changed) - unwritten, len(left), len(failed) + unwritten, outside)
+    for line in pinned_requirements.remarks(arguments.paths, upgraded.values()) if changed else ():
+        sys.stderr.write(line + "\n")
     needed = requirements.sentence(engine.findings(programs, KnownNames()))
     if needed:
         sys.stderr.write(needed + "\n")

@@ -8,18 +8,33 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from typing import Optional, Tuple
+from typing import Dict, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli import upgraded_run
 from tf1grad.old_programs.process import run_notes
+from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.old_programs.verify import fetch_comparison
+from tf1grad.old_programs.verify.fetch_comparison import Difference
 from tf1grad.old_programs.verify.script_processes import last_lines
 
 NOTED_RUN = "tf1grad.old_programs.cli.noted_run"  # not imported: it prepares its process
+SEED = 1
+RUNS = "The upgraded program runs"
+_RESTORED = " (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"
+
+
+class _Run(NamedTuple):
+    """The notes of a run, and the message of its failure."""
+
+    notes: run_notes.Notes
+    failure: Optional[str]
 
 
 class UpgradeRuns:
-    """The runs of one command: the first is recorded under `tf1grad run`, the second is that of the upgraded program.
+    """The runs of one command: those of the old program under `tf1grad run`, and those of the upgraded one.
+
+    Each program runs with its own seeds. If the numbers differ, runs with equal seeds are compared as well.
 
     Args:
         command: the script and its arguments, as in a shell.
@@ -33,36 +48,77 @@ class UpgradeRuns:
         words = self._command[1:] if self._command[:1] == ["-m"] else self._command
         if not words or words is self._command and not os.path.isfile(words[0]):
             raise UsageError(f"--by-running: {command!r} does not begin with a script, such as 'train.py --epochs 1'")
-        with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
-            self.notes, self._failure = self._run(folder, upgraded=False)
+        self.notes, self._failure = self._run_old(None)
+        # Now, since the old files are written over before the first verdict.
+        self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
 
     def verdict(self) -> Tuple[str, bool]:
         """Runs the upgraded program; returns a sentence or two, and whether it does what the old one did."""
         if self._failure:
             return f"The program fails under `tf1grad run`, so nothing was compared. {self._failure}", False
-        with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
-            notes, failure = self._run(folder, upgraded=True)
-        if failure:
-            return f"The upgraded program does not run. {failure}", False
-        before, after = self.notes.fetched, notes.fetched
-        difference = fetch_comparison.first_difference(before, after)
-        if difference:
-            return (f"The upgraded program runs, but {difference}. (A checkpoint that the first run wrote changes the "
-                    "second: remove it and repeat.)"), False
-        if not before:
-            return "The upgraded program runs. Neither run fetches numbers from a session.", True
-        return f"The upgraded program runs, and fetches the same values as before ({fetch_comparison.count(before)} " \
-               "compared).", True
+        new = self._run_upgraded(None)
+        if new.failure:
+            return f"The upgraded program does not run. {new.failure}", False
+        difference = _difference(self.notes, new.notes)
+        if difference is not None:
+            return self._verdict_on(difference, new.notes)
+        if not new.notes.fetched:
+            return f"{RUNS}. Neither run fetches numbers from a session.", True
+        return f"{RUNS}, and fetches the same numbers as before ({_count(new.notes)} compared).", True
 
-    def _run(self, folder: str, upgraded: bool) -> Tuple[run_notes.Notes, Optional[str]]:
-        """Returns the notes of a run, and the message of a failure."""
-        path = os.path.join(folder, "notes")
-        options = {"notes": path, "command": self._command, "upgraded": upgraded}
-        environment = dict(os.environ, PYTHONHASHSEED="0")
-        process = subprocess.run([sys.executable, "-m", NOTED_RUN, json.dumps(options)], stdin=subprocess.DEVNULL,
-                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=environment, check=False)
-        output = process.stdout.decode("utf-8", "replace")
-        notes = run_notes.read(path) if os.path.exists(path) else run_notes.Notes()
-        if process.returncode == 0:
-            return notes, None
-        return notes, f"It ends with exit code {process.returncode}:\n{last_lines(output)}"
+    def _verdict_on(self, difference: Difference, notes: run_notes.Notes) -> Tuple[str, bool]:
+        """Returns the verdict for a program whose numbers differ under its own seeds."""
+        hint = _RESTORED if notes.restores else ""
+        again = self._run_upgraded(None).notes
+        repeats = _difference(notes, again) is None
+        if self._seeded is None or self._seeded.failure:
+            return f"{RUNS}, but {difference.text}.{hint}", False
+        seeded = self._run_upgraded(SEED).notes
+        other = _difference(self._seeded.notes, seeded)
+        own = f"Under its own seeds {difference.text}." if repeats else \
+            "Under its own seeds they change from run to run."
+        if other is None:
+            return f"{RUNS}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). " \
+                   f"{own}{hint if repeats else ''}", not repeats
+        noise = _difference(seeded, self._run_upgraded(SEED).notes)
+        if noise is not None and noise.place <= other.place:
+            return f"{RUNS}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from " \
+                   f"run {noise.place[0]} of the session on. Before this, they are as before the upgrade.{hint}", \
+                not hint
+        return f"{RUNS}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}", False
+
+    def _run_old(self, seed: Optional[int]) -> _Run:
+        with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
+            path = os.path.join(folder, "notes")
+            options = {"notes": path, "command": self._command, "seed": seed}
+            return _run([sys.executable, "-m", NOTED_RUN, json.dumps(options)], path, _environment(seed))
+
+    def _run_upgraded(self, seed: Optional[int]) -> _Run:
+        """Runs the program as `python` does."""
+        runner = ["-m", upgraded_run.__name__] if self._command[0].endswith(NOTEBOOK) else []
+        with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
+            path = os.path.join(folder, "notes")
+            environment = dict(_environment(seed), PYTHONPATH=upgraded_run.write_hook(folder, path, seed))
+            return _run([sys.executable, *runner, *self._command], path, environment)
+
+
+def _environment(seed: Optional[int]) -> Dict[str, str]:
+    return dict(os.environ) if seed is None else dict(os.environ, PYTHONHASHSEED="0")
+
+
+def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
+    process = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                             env=environment, check=False)
+    output = process.stdout.decode("utf-8", "replace")
+    notes = run_notes.read(path) if os.path.exists(path) else run_notes.Notes()
+    if process.returncode == 0:
+        return _Run(notes, None)
+    return _Run(notes, f"It ends with exit code {process.returncode}:\n{last_lines(output)}")
+
+
+def _difference(before: run_notes.Notes, after: run_notes.Notes) -> Optional[Difference]:
+    return fetch_comparison.first_difference(before.fetched, after.fetched)
+
+
+def _count(notes: run_notes.Notes) -> int:
+    return fetch_comparison.count(notes.fetched)

@@ -15,18 +15,20 @@ from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
 from tf1grad.old_programs.cli.script_measurements import FAILED, RECORDED_RUN, exit_code
-from tf1grad.old_programs.verify import comparison as limits
-from tf1grad.old_programs.verify import comparison_report, two_graphs
-from tf1grad.old_programs.verify.comparison import DIFFERS, NOISY, SAME, Comparison
+from tf1grad.old_programs.verify import comparison_report
+from tf1grad.old_programs.verify import differences as limits
+from tf1grad.old_programs.verify.comparison import Comparison
+from tf1grad.old_programs.verify.differences import DIFFERS, NOISY, SAME, WITHOUT_EFFECT
 from tf1grad.old_programs.verify.first_values import FirstValues, find_first_values
-from tf1grad.old_programs.verify.graph_record import GraphRecord
+from tf1grad.old_programs.verify.graphs import two_graphs
+from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.run_record import Record
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.three_runs import record_three_runs
 
 VALUE_STEPS = 10
-EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4}
+EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
 DETAILS = """
 The script runs three times in the current folder, including everything it reads and writes: under this interpreter,
 under the other, and again under this one with every trained value perturbed by one ulp (the noise). Each run ends after
@@ -44,7 +46,7 @@ once more, with another order of Python's sets, to find programs that differ fro
 
 The options of verify end at the first word after the script that is not one of them, or at --. What follows belongs to
 the script. Exit codes: 0 the same, 1 they differ, 2 wrong usage, 3 the script failed under one of them, 4 too noisy to
-tell, 130 interrupted.
+tell, 5 graphs with differences that cannot change a number, 130 interrupted.
 """ % (limits.FIRST_LOSS, limits.FIRST_GRADIENTS, limits.LATER, limits.LATER_GRADIENTS,  # noqa: UP031 - as wide
        limits.NOISE_FACTOR)
 
@@ -73,11 +75,6 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
     add("--steps", type=positive_int, metavar="N",
         help="how many steps to compare (default: 10); with --graph, the step to stop at (default: the first), where "
              "each run counts as a step if the program does not train")
-    add("--seeds", choices=["count", "tf1", "native"],
-        help="the seed rule of both runs: count gives the same numbers on every version (default; with --graph: tf1)")
-    add("--record-seeds", metavar="FILE",
-        help="give both the random numbers of the interpreter with TensorFlow 1.15, whatever functions the script "
-             "uses: its op seeds are written to FILE (run --seeds FILE reads it), and the other interpreter uses them")
     add("--seed", type=int, default=1, metavar="N",
         help="seed for NumPy, random and graphs that the script does not seed (default: 1)")
     add("--run", default="", metavar="OPTIONS", help="more options for tf1grad run, in one word: --run='--no-era'")
@@ -107,8 +104,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         return _verify_graphs(arguments, other, command)
     with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder, ScriptProcesses(
             RECORDED_RUN, Record, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
-        records = record_three_runs(processes, other, command, arguments.steps or VALUE_STEPS, arguments.seed,
-                                    arguments.seeds or "count", arguments.record_seeds)
+        records = record_three_runs(processes, other, command, arguments.steps or VALUE_STEPS, arguments.seed)
         comparison = Comparison(*records)
         hidden = comparison.parted or comparison.hidden
         is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
@@ -119,8 +115,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _find_first_values(arguments: argparse.Namespace, folder: str, other: str, command: Sequence[str],
                        step: int) -> Optional[FirstValues]:
-    rule = os.path.abspath(arguments.record_seeds) if arguments.record_seeds else arguments.seeds or "count"
-    program = two_graphs.Program(command, arguments.script, step, arguments.seed, rule)
+    program = two_graphs.Program(command, arguments.script, step, arguments.seed)
     inner = os.path.join(folder, "tensors")
     os.mkdir(inner)
     with ScriptProcesses(RECORDED_RUN, GraphRecord, inner, arguments.timeout, arguments.threads,
@@ -134,7 +129,7 @@ def _teller(arguments: argparse.Namespace) -> Callable[[str], Any]:
 
 def _verify_graphs(arguments: argparse.Namespace, other: Optional[str], command: Sequence[str]) -> int:
     name = arguments.script if arguments.is_module else os.path.basename(arguments.script)
-    program = two_graphs.Program(command, name, arguments.steps, arguments.seed, arguments.seeds or "tf1")
+    program = two_graphs.Program(command, name, arguments.steps, arguments.seed)
     recorded = None
     if other is not None and two_graphs.is_recorded_file(other):
         recorded = two_graphs.load_recorded(other, program)
@@ -219,7 +214,7 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
     if not arguments.is_module and not os.path.isfile(arguments.script):
         problem = "is a directory; name the script in it" if os.path.isdir(arguments.script) else "does not exist"
         raise UsageError(f"{arguments.script} {problem}.")
-    for path in filter(None, (arguments.json, arguments.plot, arguments.record_seeds, arguments.record_graph)):
+    for path in filter(None, (arguments.json, arguments.plot, arguments.record_graph)):
         folder = os.path.dirname(os.path.abspath(path))
         if os.path.isdir(path) or not os.access(path if os.path.exists(path) else folder, os.W_OK):
             raise UsageError(f"cannot write {path}.")
@@ -232,9 +227,8 @@ def _check(arguments: argparse.Namespace) -> Optional[str]:
 
 def _other_side(arguments: argparse.Namespace) -> Optional[str]:
     """Returns what `--against` names; None where that is missing."""
-    for option in ("plot", "record_seeds") if arguments.graph else ():
-        if getattr(arguments, option):
-            raise UsageError(f"--{option.replace('_', '-')} is for values; leave it out with --graph.")
+    if arguments.graph and arguments.plot:
+        raise UsageError("--plot is for values; leave it out with --graph.")
     path: Optional[str] = arguments.against
     if path is None:
         return None

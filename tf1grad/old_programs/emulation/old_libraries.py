@@ -20,14 +20,15 @@ from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tu
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.originals import folder, rewritten_code
+from tf1grad.old_programs.originals import rewritten_code
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.source import library_text
 
 CACHE = "libraries.json"
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
 PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
-FORMAT = 5  # version of the rules: increment it with each change, so that remembered packages are decided again
+FORMAT = 6  # version of the rules: increment it with each change, so that remembered packages are decided again
 TOLD = "{} is {} and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
           "TensorFlow 1, try `--include {1}`")
@@ -79,7 +80,7 @@ class Libraries:
 
     def _serve(self, package: str, name: str) -> None:
         answer = answer_for(package)
-        follows = answer.title.partition(" ")[0] in packages.FOLLOWS_PROGRAM
+        follows = packages.follows_program(answer.title.partition(" ")[0])
         if answer.is_old or follows:
             kind = "written for TensorFlow 1" if answer.is_old else "for TensorFlow 1 and 2"
             messages.say(TOLD.format(answer.title, kind, name))

@@ -22,7 +22,7 @@ _warned: List[bool] = []
 def install() -> None:
     """Lets `numpy.linalg.svd` warn once, when user code calls it."""
     import numpy
-    patches.patch(numpy.linalg, "svd", _warning(numpy.linalg.svd), owner=__name__, option="--seeds count",
+    patches.patch(numpy.linalg, "svd", _warning(numpy.linalg.svd), owner=__name__,
                   reason="warns that the signs of singular vectors may differ from those with TensorFlow 1.15")
 
 

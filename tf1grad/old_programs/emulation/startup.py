@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional
 from tf1grad.old_programs import _compat, python2
 from tf1grad.old_programs.emulation import (
     child_processes,
+    old_keras,
     old_libraries,
     pytest_files,
     pytest_functions,
@@ -26,12 +27,13 @@ from tf1grad.old_programs.emulation import (
     user_modules,
 )
 from tf1grad.old_programs.emulation.tensorflow_imports import Imports
-from tf1grad.old_programs.originals import folder, legacy_packages
+from tf1grad.old_programs.period import folder, layer
 from tf1grad.old_programs.process import messages, ownership, patches
 
-# The options of `tf1grad run` that child processes share, with their defaults.
+# The options of `tf1grad run` that child processes share, with their defaults. Only `upgrade` sets `seeds`: an upgraded
+# program has other ops, so both it and the old one count random ops.
 OPTIONS: Dict[str, Any] = {
-    "seeds": "tf1", "ops": "1.15", "fast": True, "era": True, "matplotlib": None, "include": [], "exclude": [],
+    "numpy": "layer", "seeds": "tf1", "fast": True, "era": True, "matplotlib": None, "include": [], "exclude": [],
     "kernels": "auto", "accumulate": None, "clip_global_norm": None, "freeze": [], "python": None, "quiet": False}
 START, LOADED, ASKED = "at the start", "TensorFlow loads", "user code asks for TensorFlow"
 
@@ -48,15 +50,11 @@ class Phase(NamedTuple):
 class _Process:
     """Holds the options of this process, and what phases hand on to later ones."""
 
-    def __init__(self, options: Mapping[str, Any], trace: Optional[str], record_seeds: Optional[str],
-                 when_loaded: Optional[Callable[[], None]]) -> None:
-        self.options, self.trace, self.record_seeds, self.when_loaded = options, trace, record_seeds, when_loaded
+    def __init__(self, options: Mapping[str, Any], trace: Optional[str], when_loaded: Optional[Callable[[], None]],
+                 is_child: bool) -> None:
+        self.options, self.trace, self.when_loaded, self.is_child = options, trace, when_loaded, is_child
         self.plain: Callable[[Any, str], CodeType] = user_modules.compile_plainly
         self.compiler: python2.Compiler
-
-    def has_own_ops(self) -> bool:
-        """Returns True where the user's `tf` composes ops with TensorFlow 1.15's own Python."""
-        return self.options["ops"] == "1.15" and folder.has_op_layer() and not _compat.is_version_1()
 
     def serve(self, package: str) -> None:
         """Lets child processes serve a package that this process has decided to serve."""
@@ -72,18 +70,19 @@ class _Process:
 
 
 def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded: Optional[Callable[[], None]] = None,
-            record_seeds: Optional[str] = None) -> python2.Compiler:
+            is_child: bool = False) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
     Args:
         options: values for the names of `OPTIONS`, and `script_folder`; child processes have the same.
-        trace, record_seeds: files of this process only.
+        trace: a file of this process only.
         when_loaded: called, without arguments, when TensorFlow has been imported and is prepared.
+        is_child: whether the interpreter has yet to put the folder of its program on the path.
 
     Returns:
         The `python2.Compiler` of user code.
     """
-    process = _Process(options, trace, record_seeds, when_loaded)
+    process = _Process(options, trace, when_loaded, is_child)
     process.reach(START)
     return process.compiler
 
@@ -91,7 +90,7 @@ def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded
 def join(options: Dict[str, Any]) -> None:
     """Prepares a child process, before its program is read, with the `options` of its parent."""
     options.pop("environment")
-    child_processes.run_main_program(prepare(options))
+    child_processes.run_main_program(prepare(options, is_child=True))
 
 
 def _messages(process: _Process) -> None:
@@ -99,14 +98,14 @@ def _messages(process: _Process) -> None:
         messages.be_quiet()
 
 
+def _period(process: _Process) -> None:
+    layer.lay(process.options["numpy"], 0 if process.is_child else 1)
+
+
 def _environment(process: _Process) -> None:
     if process.options["kernels"] != "auto":
         value = os.environ["TF_ENABLE_ONEDNN_OPTS"] = "1" if process.options["kernels"] == "onednn" else "0"
         patches.note(f"environment TF_ENABLE_ONEDNN_OPTS={value}", f"--kernels {process.options['kernels']}")
-
-
-def _packages(process: _Process) -> None:
-    legacy_packages.prepare()
 
 
 def _era(process: _Process) -> None:
@@ -118,11 +117,8 @@ def _era(process: _Process) -> None:
 
 def _imports(process: _Process) -> None:
     options = process.options
-    has_op_layer = options["ops"] == "1.15" and folder.has_op_layer()
-    # Estimators are given optimizers and feature columns, and test for classes of 1.15's op layer.
-    included = [folder.ESTIMATOR] * (has_op_layer and not folder.has_estimator())
-    served = [os.path.join(place, package) for place in folder.places() for package in (folder.ROOT, folder.ESTIMATOR)]
-    ownership.remember(ownership.Files([*options["include"], *included], options["script_folder"], served))
+    served = [os.path.join(folder.find_originals() or "", package) for package in (folder.ROOT, folder.ESTIMATOR)]
+    ownership.remember(ownership.Files(options["include"], options["script_folder"], served))
 
     def load() -> bool:
         with _compat.onednn_messages_hidden():
@@ -130,7 +126,7 @@ def _imports(process: _Process) -> None:
         process.reach(LOADED)
         return has_view
     Imports(load, functools.partial(process.reach, ASKED)).install()
-    if has_op_layer:
+    if (_compat.installed_version() or (2, 0)) >= (2, 0):
         from tf1grad.old_programs.originals import pickling
         pickling.install()
 
@@ -144,21 +140,20 @@ def _compilers(process: _Process) -> None:
     pytest_functions.install()
 
 
+def _keras(process: _Process) -> None:
+    old_keras.install(process.options["exclude"], process.serve)
+
+
 def _children(process: _Process) -> None:
     child_processes.follow(process.options)
 
 
 def _seeds(process: _Process) -> None:
-    rule = process.options["seeds"]
     from tf1grad.old_programs import seeds
-    replay = None if rule in seeds.RULES else rule
-    seeds.install("tf1" if replay else rule, own_ops=process.has_own_ops(), tell=not replay)
-    if (replay or rule == "tf1") and not _compat.is_version_1():
+    seeds.install(process.options["seeds"], own_ops=not _compat.is_version_1())
+    if process.options["seeds"] == "tf1" and not _compat.is_version_1():
         from tf1grad.old_programs.emulation import singular_vector_signs
         singular_vector_signs.install()
-    if replay or process.record_seeds:
-        from tf1grad.old_programs.seeds import recorded_seeds
-        recorded_seeds.install(replay, process.record_seeds)
 
 
 def _training(process: _Process) -> None:
@@ -178,7 +173,7 @@ def _sessions(process: _Process) -> None:
 
 
 def _graphs(process: _Process) -> None:
-    from tf1grad.old_programs.missing_ops import imported_graphs
+    from tf1grad.old_programs.gone_ops import imported_graphs
     imported_graphs.install()
 
 
@@ -216,19 +211,10 @@ def _old_names(process: _Process) -> None:
 def _ops(process: _Process) -> None:
     if _compat.is_version_1():
         return
-    if process.has_own_ops():
-        from tf1grad.old_programs.originals import op_layer
-        op_layer.install()
-        tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python",
-                                  "--ops installed")
-        tensorflow_view.list_names(op_layer.names_of_estimator)
-        return
-    if process.options["seeds"] == "tf1":
-        from tf1grad.old_programs.seeds import uncounted_functions
-        tensorflow_view.change_values(uncounted_functions.watched, uncounted_functions.MODULES,
-                                      "reports functions with an unknown number of ops", "--seeds count")
-    from tf1grad.old_programs.originals import singular_matrices
-    tensorflow_view.change_values(singular_matrices.watched, ["linalg"], "raises for singular matrices, as in 1.15")
+    from tf1grad.old_programs.originals import op_layer
+    op_layer.install()
+    tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python")
+    tensorflow_view.list_names(op_layer.names_to_list)
 
 
 def _kernels(process: _Process) -> None:
@@ -237,18 +223,26 @@ def _kernels(process: _Process) -> None:
         kernels.install()
 
 
+def _errors(process: _Process) -> None:
+    if not _compat.is_version_1():
+        from tf1grad.old_programs.emulation import op_errors
+        op_errors.install()
+
+
 PHASES: List[Phase] = [
     Phase("messages", START, _messages, "Turns messages off with --quiet."),
+    Phase("period", START, _period, "Puts TensorFlow 1.15's own Python, and a NumPy that works as then, in front."),
     Phase("environment", START, _environment, "Sets environment variables that TensorFlow reads when it loads."),
-    Phase("packages", START, _packages, "Makes tf_keras, tf_slim and tensorflow_estimator work on TensorFlow 2.16."),
     Phase("era", START, _era, "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."),
     Phase("imports", START, _imports, "Redirects imports of TensorFlow in user code to the view of version 1.15."),
     Phase("compilers", START, _compilers, "Compiles user code and old libraries, and rewrites what NumPy rejects."),
+    Phase("keras", START, _keras, "Serves Keras 2.3.1 where the program imports `keras`, and Keras 3 is installed."),
     Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),
     Phase("sessions", LOADED, _sessions, "Prepares repeated runs of sessions."),
     Phase("graphs", LOADED, _graphs, "Provides ops that TensorFlow 2 does not have, in graphs that are imported."),
+    Phase("errors", LOADED, _errors, "Shows errors of ops as 1.15 did."),
     Phase("observer", LOADED, _observer, "Lets `tf1grad verify` record the training."),
     Phase("version 1", ASKED, _version_1, "Switches TensorFlow to version 1 behavior."),
     Phase("old names", ASKED, _old_names, "Adds the pre-1.0 names and argument orders to the user's tf."),

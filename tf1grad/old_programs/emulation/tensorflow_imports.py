@@ -70,7 +70,7 @@ class Imports:
             except ModuleNotFoundError as error:
                 # A name that is neither there nor a module: Python then looks for the view in the real TensorFlow.
                 missing = _missing(sys.modules.get(name), fromlist or ())
-                if error.name != asked or missing is None:
+                if missing is None or not f"{asked}.".startswith(f"{error.name}."):
                     raise
             raise ImportError(f"cannot import name {missing!r} from {asked!r}", name=asked)
 

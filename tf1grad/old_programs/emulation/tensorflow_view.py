@@ -1,8 +1,8 @@
 """Shows TensorFlow to user code as version 1.15 did: compat.v1, and the names that have moved, looked up when used.
 
 The view is in `sys.modules` as `tensorflow_1_15` (`ROOT`), beside the real `tensorflow`; its modules call themselves
-`tensorflow`, `tensorflow.contrib.opt` and so on. Where TensorFlow 1.15's own contrib is installed, the packages below
-`contrib` are the originals. Names that they do not have, and all names without them, come from the table.
+`tensorflow`, `tensorflow.contrib.opt` and so on. The packages below `contrib` are the originals. Names that TensorFlow
+1.15 had dropped already, and programs of earlier releases use, come from the table.
 
 Threads may look up names at the same time: the value found last stays. Names are added before user code gets a view.
 """
@@ -16,9 +16,10 @@ import types
 from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.emulation.missing_feature import MissingFeature
 from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
+from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.process import finder, patches, random_states
 
 ROOT = "tensorflow_1_15"
@@ -53,10 +54,10 @@ class View(types.ModuleType):
         return _found(self)
 
     def __dir__(self) -> List[str]:
-        real = _compat.version_1(self._path)
-        listed = provisions.names_in(self.__name__) + provisions.modules_in(self.__name__)
+        below = CONTRIB.split() if self._path == "contrib" else [
+            _split(path)[1] for path in VIEWS - NOT_LISTED if path and _split(path)[0] == self._path]
         added = (name for names_of in _listed for name in names_of(self._path))
-        return sorted({*_found(self), *dir(real), *listed, *added})
+        return sorted({*_found(self), *_compat.names_in_version_1(self._path), *below, *added})
 
     @property
     def __all__(self) -> List[str]:
@@ -67,16 +68,6 @@ class View(types.ModuleType):
 
     def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
         return importlib.import_module, (_join(ROOT, self._path),)
-
-
-class Unknown(MissingFeature, View):
-    """Stands for a module below contrib or for a name in one: it is not known which, since nothing provides it."""
-
-    def __init__(self, path: str) -> None:
-        View.__init__(self, path)
-        _found(self)["_cause"] = None
-
-    __getattr__, __setattr__, __repr__ = View.__getattr__, types.ModuleType.__setattr__, View.__repr__
 
 
 # Returns the names of a view that were looked up so far.
@@ -97,10 +88,14 @@ DOUBLE_UNDERSCORE = {
     "compat.v2": ("__internal__",),
     "compat.v2.keras": ("__internal__",),
 }
-# These are seen through views, because something in them is.
-VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "keras", "version"}
+# Modules that `import tensorflow` did not bring, or that TensorFlow 1.15 had dropped.
+NOT_LISTED = {"contrib.linalg", "contrib.lite", "examples", "examples.tutorials", "examples.tutorials.mnist", "models",
+              "models.rnn", "tools", "tools.docs", "tools.graph_transforms"}
+# These are seen through views, because something in them is, or because TensorFlow 2 does not have them.
+VIEWS = {"", "compat", "compat.v2", "compat.v2.compat", "compat.v2.version", "contrib", "keras", "version", *NOT_LISTED}
 # Modules that are seen as others are.
-ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "compat.v2"}
+ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "compat.v2",
+           "examples.tutorials.mnist.input_data": "contrib.learn.python.learn.datasets.mnist"}
 ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
                 for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
@@ -133,26 +128,24 @@ def list_names(names_of: Callable[[str], Iterable[str]]) -> None:
     patches.note("dir of the user's tf", "lists added names", undo=lambda: _listed.remove(names_of))
 
 
-def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str, option: str = "") -> None:
+def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str) -> None:
     """Lets views have names that are looked up before TensorFlow's own.
 
     Args:
         value_of: a function of the module's path and the name; it returns None for a name that it does not have.
         modules: paths of modules that have such names; they become views.
         reason: what the names are for, a phrase.
-        option: the option of `tf1grad run` that leaves them out, if there is one.
     """
     _added.append(value_of)
     VIEWS.update(modules)
-    patches.note("the user's tf", reason, option, lambda: _added.remove(value_of))
+    patches.note("the user's tf", reason, undo=lambda: _added.remove(value_of))
 
 
-def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str], reason: str,
-                  option: str = "") -> None:
+def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str], reason: str) -> None:
     """Lets views have what `changed(path, name, value)` returns for each value; the other arguments as `add_names`."""
     _changes.append(changed)
     VIEWS.update(modules)
-    patches.note("the user's tf", reason, option, lambda: _changes.remove(changed))
+    patches.note("the user's tf", reason, undo=lambda: _changes.remove(changed))
 
 
 def _value(path: str, name: str) -> Any:
@@ -162,95 +155,68 @@ def _value(path: str, name: str) -> Any:
         AttributeError: TensorFlow 1.15 had no such name either.
     """
     dotted = _join(path, name)
-    full_name = _join(provisions.ROOT, dotted)
-    if _original(dotted):
-        return _original(dotted)
-    if dotted.startswith("contrib.") and ".python" in dotted and provisions.is_provided(full_name):
-        return _provided(full_name)  # a function may have the name of its module
+    try:
+        original = _original(dotted)
+    except ImportError as error:
+        return Missing(_join(provisions.ROOT, dotted), error)
+    if original:
+        return original
     for value_of in _added:
         value = value_of(path, name)
         if value is not None:
             return value
-    if _is_view(dotted) or dotted in ("python", "core", *ALIASES):
+    if dotted in VIEWS or dotted in ("python", "core", *ALIASES):
         return importlib.import_module(_join(ROOT, dotted))
     from tf1grad.old_programs.originals import former_signatures
     try:
         return former_signatures.of(getattr(_compat.version_1(path), name))
-    except AttributeError as error:
-        provision = provisions.provision_of(full_name)
-        kept = provision and provision.target == _join(provisions.COMPAT, dotted) and not (
-            "." in dotted and provision.requirement)
-        if provision is None or kept or path == "contrib":
-            raise AttributeError(f"module {_join(provisions.ROOT, path)!r} has no attribute {name!r}") from None
-        return _provided(full_name, error)
+    except AttributeError:
+        return from_table(_join(provisions.ROOT, dotted))
 
 
 def _original(dotted: str) -> Optional[types.ModuleType]:
-    """Returns the module of TensorFlow 1.15's contrib at `dotted`; None where it does not exist or is not installed."""
-    if not dotted.startswith("contrib."):
-        return None
+    """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist.
+
+    Raises:
+        ImportError: it does not load on this TensorFlow.
+    """
     from tf1grad.old_programs.originals import loader
-    try:
-        return loader.module(dotted) if loader.source(dotted) else None
-    except ImportError:  # it needs what this TensorFlow does not have: the table may know more
-        return None
+    return loader.module(dotted) if dotted.startswith("contrib.") and loader.source(dotted) else None
 
 
 def from_table(full_name: str) -> Any:
-    """Returns a name that an original does not have, such as one that TensorFlow 1.15 had removed already.
+    """Returns a name that TensorFlow 1.15 had removed already, from where it moved to.
 
     Raises:
-        AttributeError: the table does not have it either.
+        AttributeError: it has moved nowhere.
     """
-    if not provisions.is_provided(full_name):
-        module, _, name = full_name.rpartition(".")
-        raise AttributeError(f"module {module!r} has no attribute {name!r}")
-    return _provided(full_name)
-
-
-def _provided(full_name: str, cause: Optional[BaseException] = None) -> Any:
-    """Returns what provides the name, by the table; where that is missing, an object that says so when it is used."""
+    from tf1grad.old_programs.emulation import pre_1_0_calls
+    module, name = _split(full_name)
+    earlier = pre_1_0_calls.value_of(module.partition(".")[2], name)
+    if earlier is not None:
+        return earlier
     provision = provisions.provision_of(full_name)
-    if not (provision and provision.target and provisions.is_provided(full_name)):
-        return MissingFeature(full_name, _load_error(full_name))
+    if provision is None or provision.target is None or provision.kind == "original":
+        raise AttributeError(f"module {module!r} has no attribute {name!r}")
     try:
         return _compat.resolve(provision.target)
-    except (ImportError, AttributeError) as error:
-        return MissingFeature(full_name, cause or error)
-
-
-def _load_error(full_name: str) -> Optional[ImportError]:
-    """Returns the error of loading the original that has the name; None where it loads, or does not exist."""
-    from tf1grad.old_programs.originals import loader
-    parts = full_name.split(".")[1:]
-    originals = (".".join(parts[:length]) for length in range(len(parts), 1, -1))
-    path = next((path for path in originals if loader.source(path)), None)
-    if path:
-        try:
-            loader.module(path)
-        except ImportError as error:
-            return error
-    return None
-
-
-def _is_view(dotted: str) -> bool:
-    return dotted in VIEWS or provisions.is_module(_join(provisions.ROOT, dotted)) and not _original(dotted)
-
-
-def _view(path: str) -> View:
-    """Returns the view of the module at `path`; an `Unknown` where that may as well be a name that is gone."""
-    inner = path.startswith("contrib.") and ".python." in path
-    return (View if not inner or provisions.is_provided(_join(provisions.ROOT, path)) else Unknown)(path)
+    except (ImportError, AttributeError):
+        raise AttributeError(f"module {module!r} has no attribute {name!r}") from None
 
 
 def _join(*names: str) -> str:
     return ".".join(filter(None, names))
 
 
+def _split(dotted: str) -> Tuple[str, str]:
+    parent, _, name = dotted.rpartition(".")
+    return parent, name
+
+
 def _create(fullname: str) -> Optional[types.ModuleType]:
     """Returns the view of a module; None where something else stands there."""
     path = fullname.partition(".")[2]
-    return _view(path) if _is_view(path) else None
+    return View(path) if path in VIEWS else None
 
 
 def _execute(module: types.ModuleType) -> None:
@@ -282,10 +248,8 @@ def _existing(path: str) -> types.ModuleType:
         except ModuleNotFoundError:
             from tf1grad.old_programs.originals import loader
             return loader.users_module(path)
-    parent, _, name = path.rpartition(".")
+    parent, name = _split(path)
     value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
-    if isinstance(value, MissingFeature):
-        return View(path)  # what is imported from it is missing as well, and says so when it is used
     if not isinstance(value, types.ModuleType):
         raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
     return value

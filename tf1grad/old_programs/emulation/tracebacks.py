@@ -10,7 +10,9 @@ from typing import Any, Iterator, List, Optional, Set
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
+from tf1grad.old_programs.period import newer_numpy
 from tf1grad.old_programs.process import messages, ownership, patches
 
 # Files between a script's line and TensorFlow where runs are fast.
@@ -30,7 +32,8 @@ def own_frames_hidden() -> Iterator[None]:
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
-            advice = _missing(error) or old_libraries.advice(_files(error.__traceback__))
+            advice = (_missing(error) or numpy_refusals.advice(error) or newer_numpy.advice(error)
+                      or old_libraries.advice(_files(error.__traceback__)))
             if advice:
                 messages.say(advice)
 

@@ -1,5 +1,8 @@
 """Compiles the user's modules with a compiler of choice, and without a `__pycache__` beside them.
 
+Modules of installed packages leave the random states as they were (`process/random_states.py`): a program that seeds
+before its imports gets the numbers that it got beside the packages of its time.
+
 Threads may import, and so compile, at the same time.
 """
 
@@ -8,13 +11,13 @@ from __future__ import annotations
 import functools
 import runpy
 from importlib.machinery import SourceFileLoader
-from types import CodeType
+from types import CodeType, ModuleType
 from typing import Any, Callable, Optional
 
 from tf1grad.old_programs import python2
 from tf1grad.old_programs.emulation import old_messages
-from tf1grad.old_programs.process import patches
-from tf1grad.old_programs.process.ownership import is_users_file
+from tf1grad.old_programs.process import patches, random_states
+from tf1grad.old_programs.process.ownership import is_users_file, package_of
 
 
 def compile_plainly(source: Any, filename: str) -> CodeType:
@@ -30,7 +33,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         compiler: compiles modules.
         consider: called with the file of each module first; it may decide that the module is user code.
     """
-    plain = SourceFileLoader.get_code
+    plain, plain_exec_module = SourceFileLoader.get_code, SourceFileLoader.exec_module
 
     def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
         path = self.get_filename(fullname)
@@ -39,6 +42,15 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
             return plain(self, fullname)
         data = self.get_data(path)
         return old_messages.compiled(data, path) or compiler(data, path)
+
+    def exec_module(self: SourceFileLoader, module: ModuleType) -> None:
+        if random_states.are_kept():
+            return plain_exec_module(self, module)
+        consider(self.path)
+        if is_users_file(self.path) or package_of(self.path) is None:
+            return plain_exec_module(self, module)
+        with random_states.kept():
+            plain_exec_module(self, module)
 
     def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:
         users = mode == "exec" and not options and is_users_file(filename)
@@ -49,5 +61,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
     patch = functools.partial(patches.patch, owner=__name__)
     patch(SourceFileLoader, "get_code", get_code,
           reason="modules of user code are compiled as old code, without a __pycache__")
+    patch(SourceFileLoader, "exec_module", exec_module,
+          reason="imports of installed packages draw no random number of the program's")
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
     patch(runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code")

@@ -6,24 +6,30 @@ before the script imports it. Three mechanisms:
 
 - a name that a module has lost is served when the script asks for it (`served_attributes.py`, `served_modules.py`);
 - calls that libraries reject today are translated (`matplotlib_calls.py`, `library_calls.py`);
-- NumPy's arrays cannot be extended, so expressions with them are rewritten in the script's own code while it is
-  compiled (`rewritten_expressions.py`); the code of libraries is not rewritten.
+- NumPy's arrays cannot be extended, so calls of them are rewritten in the script's own code while it is compiled
+  (`rewritten_expressions.py`); the code of libraries is not rewritten.
+
+The NumPy that `run` lays in front of the user's computes as NumPy 1 did, and lacks only names and calls. What the
+user's own NumPy 2 refuses in the middle of an expression is not repaired: `numpy_refusals.py` names the line.
 """
 
 import builtins
+import sys
+import warnings
 from types import CodeType
 from typing import Optional, Tuple
 
 from tf1grad.old_programs.era import (
     library_calls,
     matplotlib_calls,
+    numpy_refusals,
     rewritten_calls,
     rewritten_expressions,
     served_attributes,
     served_modules,
 )
 from tf1grad.old_programs.era.fix_messages import Fix, used
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process import ownership, run_notes
 
 __all__ = ["compile_module", "fixes", "install", "used"]
 
@@ -31,7 +37,7 @@ __all__ = ["compile_module", "fixes", "install", "used"]
 def fixes() -> Tuple[Fix, ...]:
     """Returns (name, effect) of every fix."""
     return tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
-                      + library_calls.FIXES + rewritten_calls.FIXES).items())
+                      + library_calls.FIXES + rewritten_calls.FIXES + numpy_refusals.FIXES).items())
 
 
 def install(matplotlib: Optional[str] = None) -> None:
@@ -41,13 +47,16 @@ def install(matplotlib: Optional[str] = None) -> None:
         matplotlib: the backend for Matplotlib, such as "agg", which the script cannot change. None lets the script
             select one, and means "agg" without a display and without `MPLBACKEND`.
     """
+    _hide_deprecations()
     setattr(builtins, rewritten_expressions.HELPER, rewritten_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()
+    if run_notes.are_taken():
+        numpy_refusals.note_warnings()
 
 
 def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:
-    """Compiles a module of user code, and rewrites the expressions that NumPy no longer understands.
+    """Compiles a module of user code, and rewrites the calls that NumPy no longer understands.
 
     Line numbers stay, and the rest of the module is unchanged. The code runs in processes that called `install`.
 
@@ -63,3 +72,10 @@ def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:
     """
     ownership.remember_file(filename)
     return rewritten_expressions.compile_module(code, filename)
+
+
+def _hide_deprecations() -> None:
+    """Keeps libraries of today from warning in the script of what they will drop; `python -W` shows it."""
+    if not sys.warnoptions:
+        warnings.filterwarnings("ignore", category=DeprecationWarning, module="__main__")
+        warnings.filterwarnings("ignore", "In the future `np\\.", FutureWarning)  # NumPy, of names that are served

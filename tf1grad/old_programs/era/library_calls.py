@@ -5,6 +5,7 @@ import inspect
 import sys
 from typing import Any, Callable, Dict
 
+from tf1grad.old_programs.era import sparse_matrices
 from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.era.matplotlib_calls import renaming
 from tf1grad.old_programs.names import package_rows
@@ -14,11 +15,10 @@ from tf1grad.old_programs.process.ownership import is_asked_by_user
 _TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluations that it was")
 _TSNE = ("sklearn TSNE(n_iter)", "replaced by max_iter")
 _ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
-_COO = ("scipy.sparse coo_matrix.astype", "orders the entries column by column, as SciPy did")
 _ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
 _MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
 _FID = ("h5py.File.fid", "replaced by id")
-FIXES = (_TNC, _TSNE, _ONE_HOT, _COO, _ATTRIBUTES, _MODE, _FID)
+FIXES = (_TNC, _TSNE, _ONE_HOT, _ATTRIBUTES, _MODE, _FID) + sparse_matrices.FIXES
 
 
 def _patch_scipy(module: Any) -> None:
@@ -40,30 +40,6 @@ def _patch_scipy(module: Any) -> None:
 def _takes_maxfun(module: Any) -> bool:
     """Says whether TNC knows only `maxfun`: given another option, it warns and runs without a limit."""
     return "maxiter" not in str(module.show_options("minimize", "tnc", disp=False))
-
-
-def _patch_sparse(module: Any) -> None:
-    for cls in (module.coo_matrix, getattr(module, "coo_array", None)):
-        if cls is not None and not _orders_by_columns(cls):
-            cls.astype = _by_columns(cls.astype)
-
-
-def _orders_by_columns(cls: Any) -> bool:
-    return bool(cls(([1, 1], ([0, 1], [1, 0])), (2, 2)).astype(float).col[0] == 0)
-
-
-def _by_columns(astype: Callable[..., Any]) -> Callable[..., Any]:
-    """Returns an `astype` that keeps the old order for user code: kernels of sparse tensors depend on the order."""
-    @functools.wraps(astype)
-    def astype_by_columns(matrix: Any, *arguments: Any, **options: Any) -> Any:
-        converted = astype(matrix, *arguments, **options)
-        if converted.dtype != matrix.dtype and converted.ndim == 2 and is_asked_by_user():
-            say(*_COO)
-            order = _numpy().lexsort((converted.row, converted.col))
-            return type(converted)((converted.data[order], (converted.row[order], converted.col[order])),
-                                   converted.shape)
-        return converted
-    return astype_by_columns
 
 
 def _patch_manifold(module: Any) -> None:
@@ -148,7 +124,7 @@ def _as_bytes(module: Any, attributes: Any, name: Any, value: Any) -> Any:
 
 PATCHES: Dict[str, Callable[[Any], None]] = {
     "h5py": _patch_h5py,
-    "scipy.sparse": _patch_sparse,
+    "scipy.sparse": sparse_matrices.patch,
     "scipy.optimize": _patch_scipy,
     "sklearn.manifold": _patch_manifold,
     "sklearn.preprocessing": _patch_preprocessing,

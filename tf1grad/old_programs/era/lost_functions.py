@@ -45,6 +45,15 @@ def find_common_type(array_types: Sequence[Any], scalar_types: Sequence[Any]) ->
     return scalars if kinds.find(scalars.kind) > kinds.find(arrays.kind) else arrays
 
 
+def obj2sctype(rep: Any, default: Any = None) -> Any:
+    """Returns numpy.dtype(rep).type."""
+    import numpy as np
+    try:
+        return np.dtype(rep if isinstance(rep, type) else getattr(rep, "dtype", rep)).type
+    except TypeError:
+        return default
+
+
 class _Cast:
     """Replaces numpy.cast[dtype](x) by numpy.asarray(x, dtype)."""
 

@@ -134,7 +134,7 @@ def _patch_axes(module: Any) -> None:
         _rename_keywords(axes, _AXES, _GRID)
     if "nonpositive" in inspect.signature(LogScale.__init__).parameters:
         _rename_keywords(axes, _AXES, _LOG)
-    if "set_axis_bgcolor" not in dir(axes):
+    if not hasattr(axes, "set_axis_bgcolor"):
         axes.set_axis_bgcolor = _axis_bgcolor
 
 
@@ -150,7 +150,7 @@ def _patch_pyplot(module: Any) -> None:
 
 
 def _patch_canvas(module: Any) -> None:
-    if "set_window_title" not in dir(module.FigureCanvasBase):
+    if not hasattr(module.FigureCanvasBase, "set_window_title"):
         module.FigureCanvasBase.set_window_title = _window_title
 
 

@@ -8,32 +8,29 @@ from typing import Any, Callable, Dict, Iterator
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keywords_by_function, last_name
+from tf1grad.old_programs.process import run_notes
 
 _METHOD = ("numpy array methods", "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view")
 _LOAD = ("numpy.load", "the file holds pickled objects, which are loaded as before NumPy 1.16.3: such a file can run "
          "any code, so it must come from someone you trust")
 _RAGGED = ("numpy.array of rows of different lengths", "gets the dtype object")
 _COPY = ("numpy.array(copy=False)", "copies where it must")
-_WRAPPED = ("numpy.array of numbers that its dtype does not hold", "lets them wrap around, as before NumPy 2")
-_FILL = ("numpy array.fill", "lets numbers wrap around that the dtype does not hold, as before NumPy 2")
-_FROMSTRING = ("numpy.fromstring", "replaced by a copy of numpy.frombuffer")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
 _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
 _LIST = ("numpy.meshgrid", "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d")
 _INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
-FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _WRAPPED, _FILL, _STACK, _FROMSTRING, _KEYWORD, _LIST, _INDEX)
+FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _STACK, _KEYWORD, _LIST, _INDEX)
 
 
 def owner(value: Any, name: str) -> Any:
     """Returns what to look a method up on: the value, or a stand-in with the method that its type has lost."""
-    if isinstance(value, array_module.array) and name in _ARRAY_MODULE and name not in dir(value):
+    if isinstance(value, array_module.array) and name in _ARRAY_MODULE and not hasattr(value, name):
         return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
     numpy = _numpy()
-    if numpy is None or not isinstance(value, numpy.ndarray):
+    if numpy is None or not isinstance(value, numpy.ndarray) or name not in ARRAY_METHODS:
         return value
-    if name == "fill":
-        return _Stand(functools.partial(_fill, value), name)
-    if name not in ARRAY_METHODS or name in dir(value):
+    if getattr(value, name, None) is not None:  # NumPy 2.0 to 2.3 have properties that raise
+        run_notes.note_repair(_METHOD[0])  # the upgraded program meets a NumPy that lacks it
         return value
     say(*_METHOD)
     return _Stand(functools.partial(ARRAY_METHODS[name], value), name)
@@ -53,16 +50,6 @@ def _itemset(array: Any, *args: Any) -> None:
         array.flat[args[0]] = args[1]
 
 
-def _fill(array: Any, value: Any) -> None:
-    try:
-        array.fill(value)
-    except OverflowError as error:
-        if "out of bounds" not in str(error):
-            raise
-        say(*_FILL)
-        array.fill(_numpy().asarray(value).astype(array.dtype))
-
-
 ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
     "tostring": lambda array, order="C": array.tobytes(order),
     "itemset": _itemset,
@@ -71,11 +58,12 @@ ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
 }
 STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
 LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
-FUNCTIONS = ("load", "array", "asarray", "fromstring", "ndim", "shape", *STACKING, *LISTING)
+SAVING = ("save", "savez", "savez_compressed")
+FUNCTIONS = ("load", "array", "asarray", "ndim", "shape", *SAVING, *STACKING, *LISTING)
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
-METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE) | {"fill"}
+METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE)
 
 
 def function(value: Any) -> Any:
@@ -90,7 +78,7 @@ def load(file: Any, *args: Any, **kwargs: Any) -> Any:
     numpy = _numpy()
     if len(args) > 1 or "allow_pickle" in kwargs:
         return numpy.load(file, *args, **kwargs)
-    start = file.tell() if "seek" in dir(file) else None
+    start = file.tell() if hasattr(file, "seek") else None
     try:
         loaded = numpy.load(file, *args, **kwargs)
     except ValueError as error:
@@ -100,7 +88,7 @@ def load(file: Any, *args: Any, **kwargs: Any) -> Any:
         if start is not None:
             file.seek(start)
         return numpy.load(file, *args, allow_pickle=True, **kwargs)
-    return _loading_pickles(loaded) if "allow_pickle" in dir(loaded) else loaded
+    return _loading_pickles(loaded) if hasattr(loaded, "allow_pickle") else loaded
 
 
 def _loading_pickles(archive: Any) -> Any:
@@ -122,35 +110,31 @@ def _loading_pickles(archive: Any) -> Any:
 
 
 def array(*args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.array`, also for ragged rows and numbers too large; copies where `copy=False` fails."""
-    return _making(_numpy().array, *args, **kwargs)
-
-
-def asarray(*args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.asarray`, also for rows of different lengths and numbers too large."""
-    return _making(_numpy().asarray, *args, **kwargs)
-
-
-def _making(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls `numpy.array`, also for rows of different lengths; copies where `copy=False` fails."""
+    make = sys.modules["numpy"].array
     try:
         return make(*args, **kwargs)
     except ValueError as error:
-        if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
-            say(*_RAGGED)
-            return make(*args, **dict(kwargs, dtype=object))
-        if "avoid copy" in str(error) and kwargs.get("copy") is False:
-            say(*_COPY)
-            return make(*args, **dict(kwargs, copy=None))
-        raise
-    except OverflowError as error:
-        if "out of bounds" not in str(error):
-            raise
-        say(*_WRAPPED)
-        return _wrapped(make, *args, **kwargs)
+        return _made_otherwise(error, make, *args, **kwargs)
 
 
-def _wrapped(make: Callable[..., Any], values: Any, dtype: Any, *args: Any, **kwargs: Any) -> Any:
-    return make(_numpy().asarray(values).astype(dtype), dtype, *args, **kwargs)
+def asarray(*args: Any, **kwargs: Any) -> Any:
+    """Calls `numpy.asarray`, also for rows of different lengths."""
+    make = sys.modules["numpy"].asarray
+    try:
+        return make(*args, **kwargs)
+    except ValueError as error:
+        return _made_otherwise(error, make, *args, **kwargs)
+
+
+def _made_otherwise(error: ValueError, make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
+        say(*_RAGGED)
+        return make(*args, **dict(kwargs, dtype=object))
+    if "avoid copy" in str(error) and kwargs.get("copy") is False:
+        say(*_COPY)
+        return make(*args, **dict(kwargs, copy=None))
+    raise error
 
 
 def ndim(a: Any) -> Any:
@@ -165,6 +149,17 @@ def shape(a: Any) -> Any:
 
 def _as_array(a: Any) -> Any:
     return asarray(a) if isinstance(a, (list, tuple)) else a
+
+
+def _saving(name: str) -> Callable[..., Any]:
+    def saved(file: Any, *args: Any, **kwargs: Any) -> Any:
+        arrays = {key: _as_array(value) for key, value in kwargs.items()}
+        return getattr(_numpy(), name)(file, *map(_as_array, args), **arrays)
+    saved.__name__, saved.__doc__ = name, f"Calls `numpy.{name}`, also for rows of different lengths."
+    return saved
+
+
+save, savez, savez_compressed = map(_saving, SAVING)
 
 
 def _stacking(name: str) -> Callable[..., Any]:
@@ -196,19 +191,6 @@ def _listing(name: str) -> Callable[..., Any]:
 
 
 atleast_1d, atleast_2d, atleast_3d, broadcast_arrays, meshgrid = map(_listing, LISTING)
-
-
-def fromstring(string: Any, dtype: Any = float, count: int = -1, sep: str = "", **kwargs: Any) -> Any:
-    """Calls `numpy.fromstring`, also for bytes."""
-    numpy = _numpy()
-    try:
-        return numpy.fromstring(string, dtype=dtype, count=count, sep=sep, **kwargs)
-    except ValueError as error:
-        if "frombuffer" not in str(error):
-            raise
-        say(*_FROMSTRING)
-        data = string.encode("latin1") if isinstance(string, str) else string
-        return numpy.frombuffer(data, dtype=dtype, count=count).copy()
 
 
 def index(value: Any) -> Any:

@@ -1,38 +1,28 @@
-"""Rewrites expressions that NumPy no longer understands while a script is compiled.
+"""Rewrites calls and indices that NumPy no longer understands while a script is compiled.
 
-    '%f' % x        '%f' % operand(x)           an array of one number is formatted as the number
-    form % x        template(form) % x          `form` may be a string
-    float(x)        float(number(x))            int, complex and the functions of `math` too
-    a[i] = x        a[i] = element(x, a)        for names; `a[i] += x` too
-    if x:           if truth(x):                while, assert, not, `x or y` and bool(x) too; a name is first
-                                                compared with the class of arrays
     x.tostring()    owner(x, 'tostring').tostring()
     np.load(x)      load(x)                     array, stack and others of `FUNCTIONS` too, where `np` is NumPy
-    a = np.meshgrid(x)              a = meshgrid(x): others of `LISTING` and `return` too; it gives a list
+    f(np.meshgrid(x))               f(meshgrid(x)): others of `LISTING` too; it gives a list where nothing unpacks it
     array(x)        function(array)(x)          where `array`, or what it is an attribute of, comes from a star import
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     a[i]            a[index(i)]                 where `i` is a list of slices; `a[i * 2]` and `a[i + j]` too
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
-These are the functions of `rewritten_calls.py`. They leave every other value unchanged.
+These are the functions of `rewritten_calls.py`. They leave every other value unchanged. Operators, conversions of
+numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them.
 """
 
 import ast
 import sys
 from types import CodeType
-from typing import List, Optional, Set, TypeVar, Union
+from typing import List, Optional, Set, Union
 
 from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
-_Test = TypeVar("_Test", ast.If, ast.While, ast.IfExp, ast.Assert)
 HELPER = "__tf1grad_era__"  # a name in `builtins`, so that no module's namespace changes
-_NUMBERS = sys.version_info >= (3, 11)  # NumPy 2.4 needs it, and before that arrays of one number are numbers
 _INDICES = sys.version_info >= (3, 9)  # an index is an expression of its own there
-_TRUTH = sys.version_info >= (3, 10)  # NumPy 2.2 needs it, and before that empty arrays are false
-_TESTED = (ast.Attribute, ast.BinOp, ast.Call, ast.Name, ast.Subscript)  # expressions that can be an empty array
-_PREDICATES = {"all", "any", "bool", "callable", "hasattr", "isinstance", "issubclass", "len"}
 
 
 def compile_module(source: Code, filename: str) -> CodeType:
@@ -62,37 +52,20 @@ class _Rewriter(ast.NodeTransformer):
         self._from_stars = _Bound(tree) if any(_is_star(node) for node in imports) else None
         self._from_numpy = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
                             and node.module == "numpy" for alias in node.names if alias.name in FUNCTIONS}
-        self._kept = {node.value for node in ast.walk(tree) if isinstance(node, ast.Return)
-                      or isinstance(node, ast.Assign) and not isinstance(node.targets[0], (ast.List, ast.Tuple))}
-        self._math = _aliases(imports, "math")
+        self._unpacked = {node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)
+                          and isinstance(node.targets[0], (ast.List, ast.Tuple))}
         self._sys = _aliases(imports, "sys")
         self._slices = set(filter(None, map(_list_of_slices, ast.walk(tree))))
-        self._from_math = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
-                           and node.module == "math" for alias in node.names}
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.BinOp:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Mod) and _NUMBERS:
-            if _is_string(node.left) and not isinstance(node.right, ast.Constant):
-                node.right = self._call("operand", node.right)
-            elif not isinstance(node.left, (ast.Constant, ast.JoinedStr)) and not isinstance(node.right, ast.Constant):
-                node.left = self._call("template", node.left)
-        return node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
         function = node.func
-        if _name(function) == "bool" and len(node.args) == 1:
-            node.args = [self._condition(node.args[0])]
-        elif _NUMBERS and self._wants_numbers(function):
-            node.args = [argument if isinstance(argument, (ast.Constant, ast.Starred))
-                         else self._call("number", argument) for argument in node.args]
-        elif self._may_be_numpys(function):
+        if self._may_be_numpys(function):
             node.func = self._call("function", function)
         elif not isinstance(function, ast.Attribute):
             pass
         elif function.attr in FUNCTIONS and _name(function.value) in self._numpy:
-            if function.attr not in LISTING or node in self._kept:
+            if function.attr not in LISTING or node not in self._unpacked:
                 node.func = self._helper(function.attr, function)
         elif _name(function.value) in self._numpy and _old_keyword(node):
             node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
@@ -116,78 +89,8 @@ class _Rewriter(ast.NodeTransformer):
             node.slice = self._call("index", node.slice)
         return node
 
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        self.generic_visit(node)
-        if len(node.targets) == 1:
-            self._assign(node, node.targets[0])
-        return node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AugAssign:
-        self.generic_visit(node)
-        self._assign(node, node.target)
-        return node
-
-    def visit_If(self, node: _Test) -> _Test:
-        self.generic_visit(node)
-        node.test = self._condition(node.test)
-        return node
-
-    visit_While = visit_IfExp = visit_Assert = visit_If
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        self.generic_visit(node)
-        node.ifs = list(map(self._condition, node.ifs))
-        return node
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.UnaryOp:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Not):
-            node.operand = self._condition(node.operand)
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.BoolOp:
-        self.generic_visit(node)
-        if isinstance(node.op, ast.Or):  # the value of `and` may be the array
-            node.values[:-1] = map(self._condition, node.values[:-1])
-        return node
-
-    def _condition(self, node: ast.expr) -> ast.expr:
-        """Returns an expression of which only the truth matters, with the arrays that it tests passed to `truth`."""
-        if isinstance(node, ast.BoolOp):
-            node.values = list(map(self._condition, node.values))
-        elif _TRUTH and isinstance(node, _TESTED) and not self._is_truth(node) and _name(node) != "__debug__":
-            return self._tested_name(node) if isinstance(node, ast.Name) else self._call("truth", node)
-        return node
-
-    def _tested_name(self, node: ast.Name) -> ast.IfExp:
-        """Returns `x if x.__class__ is not ARRAY[0] else truth(x)`, which calls nothing for most values."""
-        owner = ast.copy_location(ast.Attribute(value=node, attr="__class__", ctx=ast.Load()), node)
-        first = ast.copy_location(ast.Constant(value=0, kind=None), node)
-        array = ast.Subscript(value=self._helper("ARRAY", node), slice=first, ctx=ast.Load())
-        test = ast.Compare(left=owner, ops=[ast.IsNot()], comparators=[ast.copy_location(array, node)])
-        return ast.copy_location(ast.IfExp(test=ast.copy_location(test, node), body=node,
-                                           orelse=self._call("truth", node)), node)
-
-    def _is_truth(self, node: ast.expr) -> bool:
-        """Says whether a call gives a truth value."""
-        function = node.func if isinstance(node, ast.Call) else None
-        return isinstance(function, ast.Attribute) and function.attr == "truth" and _name(function.value) == HELPER or (
-            function is not None and _name(function) in _PREDICATES)
-
-    def _assign(self, node: Union[ast.Assign, ast.AugAssign], target: ast.expr) -> None:
-        if not _NUMBERS or not isinstance(target, ast.Subscript) or isinstance(node.value, ast.Constant):
-            return
-        owner = target.value.value if isinstance(target.value, ast.Attribute) else target.value
-        if isinstance(owner, ast.Name):  # what is read twice must cost nothing and do nothing
-            node.value = self._call("element", node.value, target.value)
-
     def _is_sys_modules(self, node: ast.expr) -> bool:
         return isinstance(node, ast.Attribute) and node.attr == "modules" and _name(node.value) in self._sys
-
-    def _wants_numbers(self, function: ast.expr) -> bool:
-        if isinstance(function, ast.Attribute):
-            return _name(function.value) in self._math
-        return _name(function) in {"float", "int", "complex"} | self._from_math
 
     def _may_be_numpys(self, function: ast.expr) -> bool:
         """Says whether a function is imported from NumPy, or may be: its name comes from a star import."""
@@ -271,8 +174,3 @@ def _name(node: ast.expr) -> Optional[str]:
 
 def _old_keyword(call: ast.Call) -> Optional[str]:
     return next((keyword.arg for keyword in call.keywords if keyword.arg in KEYWORDS), None)
-
-
-def _is_string(node: ast.expr) -> bool:
-    return isinstance(node, ast.JoinedStr) or isinstance(node, ast.Constant) and isinstance(node.value, str)
-

@@ -12,7 +12,7 @@ import sys
 import types
 from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
 
-from tf1grad.old_programs.era import empty_arrays, library_calls, lost_methods, matplotlib_calls, served_attributes
+from tf1grad.old_programs.era import library_calls, lost_methods, matplotlib_calls, served_attributes
 from tf1grad.old_programs.era.fix_messages import Fix, say
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, does_nothing
@@ -68,8 +68,6 @@ def install() -> None:
 def _change(module: types.ModuleType) -> None:
     """Gives a module what it has lost, and lets its functions take old arguments."""
     name = module.__name__
-    if name == "numpy":
-        empty_arrays.watch(module)
     if name in served_attributes.ATTRIBUTES:
         _serve_missing(module, served_attributes.ATTRIBUTES[name])
     if name in _PARENTS and "__path__" not in vars(module):
@@ -104,7 +102,7 @@ def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None
 def _put_back(module: types.ModuleType, name: str) -> None:
     """Gives a class the method `name`, with its module and class, where it has lost it."""
     owner, method = name.rsplit(".", 2)[1:]
-    if method not in dir(getattr(module, owner)):
+    if not hasattr(getattr(module, owner), method):
         setattr(getattr(module, owner), method, _Lost(name, *METHODS[name]))
 
 

@@ -11,7 +11,7 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tup
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.models import example_values, loading
+from tf1grad.old_programs.models import example_values, loading, unknown_ranks
 from tf1grad.old_programs.models.loading import LoadedPart, Names, Part
 from tf1grad.old_programs.models.model_files import ModelError
 
@@ -55,7 +55,7 @@ def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str) -> Tuple[Dict
         named = {name: feeds[tensor] for name, tensor in run.inputs.items()}
         questions.append((run.tags, run.signature, feeds if run.signature is None else named, dict(run.outputs)))
     found: Dict[str, float] = {}
-    for values, answer in zip(expected, _answers(questions, made)):
+    for values, answer in zip(expected, _answers(questions, made, "run")):
         for name, difference in example_values.largest_difference(values, answer).items():
             found[name] = max(difference, found.get(name, 0.))
     wrong = {name: difference for name, difference in found.items() if difference > TOLERANCE}
@@ -66,14 +66,25 @@ def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str) -> Tuple[Dict
     return found, notes
 
 
+def require_loading(runs: Sequence[Run], made: str) -> None:
+    """Raises `ModelError` if plain TensorFlow does not load the converted model."""
+    _answers([(run.tags, run.signature, _unfed(run), dict(run.outputs)) for run in runs], made, "load")
+
+
+def _unfed(run: Run) -> Dict[str, None]:
+    return dict.fromkeys(run.inputs.values() if run.signature is None else run.inputs)
+
+
 def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:
     """Returns random inputs by tensor, the original's outputs, and the names of those that are random."""
     failure: Optional[Exception] = None
+    tensors = [loaded.tensor(tensor) for tensor in run.inputs.values()]
+    ranks = unknown_ranks.of_placeholders(loaded.graph.as_graph_def(), tensors)
     for size in example_values.SIZES:
         random = np.random.RandomState(0)
         try:
-            feeds = {tensor: example_values.of_tensor(loaded.tensor(tensor), size, random)
-                     for tensor in run.inputs.values()}
+            feeds = {tensor.name: example_values.of_tensor(tensor, size, random, rank=ranks.get(tensor.name, 2))
+                     for tensor in tensors}
             first, second = loaded.values(run.outputs, feeds), loaded.values(run.outputs, feeds)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error
@@ -86,8 +97,14 @@ def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], 
     raise ModelError(f"{path}: it fails on random inputs: {loading.first_line(failure)} {NO_CHECK}.")
 
 
-def _answers(questions: Sequence[Tuple[Any, ...]], made: str) -> List[Mapping[str, Any]]:
-    """Returns the outputs of the converted model, from a process that imports nothing of tf1grad."""
+def _answers(questions: Sequence[Tuple[Any, ...]], made: str, verb: str) -> List[Mapping[str, Any]]:
+    """Returns the outputs of the converted model, from a process that imports nothing of tf1grad.
+
+    Args:
+        questions: those of `plain_values`.
+        made: the converted model.
+        verb: the action of the process, for messages: "load" or "run".
+    """
     folder = os.path.dirname(made)
     question, answer = os.path.join(folder, "question"), os.path.join(folder, "answer")
     with open(question, "wb") as file:
@@ -99,8 +116,9 @@ def _answers(questions: Sequence[Tuple[Any, ...]], made: str) -> List[Mapping[st
     if process.returncode or not os.path.isfile(answer):
         lines = [line for line in process.stdout.decode("utf-8", "replace").splitlines()
                  if line.strip() and not line[0].isspace()]
-        raise ModelError(f"TensorFlow cannot run the converted model: {lines[-1] if lines else process.returncode}. "
-                         f"Nothing was written. {NO_CHECK}.")
+        remedy = f" {NO_CHECK}." if verb == "run" else ""
+        raise ModelError(f"TensorFlow cannot {verb} the converted model: {lines[-1] if lines else process.returncode}. "
+                         f"Nothing was written.{remedy}")
     with open(answer, "rb") as file:
         answers: List[Mapping[str, Any]] = pickle.load(file)
     return answers

@@ -8,7 +8,7 @@ import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.models import checking, graph_facts, keras_loading, loading, model_files
+from tf1grad.old_programs.models import checking, deprecated_ops, graph_facts, keras_loading, loading, model_files
 from tf1grad.old_programs.models.checking import Run
 from tf1grad.old_programs.models.loading import LoadedPart, Names
 from tf1grad.old_programs.models.model_files import ModelError, ModelFile
@@ -90,6 +90,10 @@ def _source(model: ModelFile, workshop: str) -> _Source:
     return _Source(loading.meta_graphs(model), model.prefix, None, None)
 
 
+def _of_today(meta: Any) -> Any:
+    return deprecated_ops.of_today(meta, tf.version.GRAPH_DEF_VERSION)
+
+
 def _set_asset_paths(model: ModelFile, source: _Source) -> None:
     for meta in source.metas:
         loading.set_asset_paths(meta, os.path.join(model.path, "assets"))
@@ -109,19 +113,22 @@ def _convert_whole(request: Request, model: ModelFile, source: _Source, made: st
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
     for meta in source.metas:
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
-    loading.write_saved_model(source.metas, made)
+    loading.write_saved_model([_of_today(meta) for meta in source.metas], made)
     runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
                 {each.name: each.tensor for each in signature.outputs})
             for facts in model.graphs for signature in facts.signatures]
+    copied = [f"TensorFlow 2 loads {model.path} as it is, too: tf.saved_model.load needs no conversion."]
+    notes = copied if model_files.loads_as_it_is(model) else []
     if not request.is_checked:
-        return Outcome(runs, None, [])
+        checking.require_loading(runs, made)
+        return Outcome(runs, None, notes)
     _set_asset_paths(model, source)
     parts = [loading.part_of(meta, _tensors(runs, facts.tags), source.prefix)
              for meta, facts in zip(source.metas, model.graphs)]
     pairs = [(parts[index], run) for index, facts in enumerate(model.graphs)
              for run in runs if run.tags == facts.tags]
-    differences, notes = checking.check(pairs, made, model.path)
-    return Outcome(runs, differences, notes)
+    differences, more = checking.check(pairs, made, model.path)
+    return Outcome(runs, differences, notes + more)
 
 
 def _tensors(runs: Sequence[Run], tags: Sequence[str]) -> List[str]:
@@ -135,6 +142,9 @@ def _convert_part(request: Request, model: ModelFile, source: _Source, made: str
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     _set_asset_paths(model, source)
     meta, notes = source.metas[0], []
+    if loading.restores_itself(meta):
+        raise ModelError(f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
+                         "the whole can be converted. Leave --frozen, --inputs and --outputs out.")
     inputs, outputs = _ends(request, model, source)
     meta, placeholders = loading.with_placeholders(meta, inputs.values())
     inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
@@ -144,16 +154,17 @@ def _convert_part(request: Request, model: ModelFile, source: _Source, made: str
                 and node.name not in map(graph_facts.node_name, inputs.values())]
     if left_out:
         notes.append(f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs.")
-    loaded = LoadedPart(part, model.path)
+    loaded = LoadedPart(part._replace(meta=_of_today(part.meta)), model.path)
     try:
         if request.is_frozen:
             run = _write_frozen(loaded, inputs, outputs, made, model.path, notes)
         else:
             run = _write_signature(loaded, inputs, outputs, made)
-        if not request.is_checked:
-            return Outcome([run], None, notes)
     finally:
         loaded.close()
+    if not request.is_checked:
+        checking.require_loading([run], made)
+        return Outcome([run], None, notes)
     differences, more = checking.check([(part, run)], made, model.path)
     return Outcome([run], differences, notes + more)
 
@@ -172,16 +183,16 @@ def _ends(request: Request, model: ModelFile, source: _Source) -> Tuple[Names, N
     else:
         outputs = _names([each.tensor for each in facts.outputs])
     if not outputs:
-        raise ModelError(f"{model.path}: its graph has no output that depends on a placeholder. Name one: --outputs "
-                         "TENSOR.")
+        raise ModelError(f"{model.path}: its graph has no output that depends on a placeholder, queue or iterator. "
+                         "Name one: --outputs TENSOR.")
     if request.inputs:
         return _given("--inputs", request.inputs, nodes, model.path), outputs
     if source.inputs is not None and not request.outputs:
         return source.inputs, outputs
-    needed = {node.name for node in loading.part_of(source.metas[0], outputs.values(), None).meta.graph_def.node}
     if signature is not None and not request.outputs:
         return {each.name: each.tensor for each in signature.inputs}, outputs
-    return _names([name + ":0" for name in nodes if name in needed and nodes[name].op in graph_facts.REQUIRED]), outputs
+    graph = {"nodes": [{"name": node.name, "op": node.op, "inputs": list(node.input)} for node in nodes.values()]}
+    return _names(graph_facts.needed_inputs(graph, outputs.values())), outputs
 
 
 def _given(option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[str, Any], path: str) -> Names:

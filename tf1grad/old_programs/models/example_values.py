@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
 
@@ -11,42 +11,62 @@ from tf1grad.old_programs.models.model_files import ModelError
 
 LARGEST = 2 ** 27  # elements of an input
 BATCH = 2
+SAMPLES = 16000  # a second of sound
+IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
 SIZES = (3, 1, 2, 8, 16, 32, 64, 128)  # for unknown dimensions, tried in turn until the original accepts them
 
 
-def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, batch: int = BATCH) -> Any:
-    """Returns a random value for an input.
+def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank: int = 2) -> Any:
+    """Returns a random value for an input. An unknown first dimension becomes `BATCH`.
 
     Args:
         tensor: the placeholder.
         size: for unknown dimensions after the first.
         random: the generator.
-        batch: for an unknown first dimension.
+        rank: for an input of unknown rank.
 
     Raises:
         ModelError: the value would be too large.
     """
-    shape = [batch if not index else size for index in range(2)] if tensor.shape.ndims is None else [
-        (size if index else batch) if known is None else known for index, known in enumerate(tensor.shape.as_list())]
+    dimensions = [None] * rank if tensor.shape.ndims is None else tensor.shape.as_list()
+    shape = [(size if index else BATCH) if known is None else known for index, known in enumerate(dimensions)]
     if np.prod(shape, dtype=float) > LARGEST:
         raise ModelError(f"its input {tensor.name} has the shape {shape}, too large for a check. Convert it with "
                          "--no-check.")
     if tensor.dtype == tf.string:
-        return _strings(tensor, shape, random)
+        return _strings(tensor, shape, size, random)
     if tensor.dtype == tf.bool:
         return random.rand(*shape) < 0.5 if shape else np.bool_(False)
     dtype = tensor.dtype.as_numpy_dtype
     if tensor.dtype.is_integer or tensor.dtype.is_quantized:
         return np.asarray(random.randint(0, 2, shape)).astype(dtype)  # 0 and 1 are in every vocabulary
+    if not shape:
+        return np.asarray(1).astype(dtype)  # all is kept, where it is the share that dropout keeps
     return np.asarray(random.rand(*shape)).astype(dtype)
 
 
-def _strings(tensor: tf.Tensor, shape: Sequence[int], random: np.random.RandomState) -> Any:
+def _strings(tensor: tf.Tensor, shape: Sequence[int], size: int, random: np.random.RandomState) -> Any:
     values: Any = np.empty(shape, object)
-    parsing = next((op for op in tensor.consumers() if op.type in ("ParseExample", "ParseExampleV2")), None)
     for index in np.ndindex(*shape):
-        values[index] = _example(parsing, random) if parsing is not None else b"ab"[random.randint(2):]
+        values[index] = _string(tensor.consumers(), size, random)
     return values
+
+
+def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.RandomState) -> bytes:
+    """Returns a text that the first consumer that asks for a format can read."""
+    for op in consumers:
+        if op.type in ("ParseExample", "ParseExampleV2"):
+            return _example(op, random)
+        if op.type == "DecodeWav":
+            return _encoded(tf.audio.encode_wav, random.rand(SAMPLES, 1).astype("f"), 16000)
+        if op.type in IMAGES:
+            return _encoded(tf.image.encode_png, random.randint(0, 256, [size, size, 3]).astype(np.uint8))
+    return b"ab"[random.randint(2):]
+
+
+def _encoded(encode: Callable[..., tf.Tensor], *values: Any) -> bytes:
+    with tf.Graph().as_default(), tf.Session() as session:
+        return bytes(session.run(encode(*values)))
 
 
 def _example(parsing: tf.Operation, random: np.random.RandomState) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import AbstractSet, Any, Dict, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import AbstractSet, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
 
 from tf1grad.old_programs.models import graph_messages
 from tf1grad.old_programs.models.checkpoint_files import Variable
@@ -13,6 +13,9 @@ from tf1grad.old_programs.models.graph_messages import Shape
 PLACEHOLDERS = ("Placeholder", "PlaceholderV2", "PlaceholderWithDefault")
 REQUIRED = ("Placeholder", "PlaceholderV2")
 VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
+# Ops that give a program its batches: a converted model is fed in their place.
+SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$")
+PIPELINE = re.compile(r"QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead")
 PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions of the program, which no file holds
 # Ops that use values without being a part of the model.
 BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|ShardedFilename|NoOp|\w*Summary\w*|Assert|"
@@ -20,10 +23,11 @@ BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|Shar
                          r"ResourceSparse)?Apply\w+|Queue\w+|\w+Queue(V2)?|Scatter\w+|ResourceScatter\w+|"
                          r"ReportUninitialized\w*|IsVariableInitialized|InitializeTable\w*|"
                          r"LookupTable(Import|Insert)\w*|\w*HashTable\w*|ControlTrigger|"
-                         r"(Ref)?(NextIteration|Exit|Switch)|LoopCond)$")
+                         r"(Ref)?(NextIteration|Exit|Switch)|LoopCond|\w*Iterator\w*|\w*Reader\w*)$")
 IN_LOOPS = re.compile("(Ref)?(NextIteration|Exit|Switch)$|LoopCond$")
 # Tensors that TensorFlow's own functions make and leave unused.
-UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|/(fw|bw|rnn)/Min$")
+UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|"
+                    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$")
 UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
 OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
 
@@ -74,14 +78,47 @@ def nodes_of_ops(graph: Dict[str, Any]) -> Dict[str, List[str]]:
     return found
 
 
-def inputs(graph: Dict[str, Any]) -> List[Tensor]:
-    """Returns the placeholders of a graph."""
+def inputs(graph: Dict[str, Any], ends: Sequence[Tensor]) -> List[Tensor]:
+    """Returns the placeholders of a graph, and the tensors of queues and iterators that its outputs `ends` need."""
     found = []
     for node in graph["nodes"]:
         if node["op"] in PLACEHOLDERS and not OF_TRAINING.search(node["name"]):
             dtype = graph_messages.dtype_name(graph_messages.attribute(node, "dtype").get("dtype"))
             found.append(Tensor(node["name"], node["name"] + ":0", dtype, _shape(node)))
-    return found
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    needed = needed_inputs(graph, [end.tensor for end in ends])
+    return found + [_of_source(nodes[node_name(tensor)], tensor) for tensor in needed
+                    if SOURCES.match(nodes[node_name(tensor)]["op"])]
+
+
+def needed_inputs(graph: Dict[str, Any], tensors: Iterable[str]) -> List[str]:
+    """Returns the placeholders, and the tensors of queues and iterators, that `tensors` need."""
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    waiting, seen, found = list(tensors), set(), set()
+    while waiting:
+        tensor = waiting.pop()
+        name, _ = split_tensor(tensor.lstrip("^"))
+        if name not in nodes:
+            continue
+        if nodes[name]["op"] in REQUIRED:
+            found.add(name + ":0")
+        elif SOURCES.match(nodes[name]["op"]):
+            found.add(tensor if ":" in tensor else tensor + ":0")
+        elif name not in seen:
+            seen.add(name)
+            waiting += nodes[name]["inputs"]
+    places = {name: place for place, name in enumerate(nodes)}
+    return sorted(found, key=lambda tensor: (places[node_name(tensor)], split_tensor(tensor)[1]))
+
+
+def _of_source(node: Dict[str, Any], tensor: str) -> Tensor:
+    """Returns the description of an output of a queue's or iterator's op."""
+    index = split_tensor(tensor)[1]
+    listed = graph_messages.attribute(node, "output_types" if "Iterator" in node["op"] else "component_types")
+    dtypes = listed.get("list", {"dtypes": []})["dtypes"]
+    dtype = graph_messages.dtype_name(dtypes[index]) if index < len(dtypes) else None
+    name = node["name"] + (f"_{index}" if index else "")
+    return Tensor(name, tensor, dtype, output_shape(node, index))
 
 
 def _shape(node: Dict[str, Any]) -> Shape:
@@ -94,12 +131,13 @@ def _shape(node: Dict[str, Any]) -> Shape:
 def outputs(graph: Dict[str, Any]) -> List[Tensor]:
     """Returns the first tensor of each node that no other node uses, those of training and saving left out.
 
-    If the graph has placeholders, its outputs depend on them.
+    If the graph has placeholders, queues or iterators, its outputs depend on them.
     """
     model = [node for node in graph["nodes"] if not OF_TRAINING.search(node["name"])]
     kept = [node for node in model if not BOOKKEEPING.match(node["op"])]
     used = {node_name(name) for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
             for name in node["inputs"] if not name.startswith("^")}
+    used |= {node_name(name) for node in model if PIPELINE.match(node["op"]) for name in node["inputs"]}
     training = {node["name"] for node in graph["nodes"] if OF_TRAINING.search(node["name"])}
     updating = {node_name(name) for node in graph["nodes"] if UPDATES.match(node["op"]) for name in node["inputs"]}
     left_out = updating | _reached(graph, training)
@@ -108,7 +146,8 @@ def outputs(graph: Dict[str, Any]) -> List[Tensor]:
     ends = [node for node in kept if node["name"] not in used and node["name"] not in looping | left_out
             and not UNUSED.search(node["name"])
             and not (node["op"] == "Identity" and node_name(node["inputs"][0]) in switches)]  # a conditional's pivot
-    fed = _reached(graph, _of_ops(graph, *PLACEHOLDERS))
+    fed = _reached(graph, {node["name"] for node in model
+                           if node["op"] in PLACEHOLDERS or SOURCES.match(node["op"])})
     return [Tensor(node["name"], node["name"] + ":0", None, output_shape(node)) for node in ends
             if not fed or node["name"] in fed]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 import json
-from typing import Any, Dict, List, NamedTuple, Optional
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional
 
 from tf1grad.old_programs.models.checkpoint_files import Variable
 from tf1grad.old_programs.models.graph_facts import Tensor
@@ -14,7 +14,11 @@ MAGIC = b"\x89HDF\r\n\x1a\n"
 
 
 class KerasFile(NamedTuple):
-    """Describes a file; `config` is that of the model, or None for weights alone."""
+    """Describes a file.
+
+    config: that of the model, or None for weights alone.
+    lambdas: the names of its Lambda layers.
+    """
 
     writer: Optional[str]
     config: Optional[Dict[str, Any]]
@@ -22,6 +26,7 @@ class KerasFile(NamedTuple):
     inputs: List[Tensor]
     outputs: List[Tensor]
     variables: List[Variable]
+    lambdas: List[str]
 
 
 def is_hdf5(data: Bytes) -> bool:
@@ -53,7 +58,8 @@ def read(path: str) -> KerasFile:
     config = _config(attributes.get("model_config"))
     nodes = _layers(config)
     return KerasFile(version and f"Keras {version}", config, len(nodes) or layers, _inputs(nodes),
-                     _ends(config, "output_layers"), found)
+                     _ends(config, "output_layers"), found,
+                     [_name(layer) for layer in all_layers(config) if layer.get("class_name") == "Lambda"])
 
 
 def _text(value: Any) -> Any:
@@ -86,6 +92,24 @@ def _layers(config: Optional[Dict[str, Any]]) -> List[Dict[str, Any]]:
     inner = (config or {}).get("config", {})
     found = inner.get("layers", []) if isinstance(inner, dict) else inner  # a list for Sequential before 2.2.3
     return [layer for layer in found if isinstance(layer, dict)] if isinstance(found, list) else []
+
+
+def all_layers(config: Any) -> Iterator[Dict[str, Any]]:
+    """Yields the configurations of a model's layers, with those of models and wrappers in it."""
+    waiting = [config]
+    while waiting:
+        found = waiting.pop(0)
+        if isinstance(found, dict) and "class_name" in found and isinstance(found.get("config"), (dict, list)):
+            inner = found["config"]
+            layers = inner if isinstance(inner, list) else inner.get("layers")
+            if layers is None:
+                yield found
+                layers = [inner.get("layer")]
+            waiting += layers if isinstance(layers, list) else []
+
+
+def _name(layer: Dict[str, Any]) -> str:
+    return str(layer["config"].get("name", "lambda"))
 
 
 def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any, Dict, NamedTuple
 
 from tf1grad._compat import tf
@@ -11,6 +12,9 @@ from tf1grad.old_programs.models import keras_files, loading
 from tf1grad.old_programs.models.model_files import ModelError
 
 KERAS = "tensorflow.compat.v1.keras."
+REMEDY = ("Code of the program's own needs the program: load the model there and save it with "
+          "tf.saved_model.simple_save.")
+UNKNOWN = re.compile(r"Unknown [a-z ]+: *'?[\w<>.]+'?")
 
 
 class KerasModel(NamedTuple):
@@ -28,9 +32,7 @@ def load(path: str, folder: str) -> KerasModel:
     Raises:
         ModelError: it holds weights alone, or Keras cannot build it.
     """
-    if keras_files.read(path).config is None:
-        raise ModelError(f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
-                         "and save it with model.save.")
+    config = _config(path)
     os.mkdir(folder)
     with tf.Graph().as_default(), tf.Session() as session:
         backend = _resolve("backend", path)
@@ -39,13 +41,35 @@ def load(path: str, folder: str) -> KerasModel:
         try:
             model = _resolve("models", path).load_model(path, compile=False)
         except Exception as error:  # any, from the layers' own code
-            raise ModelError(f"{path}: Keras cannot build it: {loading.first_line(error)} Classes of the program's own "
-                             "need the program: load it there and save it with tf.saved_model.simple_save.") from error
+            raise ModelError(f"{path}: Keras cannot build it: {_cause(error, config)} {REMEDY}") from error
         prefix = tf.train.Saver(model.weights).save(session, os.path.join(folder, "model"), write_meta_graph=False) \
             if model.weights else ""
         return KerasModel(tf.train.export_meta_graph(), prefix,
                           {_plain(tensor.name): tensor.name for tensor in model.inputs},
                           dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
+
+
+def _config(path: str) -> Dict[str, Any]:
+    """Returns the configuration of the model in an HDF5 file whose layers Keras has."""
+    found = keras_files.read(path)
+    if found.config is None:
+        raise ModelError(f"{path}: it holds weights, but no model. Build the model in Python, call its load_weights, "
+                         "and save it with model.save.")
+    if found.lambdas:
+        raise ModelError(f"{path}: the function of its Lambda layer {', '.join(map(repr, found.lambdas))} is a Python "
+                         f"function of the program that wrote it. {REMEDY}")
+    return found.config
+
+
+def _cause(error: Exception, config: Dict[str, Any]) -> str:
+    """Returns what Keras lacks: classes of layers, or the function or class that its message names."""
+    known = vars(_compat.resolve(KERAS + "layers"))
+    foreign = [f"{layer['class_name']} (layer {layer['config'].get('name')!r})" for layer in
+               keras_files.all_layers(config) if layer["class_name"] not in known]
+    unknown = UNKNOWN.search(str(error))
+    if foreign:
+        return f"it has no {', '.join(foreign)}."
+    return f"{unknown.group()}." if unknown else loading.first_line(error)
 
 
 def _plain(name: str) -> str:

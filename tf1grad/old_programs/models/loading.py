@@ -8,7 +8,7 @@ import re
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat, missing_ops
+from tf1grad.old_programs import _compat, gone_ops
 from tf1grad.old_programs.models import graph_facts, graph_messages, wire_format
 from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
 
@@ -45,7 +45,12 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     variables = [graph_messages.read(value, "Variable") for values in kept.values() for value in values]
     needed |= _needed(meta.graph_def, {graph_facts.node_name(variable[key]) for variable in variables
                                        for key in ("initializer", "snapshot") if variable.get(key)})
+    if restores_itself(meta):
+        needed |= _needed(meta.graph_def, {graph_facts.node_name(name) for name in (
+            meta.saver_def.restore_op_name, meta.saver_def.filename_tensor_name)})
     part = tf.MetaGraphDef()
+    if restores_itself(meta):
+        part.saver_def.CopyFrom(meta.saver_def)
     part.meta_info_def.CopyFrom(meta.meta_info_def)
     part.graph_def.versions.CopyFrom(meta.graph_def.versions)
     part.graph_def.library.CopyFrom(meta.graph_def.library)
@@ -57,6 +62,12 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
             part.collection_def[name].bytes_list.value.extend(values)
     assets = [name for name in _asset_nodes(meta) if name in needed]
     return Part(part, [node.name for node in filling], assets, prefix)
+
+
+def restores_itself(meta: Any) -> bool:
+    """Says whether a meta graph is of a SavedModel of objects, as tf.keras writes it: no collection has its variables.
+    """
+    return bool(meta.object_graph_def.ByteSize()) and bool(meta.saver_def.restore_op_name)
 
 
 def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str, str]]:
@@ -174,7 +185,7 @@ def provided(graph_def: Any, path: str) -> Any:
         ModelError: nothing provides an op, or an op rejects its node's attributes.
     """
     try:
-        return missing_ops.provide_missing_ops(graph_def)
+        return gone_ops.provide_missing_ops(graph_def)
     except ValueError as error:
         raise ModelError(f"{path}: {error}") from error
 
@@ -198,7 +209,7 @@ class LoadedPart:
 
     def _fill(self, saver: Any, path: str) -> None:
         found = tf.global_variables()
-        if found:
+        if found or self.part.meta.saver_def.restore_op_name:
             if self.part.prefix is None:
                 raise ModelError(f"{path}: it has {len(found)} variables and no checkpoint. Put the checkpoint's files "
                                  "beside it, under the same name.")

@@ -12,10 +12,12 @@ import os
 import re
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
-from tf1grad.old_programs.missing_ops import advice
-from tf1grad.old_programs.missing_ops.advice import MissingOp
+from tf1grad.old_programs.gone_ops import advice
+from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models import (
     checkpoint_files,
+    deprecated_ops,
+    foreign_files,
     graph_checks,
     graph_facts,
     graph_messages,
@@ -147,11 +149,14 @@ def _file(path: str) -> ModelFile:
     data = _content(path)
     if keras_files.is_hdf5(data):
         found = keras_files.read(path)
-        facts = GraphFacts([], None, None, found.layers, 0, [], found.inputs, found.outputs, [], [],
-                           found.variables, {})
+        facts = GraphFacts([], None, None, found.layers, 0, [], found.inputs, found.outputs, [],
+                           found.lambdas, found.variables, {})
         return ModelFile(path, KERAS, [facts], found.variables, [], None, found.writer)
     if checkpoint_files.is_table(data):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
+    foreign = foreign_files.description(data)
+    if foreign is not None:
+        raise ModelError(f"{path}: {foreign}")
     if re.match(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)", bytes(data[:200])):
         raise ModelError(f"{path}: it is a graph in text form. Write it in binary form: tf.io.write_graph(graph_def, "
                          "folder, name, as_text=False).")
@@ -177,8 +182,11 @@ def _graph_file(path: str, data: Bytes) -> ModelFile:
             continue
         except Damaged as error:
             reasons.append(error)
-    raise Damaged(str(reasons[-1]) if path.endswith((".pb", ".meta")) and reasons
-                  else "it is not a model file that tf1grad knows")
+    if path.endswith((".pb", ".meta")) and reasons:
+        raise Damaged(str(reasons[-1]))
+    if path.endswith((".pb", ".meta", ".index")):
+        raise Damaged("it is not a model file that tf1grad knows")
+    raise ModelError(f"{path}: it is not a model file that tf1grad knows. Name {FORMATS}.")
 
 
 class _OtherKind(Exception):
@@ -262,14 +270,28 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     info = message.get("info", {"tags": []})
     signatures = [Signature(name, found.get("method", ""), graph_facts.signature_tensors(found["inputs"]),
                             graph_facts.signature_tensors(found["outputs"]))
-                  for name, found in sorted(message.get("signatures", {}).items())]
-    missing = [advice.describe(op, nodes) for op, nodes in sorted(graph_facts.nodes_of_ops(graph).items())
-               if advice.origin(op)]
+                  for name, found in sorted(message.get("signatures", {}).items()) if not _is_initializing(name)]
+    ops = graph_facts.nodes_of_ops(graph)
+    missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
+    if deprecated_ops.BATCH_NORM in ops:
+        missing.append(deprecated_ops.describe(ops[deprecated_ops.BATCH_NORM]))
+    outputs = graph_facts.outputs(graph)
     python = [node["name"] for node in graph_facts.all_nodes(graph) if node["op"] in graph_facts.PYTHON]
     return GraphFacts(info["tags"], info.get("tensorflow"), graph_facts.producer(graph), len(graph["nodes"]),
-                      len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph),
-                      graph_facts.outputs(graph), missing, python, graph_facts.variables(graph),
+                      len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph, outputs),
+                      outputs, missing, python, graph_facts.variables(graph),
                       message or {"graph": graph})
+
+
+def _is_initializing(signature: str) -> bool:
+    """Says whether a signature runs ops and gives no values, as that of a table's initialization does."""
+    return signature.startswith("__saved_model_")
+
+
+def loads_as_it_is(model: ModelFile) -> bool:
+    """Says whether `tf.saved_model.load` of TensorFlow 2 loads a SavedModel without a conversion."""
+    return model.kind == SAVED and all(facts.signatures and not facts.missing and not facts.python
+                                       for facts in model.graphs)
 
 
 def _writer(facts: GraphFacts) -> Optional[str]:
@@ -280,8 +302,9 @@ def _writer(facts: GraphFacts) -> Optional[str]:
 
 def all_missing(graphs: Sequence[GraphFacts]) -> List[MissingOp]:
     """Returns the missing ops of all graphs, each once."""
-    nodes: Dict[str, List[str]] = {}
+    found: Dict[str, MissingOp] = {}
     for facts in graphs:
         for each in facts.missing:
-            nodes.setdefault(each.op, []).extend(each.nodes)
-    return [advice.describe(op, names) for op, names in sorted(nodes.items())]
+            before = found[each.op].nodes if each.op in found else []
+            found[each.op] = each._replace(nodes=before + each.nodes)
+    return [missing for _, missing in sorted(found.items())]

@@ -4,7 +4,7 @@ usage: python plain_values.py MODEL QUESTION ANSWER
 
 QUESTION is a pickled list of (tags, signature, inputs by name, outputs by name). For a frozen graph the tags are the
 ops to run first, the signature is None, and the names are tensors. ANSWER becomes the pickled list of the outputs'
-values.
+values. If an input is None, the model is loaded and not run.
 """
 
 import importlib
@@ -20,6 +20,8 @@ def of_signature(path: str, tags: Sequence[str], signature: str, inputs: Mapping
     """Returns the outputs of a signature."""
     loaded = tf.saved_model.load(path, tags=list(tags))
     function = loaded.signatures[signature]
+    if any(value is None for value in inputs.values()):
+        return {}
     dtypes = {name: spec.dtype for name, spec in function.structured_input_signature[1].items()}
     fed = {name: tf.constant(value, dtypes[name]) for name, value in inputs.items()}
     return {name: value.numpy() for name, value in function(**fed).items()}
@@ -37,6 +39,8 @@ def of_frozen_graph(path: str, first: Sequence[str], inputs: Mapping[str, Any],
     feeds = [wrapped.graph.get_tensor_by_name(name) for name in inputs]
     function = wrapped.prune(feeds, {name: wrapped.graph.get_tensor_by_name(tensor)
                                      for name, tensor in outputs.items()})
+    if any(value is None for value in inputs.values()):
+        return {}
     values = function(*[tf.constant(value, feed.dtype) for feed, value in zip(feeds, inputs.values())])
     return {name: value.numpy() for name, value in values.items()}
 

@@ -82,14 +82,15 @@ _FIRST_FOR_2 = {
     "keras": "2.4", "keras-contrib": None, "keras-rl": None, "mask-rcnn-12rics": None, "mesh-tensorflow": None,
     "sciann": "0.5", "tensor2tensor": None, "tensorflow-datasets": "4", "tensorflow-gan": "2.1",
     "tensorflow-hub": "0.16", "tensorflow-probability": "0.9", "tf-agents": "0.4", "tflearn": None, "trfl": None}
-# Packages for both versions that register TensorFlow's classes for the program, which must be those that it uses.
-FOLLOWS_PROGRAM = frozenset({"gin-config"})
+# Packages for both versions that make layers, or register TensorFlow's classes, for the program: they must be of the
+# TensorFlow that it uses.
+_FOLLOWS_PROGRAM = frozenset({"gin-config", "tf-slim"})
 # Modules that TensorFlow itself imports, or that are made for the installed one.
 FOR_INSTALLED = frozenset(
     "absl astunparse certifi charset_normalizer flatbuffers gast google grpc h5py idna libclang markdown markupsafe "
     "ml_dtypes namex numpy opt_einsum optree packaging pasta pip pkg_resources protobuf requests rich scipy setuptools "
-    "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras tf_slim typing_extensions "
-    "urllib3 werkzeug wheel wrapt".split())
+    "six tensorboard tensorflow tensorflow_estimator termcolor tf1grad tf_keras typing_extensions urllib3 "
+    "werkzeug wheel wrapt".split())
 # Packages without wheels, whose installation compiles them: it takes long, or needs a compiler, MPI or CUDA.
 COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 # TensorFlow 1.15 required these, so that programs import them without a requirement.
@@ -106,11 +107,20 @@ def is_for_version_1(name: str, version: str) -> Optional[bool]:
         name: the name that pip knows.
         version: its version.
     """
-    name = re.sub(r"[-_.]+", "-", name).lower()
+    name = _normalized(name)
     if name not in _FIRST_FOR_2:
         return None
     first = _FIRST_FOR_2[name]
     return first is None or _numbers(version) < _numbers(first)
+
+
+def follows_program(name: str) -> bool:
+    """Says whether a package, by the name that pip knows, gets the TensorFlow of the program that imports it."""
+    return _normalized(name) in _FOLLOWS_PROGRAM
+
+
+def _normalized(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _numbers(version: str) -> List[int]:

@@ -42,7 +42,8 @@ _SAME = {
     "train.SummaryWriter": "summary.FileWriter", "concat_v2": "concat", "python.ops.rnn.rnn": "nn.static_rnn",
     "image.per_image_whitening": "image.per_image_standardization", "nn.deconv2d": "nn.conv2d_transpose",
     "nn.bidirectional_rnn": "nn.static_bidirectional_rnn", "nn.rnn": "nn.static_rnn",
-    "nn.state_saving_rnn": "nn.static_state_saving_rnn",
+    "nn.state_saving_rnn": "nn.static_state_saving_rnn", "flags.FlagsError": "flags.Error",
+    "app.flags.FlagsError": "flags.Error",
     "batch_cholesky": "cholesky", "batch_cholesky_solve": "cholesky_solve", "batch_fft": "fft", "batch_fft2d": "fft2d",
     "batch_fft3d": "fft3d", "batch_ifft": "ifft", "batch_ifft2d": "ifft2d", "batch_ifft3d": "ifft3d",
     "batch_self_adjoint_eig": "self_adjoint_eig", "batch_self_adjoint_eigvals": "self_adjoint_eigvals",
@@ -55,6 +56,7 @@ _SAME.update({"python.ops.rnn_cell." + name: "contrib.rnn." + name for name in (
 
 # Modules that had another name: their names are looked for there.
 _MODULES = {
+    "distributions.bijectors": "contrib.distributions.bijectors",
     "nn.seq2seq": "contrib.legacy_seq2seq", "python.ops.seq2seq": "contrib.legacy_seq2seq",
     "models.rnn.seq2seq": "contrib.legacy_seq2seq", "models.rnn.rnn_cell": "nn.rnn_cell", "models.rnn.rnn": "nn",
     "contrib.rnn.core_rnn_cell": "contrib.rnn", "contrib.rnn.python.ops.core_rnn_cell_impl": "contrib.rnn",

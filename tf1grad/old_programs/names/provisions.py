@@ -1,11 +1,11 @@
 """Says what provides each TensorFlow 1 name today: the one table behind `run`, `check` and `upgrade`.
 
-It imports nothing to answer: `run` looks a name up in the module that provides it when the program uses the name.
+It imports nothing to answer. `run` asks it only for names that TensorFlow 1.15 had dropped already.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.tensorflow_rows import CELLS, CONTRIB, CONTRIB_BEFORE, ESTIMATOR, GONE, MODULES, PRIVATE
 
 # The modules that have the names of another module, each with those names.
@@ -16,7 +16,7 @@ class Provision(NamedTuple):
     """Names the provider of a name.
 
     kind: "tensorflow" (compat.v1 still has it), "tf1grad", "library" (another package), "original" (TensorFlow 1.15's
-        own contrib, which `tf1grad contrib install` brings), or "gone".
+        own contrib, which `tf1grad period install` brings), or "gone".
     target: the dotted name to use instead, as it would be imported; None when gone.
     requirement: what to `pip install` for it, or `ORIGINALS`; None when nothing more is needed.
     advice: one sentence for the user.
@@ -30,7 +30,7 @@ class Provision(NamedTuple):
 
 ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
-ORIGINALS = "tf1grad contrib install"
+ORIGINALS = "tf1grad period install"
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
@@ -63,6 +63,8 @@ def provision_of(dotted_name: str) -> Optional[Provision]:
 
 def _made_public(parts: List[str]) -> Optional[Provision]:
     """Returns the provision of a private name that moved, by its public name; None for others."""
+    if parts[:2] == ["python", "keras"] and len(parts) > 2:
+        return _provision(f"{COMPAT}.keras.{keras_names.public_name('.'.join(parts[2:]))}")
     for length in range(1, len(parts)):
         public = _target([(COMPAT, PRIVATE.get(".".join(parts[:length]), ""))], parts[length])
         if public is not None:
@@ -103,27 +105,6 @@ def is_provided(dotted_name: str) -> bool:
     if provision is not None and provision.target and provision.target.startswith(COMPAT + ".nn.rnn_cell."):
         return provision.target.split(".")[5] in CELLS.split()  # all that is in there
     return provision is not None and provision.kind not in ("original", "gone")
-
-
-def names_in(dotted_name: str) -> List[str]:
-    """Returns the names that the table has for the module `dotted_name` (from `tensorflow` on), with its modules."""
-    parts = dotted_name.split(".")[1:]
-    if parts == ["contrib"]:
-        return sorted(_MODULES)
-    if not parts:
-        return sorted(name for name in MODULES if name and "." not in name)
-    places = MODULES.get(".".join(_public(parts)), ())
-    names = {entry.partition("=")[0] for _, listed in places for entry in listed.split() if entry != "*"}
-    if parts in ([], ["compat", "v1"]):
-        names.update(module for module in MODULES if "." not in module)
-    return sorted(names.union(() if parts else ["contrib"]))
-
-
-def modules_in(dotted_name: str) -> List[str]:
-    """Returns the names of the modules that the table has directly below the module `dotted_name`."""
-    parts = _public(dotted_name.split(".")[1:])
-    below = (name.split(".") for name in _PACKAGES)
-    return sorted({name[len(parts)] for name in below if len(name) > len(parts) and name[:len(parts)] == parts})
 
 
 def _public(parts: List[str]) -> List[str]:

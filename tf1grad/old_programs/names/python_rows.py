@@ -21,6 +21,8 @@ _STANDARD_LIBRARY = (
     *moved("xml.etree", "deprecated in Python 3.3", {"cElementTree": "xml.etree.ElementTree"}, "module"),
     Row("imp", "module", None, "Python 3.12", "era.imp_module", NOT + "importlib has other functions",
         "Use importlib."),
+    Row("cgi", "module", None, "Python 3.13", "era.lost_functions", NOT + "only cgi.escape has another place",
+        "Use html for text, and urllib.parse for requests."),
     method("threading.Thread.isAlive", "is_alive", "Python 3.9", 0),
     method("array.array.tostring", "tobytes", "Python 3.9", run="numpy array methods"),
     method("array.array.fromstring", "frombytes", "Python 3.9", run="numpy array methods"),

@@ -49,7 +49,7 @@ ROWS = (
 
     value("scipy.optimize.minimize(method=\"TNC\") with the option maxiter", "by SciPy 1.15",
           "scipy.optimize TNC maxiter", "Use maxfun."),
-    value("scipy.sparse.coo_matrix.astype(entries in the old order)", "by SciPy 1.17",
-          "scipy.sparse coo_matrix.astype", "Sort the entries by column where their order matters.",
+    value("scipy.sparse.coo_matrix.sum_duplicates(entries in the old order)", "by SciPy 1.17",
+          "scipy.sparse order of entries", "Sort the entries by column where their order matters.",
           NOT + "the order rarely matters", NOT + "only the running program shows whether the order matters"),
 )

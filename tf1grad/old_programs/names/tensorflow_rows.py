@@ -126,6 +126,7 @@ MODULES = {
         ("tensorflow.compat.v1", "safe_embedding_lookup_sparse=nn.safe_embedding_lookup_sparse")],
     "contrib.linalg": [("tensorflow.compat.v1.linalg", "*")],
     "contrib.lite": [("tensorflow.compat.v1.lite", "*")],
+    "contrib.lite.python.lite_constants": [("tensorflow.compat.v1.lite.constants", "*")],
     "contrib.lookup": [
         ("tensorflow.compat.v1.lookup", "HashTable=StaticHashTable KeyValueTensorInitializer TextFileIndex "
          "TextFileInitializer")],
@@ -201,6 +202,8 @@ PRIVATE = {
 GONE = {
     "contrib": "It was removed with tf.contrib, and the libraries that replaced it do not have it. Take its "
                "definition from the sources of TensorFlow 1 into the program.",
+    "contrib.estimator": "Run the program under `tf1grad run`, which has TensorFlow 1.15's own (tf1grad period "
+                         "install).",
     "contrib.gan": "Use the package tensorflow-gan, or train with two optimizers and a session.",
     "contrib.kfac": "Use the package kfac.",
     "examples": "It was installed with TensorFlow 1 as an example. Take the module from its sources into the program.",

@@ -1,17 +1,17 @@
 """Serves TensorFlow 1.15's own Python files, the originals, on TensorFlow 2.
 
 They come from the official wheel and are kept in a folder beside the environment's other data; this package does not
-contain them. Only the command `tf1grad contrib install` fetches them.
+contain them. `run` and the command `tf1grad period install` fetch them (room `period`).
 """
 
 from __future__ import annotations
 
 import types
 
-from tf1grad.old_programs.originals import folder
+from tf1grad.old_programs.period import folder
 
 NOT_INSTALLED = ("tensorflow.contrib.%s is in TensorFlow 1.15's own contrib, which is not installed here: "
-                 "tf1grad contrib install")
+                 "tf1grad period install")
 
 
 def is_installed() -> bool:

@@ -15,9 +15,9 @@ import types
 from typing import List
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import folder
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.strategies import init_run_config, should_run_distribute_coordinator
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder
 
 PACKAGE = folder.ESTIMATOR
@@ -34,23 +34,13 @@ def prepare() -> None:
     Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
     op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")
-    if op_layer and not op_layer.is_active():
-        op_layer = None
-    if op_layer and folder.has_estimator():
+    if op_layer and op_layer.is_active():
         return  # `original_estimator` serves the package
     if _compat.lacks_estimator() and not _prepared:
         _prepared.append(True)
         finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader,
                      reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them")
         _compat.complete_estimator_export()
-    # TensorFlow up to 2.15 looks for the package while it is imported itself: nothing that needs it is imported here.
-    if op_layer:
-        # The package takes these classes from `tf.__internal__`, and columns are the user's: of 1.15's op layer.
-        internal = _compat.resolve("tensorflow.compat.v2").__internal__.feature_column
-        served = op_layer.loader.users_module("python.feature_column.feature_column_v2")
-        for name, there in (("DenseColumn", "DenseColumn"), ("StateManager", "_StateManagerImpl"),
-                            ("FeatureTransformationCache", "FeatureTransformationCache")):
-            setattr(internal, name, getattr(served, there))
 
 
 def _fill(module: types.ModuleType) -> None:

@@ -4,7 +4,7 @@ Under `tf1grad run`, originals of contrib are in `sys.modules` under their old n
 (`tensorflow.contrib.crf.python.ops.crf`), so that pickles and `inspect` find them. Elsewhere they are found below
 `tf1grad.contrib`, and `import tensorflow.contrib.crf` fails as before. The installed TensorFlow does not change. The
 names that originals import from TensorFlow are looked up in this order: the other originals, the tables of
-`moved_modules`, the installed TensorFlow. A name that is not found becomes a `Missing`, which raises an error when it
+`border`, the installed TensorFlow. A name that is not found becomes a `Missing`, which raises an error when it
 is used, so that the module around it still loads.
 
 The originals are all of `contrib`, and the modules whose paths are in `SERVED`.
@@ -25,16 +25,16 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.gone_ops import raw_ops
+from tf1grad.old_programs.gone_ops.of_numpy import original_messages
 from tf1grad.old_programs.originals import (
+    border,
     estimator_package,
-    folder,
     former_signatures,
-    moved_modules,
-    our_substitutes,
-    raw_ops,
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_objects import Missing
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder, ownership, random_states
 
 ROOT = "tensorflow"
@@ -55,9 +55,6 @@ preparations: Dict[str, List[Callable[[], Any]]] = {
     # Without it the original would half import the package, which no later import can repair.
     "contrib.estimator": [estimator_package.prepare],
 }
-
-# Path -> functions that are called with the original there, after its execution and before any import from it.
-changes: Dict[str, List[Callable[[Original], Any]]] = {}
 
 # A function from the full name of an attribute that an original lacks to its value; it may raise AttributeError.
 fallbacks: List[Callable[[str], Any]] = []
@@ -230,16 +227,17 @@ def _rename(path: str, loaded: Original) -> None:
     del sys.modules[loaded.__name__]
     for value in vars(loaded).values():
         if isinstance(value, (type, types.FunctionType)) and value.__module__ == loaded.__name__:
+            line = vars(value).get("__firstlineno__")
             value.__module__ = name
+            if line is not None:  # Python 3.13 forgets the line of a class whose module changes
+                setattr(value, "__firstlineno__", line)
     if not os.path.exists(os.path.join(ownership.TF1GRAD, *path.split("."))):  # a module of ours, which asks for it
         sys.modules.setdefault(name, loaded)
 
 
 def _adapt(path: str, loaded: Original) -> None:
-    place, names, _ = our_substitutes.SUBSTITUTES.get(path, (None, "", ""))
-    vars(loaded).update((name, _compat.resolve(f"{place}.{name}")) for name in names.split())
-    ours = [_compat.resolve(our_substitutes.CHANGES[path])] if path in our_substitutes.CHANGES else []
-    for change in (*ours, *finder.after(loaded.__name__), *changes.get(path, ())):
+    vars(loaded).update((name, _compat.resolve(now)) for name, now in border.replaced_inside(path).items())
+    for change in (*finder.after(loaded.__name__), *map(_compat.resolve, border.CHANGES.get(path, ()))):
         change(loaded)
 
 
@@ -258,14 +256,15 @@ class Original(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path, full = _path(self), _join(_path(self), name)
-        if full in moved_modules.REPLACED_FOR_ORIGINALS:
-            return _compat.resolve(moved_modules.REPLACED_FOR_ORIGINALS[full])
+        now = border.find(full)
+        if now:
+            return _compat.resolve(now)
         if not name.startswith("__"):
             if source(full):
                 return module(full)
-            if path in moved_modules.REEXPORTED_MODULES:
+            if path in border.REEXPORTED_MODULES:
                 try:
-                    return getattr(module(moved_modules.REEXPORTED_MODULES[path]), name)
+                    return getattr(module(border.REEXPORTED_MODULES[path]), name)
                 except (ImportError, AttributeError):
                     pass  # a fallback may have it
             for fallback in fallbacks:
@@ -298,23 +297,21 @@ class InstalledModule(types.ModuleType):
                     places.append(found)
         if not places and not _has_originals_below(path):
             raise error or ImportError(f"No module named {self.__name__!r}", name=self.__name__)
-        replaced = moved_modules.REPLACED
-        if not for_users:
-            replaced = dict(moved_modules.REPLACED_FOR_ORIGINALS, **replaced)
         vars(self).update(__places__=places, __functions__=set() if for_users else SERVED_FUNCTIONS,
-                          __submodule__=users_module if for_users else module, __replaced__=replaced, __before__={},
+                          __submodule__=users_module if for_users else module, __for_users__=for_users, __before__={},
                           __path__=[])
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
         full = _join(path, name)
-        if full in vars(self)["__replaced__"]:
-            value = _compat.resolve(vars(self)["__replaced__"][full])
+        now = border.find(full, vars(self)["__for_users__"])
+        if now:
+            value = _compat.resolve(now)
         elif full in vars(self)["__functions__"]:
             value = getattr(private_copy(path), name)
         elif source(full) or full == "contrib":
             return module(full)
-        elif full in moved_modules.MOVED_MODULES:
+        elif full in border.MODULES:
             value = vars(self)["__submodule__"](full)
         else:
             value = _first(vars(self)["__places__"], name)
@@ -336,17 +333,19 @@ class InstalledModule(types.ModuleType):
                 cause = error
             if value is not _NOWHERE:  # another private module that the installed one imports
                 return value
-            if full in moved_modules.MOVED_NAMES:
-                return _compat.resolve(moved_modules.MOVED_NAMES[full])
+            now = border.find(full, vars(self)["__for_users__"], is_missing=True)
+            if now:
+                return _compat.resolve(now)
             if isinstance(cause, ModuleNotFoundError) and not (cause.name or ROOT).startswith(ROOT):
                 raise cause  # 1.15's own module imports a package that is not installed
             if path.startswith("python."):
                 try:
                     return _compat.moved_name(path, name)
                 except AttributeError:
-                    if full not in moved_modules.REPLACED_FOR_ORIGINALS:
+                    now = border.find(full)
+                    if now is None:
                         raise
-                return _compat.resolve(moved_modules.REPLACED_FOR_ORIGINALS[full])
+                return _compat.resolve(now)
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}") from cause
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -374,9 +373,7 @@ class InstalledModule(types.ModuleType):
 
     def __dir__(self) -> List[str]:
         installed = {name for place in vars(self)["__places__"] for name in dir(place)}
-        tables = (full.rpartition(".") for table in (vars(self)["__replaced__"], moved_modules.MOVED_NAMES)
-                  for full in table)
-        return sorted(installed | {name for path, _, name in tables if path == _path(self)})
+        return sorted(installed.union(border.names_in(_path(self), vars(self)["__for_users__"])))
 
 
 _NOWHERE = object()
@@ -397,14 +394,14 @@ def _has_originals_below(path: str) -> bool:
 
 def _places(path: str) -> List[str]:
     """Returns the names of the modules that have the names of the module at `path`, in lookup order."""
-    listed = moved_modules.MOVED_MODULES.get(path, "").split()
+    listed = border.MODULES.get(path, "").split()
     parts = path.split(".")
     for length in range(len(parts) - 1, 0, -1):
-        package = moved_modules.MOVED_PACKAGES.get(".".join(parts[:length]))
+        package = border.PACKAGES.get(".".join(parts[:length]))
         if package:
             listed.append(_join(package, *parts[length:]))
-    if path in moved_modules.MOVED_PACKAGES:
-        listed.append(moved_modules.MOVED_PACKAGES[path])
+    if path in border.PACKAGES:
+        listed.append(border.PACKAGES[path])
     # Only where it is asked for: `keras_package` imports Keras.
     return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
             for place in listed] + [_join(ROOT, path)]
@@ -482,3 +479,6 @@ class Helper:
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)
+
+
+original_messages.load = module

@@ -6,32 +6,23 @@ imports them, under the names that they had in TensorFlow 1.15.
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import types
 from typing import Optional
 
-from tf1grad.old_programs.originals import folder, loader, rewritten_code
-from tf1grad.old_programs.process import finder, messages
+from tf1grad.old_programs.originals import loader, rewritten_code
+from tf1grad.old_programs.period import folder
+from tf1grad.old_programs.process import finder
 
 
 def install() -> None:
-    """Serves the package from now on, in this process, if the folder of originals has it."""
-    if not folder.has_estimator():
-        finder.call_before(folder.ESTIMATOR, _say_it_is_missing, reason="tf.estimator is not TensorFlow 1.15's own")
-        return
+    """Serves the package from now on, in this process."""
     for name in [name for name in sys.modules if name.partition(".")[0] == folder.ESTIMATOR]:
         del sys.modules[name]  # of the installed package: the library that imported it keeps it
     finder.serve([folder.ESTIMATOR, folder.ESTIMATOR + "."], _loader, first=True, is_package=True,
                  applies=lambda name: _file(name) is not None,
-                 reason="tf.estimator is TensorFlow 1.15's own", option="--ops installed")
-
-
-@functools.lru_cache(maxsize=None)
-def _say_it_is_missing(name: str) -> None:
-    messages.say(f"{loader.home()} does not have TensorFlow 1.15's own tf.estimator, so that of the installed "
-                 f"{name} is used. To add 1.15's: tf1grad contrib install")
+                 reason="tf.estimator is TensorFlow 1.15's own")
 
 
 def _file(name: str) -> Optional[str]:

@@ -24,11 +24,11 @@ import types
 import warnings
 from typing import Iterable, List, Optional, TypeVar, Union
 
-from tf1grad.old_programs.originals import folder
+from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 51  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 52  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "complex": "complex", "object": "object"}
@@ -66,6 +66,8 @@ _CORRECTED = {
     # The strategies that it derives from read the first key of their collectives.
     "extended = MirroredExtended(self, devices, num_gpus,":
         "self._collective_key_base = 0\n    extended = MirroredExtended(self, devices, num_gpus,",
+    # Python 3.13 removes the indentation of docstrings, for which this looks.
+    "    assert old in string\n": "",
     # An argument has a new name.
     "whitelisted_stateful_ops=": "allowlisted_stateful_ops=",
     # The message no longer has this field; a message keeps the bytes of fields that it does not have.
@@ -176,7 +178,7 @@ class _Imports(ast.NodeTransformer):
     def visit_ImportFrom(self, node: ast.ImportFrom) -> Union[ast.stmt, List[ast.stmt]]:
         """Assigns each name separately."""
         module = node.module or ""
-        if module == "collections" and node.names[0].name in dir(collections.abc):
+        if module == "collections" and hasattr(collections.abc, node.names[0].name):
             node.module = "collections.abc"
         if node.level:
             parts = self._package.split(".")

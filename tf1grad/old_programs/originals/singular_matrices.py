@@ -14,8 +14,6 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.seeds import op_counts
 
-NAMES = "cholesky matrix_triangular_solve tridiagonal_solve"
-
 _INDEFINITE = "Cholesky decomposition was not successful. The input might not be valid."
 _SINGULAR = "Input matrix is not invertible."
 _TRIDIAGONAL = "The matrix is not invertible."
@@ -24,17 +22,6 @@ _UNPIVOTED = "The matrix is either not invertible, or requires pivoting. Try set
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 # Without it, AutoGraph would convert these together with the functions of loops and datasets.
 _not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_not_convert
-
-
-def watched(path: str, name: str, value: Any) -> Any:
-    """Returns the function of this module with a public name, or `value` where this module has none.
-
-    Args:
-        path: the public module, "linalg"; "" for `tf` itself.
-        name: the name in that module.
-        value: the installed value of that name.
-    """
-    return _PUBLIC.get((path, name), value)
 
 
 @_not_converted
@@ -153,7 +140,3 @@ def _size(values: tf.Tensor) -> tf.Tensor:
     """Returns the absolute values of complex numbers, and real numbers unchanged."""
     return tf.abs(values) if values.dtype.is_complex else values
 
-
-_PUBLIC = {("", "cholesky"): cholesky, ("linalg", "cholesky"): cholesky,
-           ("", "matrix_triangular_solve"): matrix_triangular_solve,
-           ("linalg", "triangular_solve"): matrix_triangular_solve}

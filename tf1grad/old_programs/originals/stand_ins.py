@@ -9,7 +9,8 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import loader, raw_ops
+from tf1grad.old_programs.gone_ops import raw_ops
+from tf1grad.old_programs.originals import loader
 
 
 def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
@@ -208,3 +209,18 @@ doc_controls = types.ModuleType("doc_controls")
 for _name in ("do_not_generate_docs", "do_not_doc_inheritable", "for_subclass_implementers",
               "do_not_doc_in_subclasses"):
     setattr(doc_controls, _name, lambda decorated: decorated)
+
+
+def scalar() -> tf.TensorShape:
+    """Returns the shape of a number."""
+    return tf.TensorShape([])
+
+
+def vector(length: Optional[int]) -> tf.TensorShape:
+    """Returns the shape of a vector of `length`, which may be None."""
+    return tf.TensorShape([length])
+
+
+def matrix(rows: Optional[int], cols: Optional[int]) -> tf.TensorShape:
+    """Returns the shape of a matrix of `rows` times `cols`, each of which may be None."""
+    return tf.TensorShape([rows, cols])

@@ -1,10 +1,11 @@
-"""Keeps the states of `random` and `numpy.random` while tf1grad imports and prepares modules.
+"""Keeps the states of `random` and `numpy.random` while modules are imported and prepared.
 
 Today's libraries may draw a random number when they are imported. In TensorFlow 1.15 the same line of the user's
 program imported other modules, which drew nothing.
 
-Threads may enter at the same time. The states belong to the process: numbers that another thread draws in the meantime
-are drawn again.
+Threads may enter at the same time. The states belong to the process. Numbers that another thread draws in the meantime
+are drawn again: start such threads after the imports. Where the imports of two threads overlap, and both draw, the
+states may have moved afterwards.
 """
 
 import contextlib
@@ -16,10 +17,15 @@ from typing import Any, Iterator
 _here = threading.local()
 
 
+def are_kept() -> bool:
+    """Says whether this thread is in such a context."""
+    return getattr(_here, "are_kept", False)
+
+
 @contextlib.contextmanager
 def kept() -> Iterator[None]:
     """Yields a context that leaves the global random states as they were at its beginning."""
-    if getattr(_here, "are_kept", False):
+    if are_kept():
         yield
         return
     _here.are_kept = True

@@ -20,7 +20,7 @@ _OWNER = "replaced_functions"
 _HOLDERS = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
-def replace_functions(replacements: Mapping[str, Replacement], reason: str, option: str = "") -> None:
+def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> None:
     """Replaces functions of TensorFlow and Keras, in every module that holds them, each on top of earlier replacements.
 
     In a module of TensorFlow 1.15 that is served in the place of an installed one they are replaced when it is loaded.
@@ -29,7 +29,6 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str, opti
         replacements: maps `module:name` or `module:Class.method` to a function of the function so far. A module that
             is imported later is changed then. A module that this TensorFlow does not have is left out.
         reason: what they are replaced for, a phrase.
-        option: the option of `tf1grad run` that leaves this out, if there is one.
     """
     by_module: Dict[str, Dict[str, Replacement]] = {}
     for path, replace in replacements.items():
@@ -46,8 +45,8 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str, opti
     for module, names in by_module.items():
         finder.call_after([module], functools.partial(_replace_in, names=names, undo=undo))
     others = f" and {len(replacements) - 1} more" if len(replacements) > 1 else ""
-    patches.note(next(iter(replacements), "no function").replace(":", ".") + others, reason, option,
-                 functools.partial(_take_back, undo))
+    patches.note(next(iter(replacements), "no function").replace(":", ".") + others, reason,
+                 undo=functools.partial(_take_back, undo))
 
 
 def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement],

@@ -15,6 +15,7 @@ from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
+RESULT_TYPE = "numpy result type: "  # how the name begins that is noted where NumPy 2 gives another type
 FORMAT = 1
 FETCHES = 200  # how many values are kept
 
@@ -28,6 +29,7 @@ class Notes:
     modules: by file, the modules that its global names mean, such as {"np": "numpy"}.
     contents: by file, a digest of its content.
     fetched: the first fetched values by `session.run`, each as name, shape, first numbers and norm.
+    restores: whether a `Saver` restored a checkpoint.
     """
 
     def __init__(self) -> None:
@@ -36,6 +38,7 @@ class Notes:
         self.repairs: Dict[str, Set[Repair]] = {}
         self.modules: Dict[str, Dict[str, str]] = {}
         self.fetched: List[List[Any]] = []
+        self.restores = False
 
     def write(self, path: str) -> None:
         """Writes the notes to a file; a process that was forked later writes nothing."""
@@ -44,7 +47,8 @@ class Notes:
         self._note_modules()
         self.contents = {file: digest(file) for file in {*self.repairs, *self.modules} if os.path.isfile(file)}
         content = {"format": FORMAT, "repairs": {file: sorted(found) for file, found in self.repairs.items()},
-                   "modules": self.modules, "contents": self.contents, "fetched": self.fetched}
+                   "modules": self.modules, "contents": self.contents, "fetched": self.fetched,
+                   "restores": self.restores}
         with open(path, "w", encoding="utf-8") as file:
             json.dump(content, file)
 
@@ -74,6 +78,11 @@ def start() -> Notes:
     return _notes[0]
 
 
+def are_taken() -> bool:
+    """Says whether this process takes notes."""
+    return bool(_notes)
+
+
 def note_repair(name: str) -> None:
     """Notes that the user code which runs now needed a repair."""
     place = ownership.place_of_user_code() if _notes else None
@@ -95,4 +104,5 @@ def read(path: str) -> Notes:
     notes = Notes()
     notes.repairs = {file: {(line, name) for line, name in found} for file, found in content["repairs"].items()}
     notes.modules, notes.contents, notes.fetched = content["modules"], content["contents"], content["fetched"]
+    notes.restores = content.get("restores", False)
     return notes

@@ -11,7 +11,7 @@ from tf1grad.old_programs.rewriting.import_statements import rewrite_statements,
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import entry_points, python2_programs, uneven_rows
+from tf1grad.old_programs.source import entry_points, package_imports, python2_programs, uneven_rows
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 PASSES = 4  # generated programs need at most three
@@ -62,6 +62,7 @@ def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
     python2_programs.mark(programs)
+    package_imports.mark(programs)
     uneven_rows.mark(programs)
     plans: Dict[str, Plan] = {}
     done = _Pass({}, [], [], [])
@@ -96,7 +97,8 @@ def _planned(program: Program, installed: KnownNames) -> Plan:
     text, marked = without_comments(program.source.text), program
     if text != program.source.text:
         program = Program(program.source.with_text(text), program.shown)
-        program.divides_whole, program.uneven_parameters = marked.divides_whole, marked.uneven_parameters
+        program.divides_whole, program.is_in_package = marked.divides_whole, marked.is_in_package
+        program.uneven_parameters = marked.uneven_parameters
     plan = Plan(program, installed)
     for _, rewrite in rules.having("rewrite"):
         rewrite(plan)

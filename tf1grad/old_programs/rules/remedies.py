@@ -11,6 +11,7 @@ from tf1grad.old_programs.source.program import KnownNames, Program
 REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b")
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
           "tensorflow.contrib.slim.xavier_initializer"]
+_OF_LEGACY_KERAS = "tensorflow.compat.v1.layers.dense"  # only Keras 2 has it
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
 
@@ -34,8 +35,8 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     original = provisions.original_of(name)
     if original is not None and not _is_missing(original, installed):
         return original
-    return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}. Take its "
-                                "definition from the sources of TensorFlow 1 into the program.")
+    return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}. "
+                                "`tf1grad run` serves what TensorFlow 1.15 had.")
 
 
 def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
@@ -57,9 +58,10 @@ def caller(program: Program, node: ast.AST) -> Optional[ast.Call]:
 
 
 def _is_missing(provision: provisions.Provision, installed: Optional[KnownNames]) -> bool:
-    """Returns True if the installed package lacks the target; a target that only needs tf_keras is not missing."""
-    return installed is not None and provision.target is not None and provision.requirement != "tf_keras" and \
-        installed.has(provision.target) is False
+    """Returns True if the installed package lacks the target; without tf_keras, its names are not missing."""
+    if installed is None or provision.target is None or installed.has(provision.target) is not False:
+        return False
+    return provision.requirement != "tf_keras" or installed.has(_OF_LEGACY_KERAS) is True
 
 
 def _is_glorot(call: ast.Call) -> bool:

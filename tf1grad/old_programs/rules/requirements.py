@@ -23,4 +23,4 @@ def of(findings: Iterable[Finding]) -> List[str]:
 def sentence(findings: Iterable[Finding]) -> Optional[str]:
     """Returns the same as a line; None where everything is installed."""
     commands = of(findings)
-    return f"To install for this program: {'; '.join(commands)}" if commands else None
+    return f"To install for the upgraded program: {'; '.join(commands)}" if commands else None

@@ -17,46 +17,43 @@ from tf1grad.old_programs.process.replaced_functions import Replacement, replace
 from tf1grad.old_programs.seeds import data_order, gradient_rules, op_counts, op_rules, uncounted_functions
 from tf1grad.old_programs.seeds.op_counts import Rule, uncounted  # noqa: F401 - also a name of this module
 
-RULES = ("tf1", "count", "native")
+RULES = ("tf1", "count")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_warned: List[Optional[str]] = []
+_warned: List[str] = []
 _installed: List[str] = []
 _idle_dropout: List[str] = []
 
 
-def install(rule: str, own_ops: bool = False, tell: bool = True) -> None:
+def install(rule: str, own_ops: bool = False) -> None:
     """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
 
     Args:
         rule: "tf1", the rule of TF 1.15 on every version: the same initial values as in TF 1.15. "count", the rule of
-            TF 2.x on every version. "native", the rule of the installed TensorFlow.
+            TF 2.x on every version.
         own_ops: True where graphs have the ops of TF 1.15, so that the number of ops need not be corrected.
-        tell: whether to warn on stderr where the rule of TF 1.15 cannot be followed.
 
     Raises:
         ValueError: `rule` is unknown, or another rule was installed before.
     """
     if rule not in RULES:
-        raise ValueError(f"--seeds must be one of {', '.join(RULES)}; got {rule!r}.")
+        raise ValueError(f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}.")
     if _installed:
         if _installed != [rule]:
             raise ValueError(f"seeds.install({rule!r}): this process already follows the rule {_installed[0]!r}. Use "
                              "one rule, in a new process.")
         return
     _installed.append(rule)
-    if not tell:
-        _warned.append(None)
     if rule == "tf1" and not _compat.is_version_1():
         replacements = dict(_counting_all(op_rules.BELOW_THE_OP_LAYER), **_op_seeds(_ops_so_far))
         replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
         if not own_ops:
             replacements.update(_corrected_counts())
         # In one call: each call searches all modules.
-        replace_functions(replacements, "ops are counted as in 1.15, for op seeds", "--seeds native")
+        replace_functions(replacements, "ops are counted as in 1.15, for op seeds")
         _replace_gradients(op_rules.GRADIENTS_BELOW_THE_OP_LAYER)
     elif rule == "count":
-        replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds", "--seeds native")
+        replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds")
         _count_idle_dropout()
 
 
@@ -119,7 +116,7 @@ def _count_idle_dropout() -> None:
             return dropped
         return wrapper
     replace_functions({_compat.module_name("ops.nn_ops") + ":dropout_v2": counting},
-                      "a dropout that drops nothing is counted, for op seeds", "--seeds native")
+                      "a dropout that drops nothing is counted, for op seeds")
 
 
 def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
@@ -142,11 +139,8 @@ def _ops_so_far(graph: tf.Graph) -> int:
     if function and not _warned:
         _warned.append(function)
         messages.say(
-            f"--seeds=tf1: after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it "
-            "without their own seed may differ from TensorFlow 1.15's. To get the same seeds, let TensorFlow 1.15's "
-            "own Python make the ops (tf1grad contrib install fetches it; --ops installed leaves it out), or run the "
-            "program with --record-seeds FILE on TensorFlow 1.15, and with --seeds FILE here. To compare versions, "
-            "run both with --seeds=count.")
+            f"after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it may have "
+            "other seeds than there. To compare versions, give these ops a seed of their own.")
     return op_counts.count(graph)
 
 

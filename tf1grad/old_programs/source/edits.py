@@ -46,7 +46,8 @@ class Change(NamedTuple):
 LINE_END = re.compile("\r\n|\r|\n")
 _SKIPPED = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT)
 _OPENING, _CLOSING = ("(", "[", "{"), (")", "]", "}")
-_F_STRING_START, _F_STRING_END = (vars(tokenize).get(f"FSTRING_{end}") for end in ("START", "END"))
+_F_STRING_START, _F_STRING_TEXT, _F_STRING_END = (
+    vars(tokenize).get(f"FSTRING_{part}") for part in ("START", "MIDDLE", "END"))  # since Python 3.12
 
 
 class Text:
@@ -70,6 +71,8 @@ class Text:
         for kind, string, (first, start), (last, end), _ in tokenize.generate_tokens(lines.readline):
             if kind == tokenize.COMMENT:
                 self._comments.append((self._offset(first, start), string))
+            if kind == _F_STRING_TEXT:
+                string = ""  # a bracket or comma in it is neither
             if kind not in _SKIPPED:
                 yield Token(kind, string, self._offset(first, start), self._offset(last, end))
 
@@ -238,6 +241,13 @@ class Text:
             self._changes.append(Change(self._tokens[first].start, self._tokens[first].start, [before]))
             self._changes.append(Change(self._tokens[last].end, self._tokens[last].end, [after]))
 
+    def drop_parentheses(self, call: ast.Call) -> None:
+        """Replaces `f((x))` by `f(x)`."""
+        opening, closing = self._parentheses(call) or (0, 0)
+        if closing and self._tokens[opening + 1].string == "(" and self._closing(opening + 1) == closing - 1:
+            self._changes += [Change(self._tokens[index].start, self._tokens[index].end, [])
+                              for index in (opening + 1, closing - 1)]
+
     def divide_whole(self, node: Union[ast.BinOp, ast.AugAssign]) -> None:
         """Replaces the operator `/` by `//`."""
         operator = self._operator(node)
@@ -292,7 +302,7 @@ class Text:
         return self._after_operand(index + 1) if self._tokens[index].string == "**" else index
 
     def _after_strings(self, index: int) -> Optional[int]:
-        """Returns the index after adjacent strings, or None; since Python 3.12 an f-string has several tokens."""
+        """Returns the index after adjacent strings, or None; an f-string may have several tokens."""
         first, depth = index, 0
         while depth or self._tokens[index].kind in (tokenize.STRING, _F_STRING_START):
             depth += (self._tokens[index].kind == _F_STRING_START) - (self._tokens[index].kind == _F_STRING_END)
@@ -311,6 +321,12 @@ class Text:
             depth += self._depth(index)
             index += 1
         return index
+
+    def make_relative(self, node: ast.ImportFrom) -> None:
+        """Replaces `from a import b` by `from .a import b`."""
+        index = self._at.get(self.start(node))
+        if index is not None:
+            self._changes.append(Change(self._tokens[index + 1].start, self._tokens[index + 1].start, ["."]))
 
     def rewrite_statement(self, node: ast.stmt, lines: List[str], is_needed: bool) -> None:
         """Replaces a simple statement by lines; by `pass` if there are none and the block needs one (`is_needed`)."""

@@ -5,7 +5,7 @@ import os
 import re
 from typing import Iterator, List, Mapping, Sequence, Tuple
 
-from tf1grad.old_programs.names import pre_1_0
+from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.version_1_only import is_old
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
@@ -23,14 +23,19 @@ HARMLESS = re.compile(r"(print|(sys\.path|os\.environ|os\.putenv|warnings|loggin
 
 
 def is_tf1(program: Program) -> bool:
-    """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`.
+    """Returns True if a file uses, or only imports, TensorFlow 1 names from plain `tensorflow`, or names of Keras 2.
 
-    `tf.estimator` was in TensorFlow 2 as well, up to 2.15: it counts only if nothing else indicates version 2.
+    `tf.estimator` and `tensorflow.python.keras` were in TensorFlow 2 as well, up to 2.15: they count only if nothing
+    else indicates version 2.
     """
-    names = [name for node in tensorflow_imports(program) for name in imported_names(node)]
+    names = [name for node, _ in program.names.imports for name in imported_names(node)]
     names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
-    return any(is_old(name) or pre_1_0.is_gone(name) for name in names) or \
-        _uses_estimator(program) and not is_tf2(program)
+    return any(is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name) for name in names) or \
+        (_uses_estimator(program) or any(map(_is_inner_keras, names))) and not is_tf2(program)
+
+
+def _is_inner_keras(name: str) -> bool:
+    return name.startswith("tensorflow.python.keras.")
 
 
 def _uses_estimator(program: Program) -> bool:
@@ -47,13 +52,14 @@ def belongs_to_tf1(program: Program) -> bool:
 
     In such a program a file that uses `tf.estimator` is not, though TensorFlow 2 had it too, up to 2.15.
     """
-    return is_tf1(program) or not is_tf2(program) or _uses_estimator(program)
+    return is_tf1(program) or is_compat(program) or not is_tf2(program) or _uses_estimator(program)
 
 
 def is_compat(program: Program) -> bool:
-    """Returns True if a file takes TensorFlow 1 names from compat.v1."""
+    """Returns True if a file takes TensorFlow 1 names, or Keras, from compat.v1."""
     imports = [name for node in tensorflow_imports(program) for name in imported_names(node)]
-    return any(name.startswith("tensorflow.compat.v1") for name in imports) and \
+    return any(name.startswith("tensorflow.compat.v1.keras") for name in imports) or \
+        any(name.startswith("tensorflow.compat.v1") for name in imports) and \
         any(use.name and is_old(use.name) for use in program.names.uses)
 
 
@@ -161,7 +167,7 @@ def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
         program: a `Program`.
         known: the paths of all files by their real paths.
     """
-    return [file for _, file in _found_imports(program, known)]
+    return [file for _, file in found_imports(program, known)]
 
 
 def calls_imported(program: Program, known: Mapping[str, str]) -> bool:
@@ -171,11 +177,11 @@ def calls_imported(program: Program, known: Mapping[str, str]) -> bool:
         program: a `Program`.
         known: as in `local_imports`.
     """
-    roots = {name.split(".")[0] for name, _ in _found_imports(program, known)}
+    roots = {name.split(".")[0] for name, _ in found_imports(program, known)}
     return any(call.name.split(".")[0] in roots and _at_top(program, call.node) for call in program.calls if call.name)
 
 
-def _found_imports(program: Program, known: Mapping[str, str]) -> List[Tuple[str, str]]:
+def found_imports(program: Program, known: Mapping[str, str]) -> List[Tuple[str, str]]:
     """Returns each imported name for which there is a file of the program, with the path of the file."""
     found: List[Tuple[str, str]] = []
     for name, level in sorted(set(_imported(program.source.tree))):

@@ -32,13 +32,12 @@ MAKERS = {
     "tensorflow.trainable_variables": "variables",
     "tensorflow.global_variables": "variables",
     "tensorflow.all_variables": "variables",
-    "tensorflow.get_collection": "variables",
-    "tensorflow.get_collection_ref": "variables",
     "tensorflow.Variable": "variable",
     "tensorflow.get_variable": "variable",
     "tensorflow.placeholder": "placeholder",
     "tensorflow.placeholder_with_default": "placeholder",
 }
+COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
 UPDATES = {"apply_gradients": "apply", "minimize": "apply", "assign_add": "accumulate"}
 SAME = ("tensorflow.identity", "tensorflow.check_numerics", "tensorflow.cast", "tensorflow.negative",
         "tensorflow.convert_to_tensor")
@@ -105,6 +104,8 @@ class Kinds:
         name, method = self._names.resolve(node.func, scope), call_name(node)
         if name in MAKERS:
             return Kind(MAKERS[name], name)
+        if name in COLLECTIONS and node.args and "variables" in self._text(node.args[0], scope).lower():
+            return Kind("variables", name)
         if name == "tensorflow.clip_by_global_norm":
             return Kind("clipped", name)
         if method == "compute_gradients":
@@ -118,6 +119,10 @@ class Kinds:
         if isinstance(node.func, ast.Name) and not scope.owner_of(node.func.id):
             return self._of_builtin(node, node.func.id, scope, depth)
         return self._of_update(node, method, scope)
+
+    def _text(self, key: ast.expr, scope: Scope) -> str:
+        """Returns the key of a collection as text, such as "tensorflow.GraphKeys.LOSSES"; "" for an unknown one."""
+        return str(constant(self.value(key, scope)[0], "") or self._names.resolve(key, scope) or "")
 
     def _of_builtin(self, node: ast.Call, name: str, scope: Scope, depth: int) -> Kind:
         if name in ("list", "tuple", "sorted", "reversed") and node.args:
@@ -145,7 +150,7 @@ class Kinds:
         return [origin for argument in arguments for origin in self.mentions(argument, scope, "gradient")]
 
     def _of_listcomp(self, node: Union[ast.ListComp, ast.GeneratorExp], scope: Scope, depth: int) -> Kind:
-        element = self.of(node.elt, self._names.inner_scopes[node], depth)
+        element = self.of(node.elt, self._names.inner_scopes.get(node, scope), depth)
         what = element.what if element.what in UPDATES.values() or element.what == "reset" else LISTS.get(element.what)
         return Kind(what, element.origin) if what else NONE
 

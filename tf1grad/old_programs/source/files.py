@@ -22,7 +22,7 @@ SUFFIXES = (".py", ".pyw", NOTEBOOK)
 STRINGS = r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 # The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
 TRUE_DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M)
-NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: pip install 'tf1grad[migrate]', or pip install fissix"
+NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: tf1grad period install, or pip install fissix"
 
 
 Content = TypeVar("Content")

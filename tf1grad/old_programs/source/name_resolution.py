@@ -21,6 +21,7 @@ from typing import (
     Union,
 )
 
+from tf1grad.old_programs.source.python_versions import live_children
 from tf1grad.old_programs.source.scopes import Bound, Part, Scope, Special, Update, assigned, canonical, dotted, part_of
 
 ImportStatement = Union[ast.Import, ast.ImportFrom]
@@ -142,6 +143,11 @@ class Names(ast.NodeVisitor):
             if text:
                 self.attributes[text].append((value, self._scope))
             self.visit(target)
+
+    def visit_If(self, node: Union[ast.If, ast.IfExp]) -> None:
+        self._visit_all(live_children(node))
+
+    visit_IfExp = visit_If
 
     def visit_Name(self, node: ast.Name) -> None:
         if isinstance(node.ctx, ast.Load):

@@ -7,6 +7,7 @@ from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
+from tf1grad.old_programs.source.python_versions import live_children
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
 
 Node = TypeVar("Node", bound=ast.AST)
@@ -58,13 +59,16 @@ class KnownNames:
 class Program:
     """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`.
 
+    Code that only Python 2 reaches has no scopes, so no rule sees it.
+
     Commands set `is_tf1` if it belongs to a TensorFlow 1 program, which depends on all files together; `is_compat` if
     it takes TensorFlow 1 names from compat.v1; `divides_whole` if its `/` rounds whole numbers down, as in Python 2;
+    `is_in_package` if its imports in Python 2 may name modules beside it;
     `uneven_parameters`, each a function's name with the position or keyword of a parameter that gets uneven rows;
     and `installed`, which says which names the installed packages have.
     """
 
-    is_tf1 = is_compat = divides_whole = False
+    is_tf1 = is_compat = divides_whole = is_in_package = False
     uneven_parameters: Collection[Tuple[str, Union[int, str]]] = ()
     installed = KnownNames()
 
@@ -133,7 +137,7 @@ class Program:
             node, scope = todo.pop()
             self.scopes[node] = scope
             inner = self.names.inner_scopes.get(node, scope)
-            for child in reversed(list(ast.iter_child_nodes(node))):
+            for child in reversed(list(live_children(node))):
                 self.parents[child] = node
                 todo.append((child, inner))
 

@@ -1,11 +1,15 @@
 """Translates Python 2 by fissix: in full, or for `run` line for line, so that tracebacks show the right lines."""
 
 import ast
+import importlib.util
 import io
 import re
+import sys
 import tokenize
 import warnings
 from typing import Optional, Sequence, Set, Union
+
+from tf1grad.old_programs.period import layer
 
 # Only the syntax that Python 3 cannot read. The room `python2` handles syntax with another meaning.
 FIXERS = ("except", "exec", "ne", "numliterals", "paren", "print", "raise", "repr", "throw", "tuple_params", "unicode")
@@ -63,7 +67,9 @@ def text(source: str) -> Optional[str]:
 
 
 def has_fissix() -> bool:
-    """Says whether fissix can be imported."""
+    """Says whether fissix can be imported; the first program of Python 2 brings that of the period layer."""
+    if "fissix" not in sys.modules and importlib.util.find_spec("fissix") is None:
+        layer.add_libraries()
     try:
         import fissix  # noqa: F401
     except ImportError:
@@ -77,7 +83,8 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     Args:
         source: the text, with a newline at its end.
         path: the file name in fissix's messages.
-        fixers: their names; None for all. If `print` is a function, `fix_print` does not apply.
+        fixers: their names; None for all but `import`, which cannot know how a file is started. If `print` is a
+            function, `fix_print` does not apply.
 
     Returns:
         The new text; None where fissix cannot read the text, or is missing.
@@ -86,8 +93,9 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
         from fissix import pgen2, refactor
     except ImportError:
         return None
-    names = refactor.get_fixers_from_package("fissix.fixes") if fixers is None else [
-        "fissix.fixes.fix_" + name for name in fixers]
+    names = ["fissix.fixes.fix_" + name for name in fixers or ()]
+    if fixers is None:
+        names = [name for name in refactor.get_fixers_from_package("fissix.fixes") if not name.endswith(".fix_import")]
     for print_function in (False, True):
         chosen = [name for name in names if not print_function or not name.endswith(".fix_print")]
         tool = refactor.RefactoringTool(chosen, {"print_function": print_function})

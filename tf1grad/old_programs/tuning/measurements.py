@@ -134,7 +134,7 @@ class Measurements:
         setting, program = row.setting, self._program
         record, failure = self._processes.attempt(name, setting.python, {
             "steps": program.steps, "seed": program.seed, "times": True, "begun": time.time(),
-            "run": ["--seeds", "count", *program.options, *setting.options, *program.words]},
+            "run": [*program.options, *setting.options, *program.words]},
             variables={"TF_ENABLE_ONEDNN_OPTS": os.environ.get("TF_ENABLE_ONEDNN_OPTS"), **setting.variables})
         if not failure and not record.steps:
             failure = f"{name}: the script ended, and no session ran."

@@ -7,27 +7,24 @@ ulp.
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Iterable, Iterator, List, NamedTuple, Optional
 
-import numpy as np
-
-from tf1grad.old_programs.verify.run_record import Record, Sample, Step, size
-
-if TYPE_CHECKING:
-    from tf1grad.old_programs.verify.first_values import FirstValues
-
-# The limits for a script under two TensorFlows with one seed rule. Initial values must be identical.
-FIRST_LOSS = 1e-6
-FIRST_GRADIENTS = 1e-4
-LATER = 1e-3
-LATER_GRADIENTS = 1e-2  # a wrong gradient soon shows in values and losses, too
-ROUNDING = 1e-6  # of float32, after a few operations: not worth a note
-# A difference of the noise's own order of magnitude is noise: one perturbed run is one sample of it.
-NOISE_FACTOR = 10.
-# A larger difference that is within the noise is inconclusive: that noise would hide a real difference.
-CONCLUSIVE = {"initial value": 0., "loss": LATER, "gradient": LATER_GRADIENTS, "value": LATER, "steps": 0.}
-
-SAME, DIFFERS, NOISY = "same", "differs", "noisy"
+from tf1grad.old_programs.verify.differences import (
+    CONCLUSIVE,
+    DIFFERS,
+    FIRST_GRADIENTS,
+    FIRST_LOSS,
+    LATER,
+    LATER_GRADIENTS,
+    NOISE_FACTOR,
+    NOISY,
+    ROUNDING,
+    SAME,
+    difference,
+    loss_difference,
+)
+from tf1grad.old_programs.verify.first_values import FirstValues
+from tf1grad.old_programs.verify.run_record import Record, Step, size
 
 
 class Measurement(NamedTuple):
@@ -39,41 +36,6 @@ class Measurement(NamedTuple):
     difference: float
     noise: Optional[float]  # None if it is unknown
     allowed: float
-
-
-def difference(one: Optional[Sample], other: Optional[Sample]) -> float:
-    """Returns the largest difference of elements, relative to the largest magnitude in either; inf if shapes differ."""
-    if one is None or other is None or one.shape != other.shape:
-        return math.inf
-    if one.digest == other.digest and one.dtype == other.dtype:
-        return 0.
-    scale = max(one.largest, other.largest)
-    x: np.ndarray = one.values.astype(np.float64)
-    y: np.ndarray = other.values.astype(np.float64)
-    same = (x == y) | (np.isnan(x) & np.isnan(y))
-    if same.all() and x.size == size(one):
-        return 0.
-    with np.errstate(invalid="ignore"):
-        gap = np.where(same, 0., np.abs(x - y))
-    if not np.isfinite(gap).all():
-        return math.inf
-    largest = float(gap.max()) / scale if gap.size and scale else 0.
-    norm = max(one.norm, other.norm)  # it shows changes that the sample of a large variable misses
-    return max(largest, abs(one.norm - other.norm) / norm if norm else 0.)
-
-
-def loss_difference(ones: Sequence[float], others: Sequence[float]) -> float:
-    """Returns the largest relative difference between the losses of two steps."""
-    if len(ones) != len(others):
-        return math.inf
-    return max([_relative(one, other) for one, other in zip(ones, others)] or [0.])
-
-
-def _relative(one: float, other: float) -> float:
-    if one == other or math.isnan(one) and math.isnan(other):
-        return 0.
-    gap = abs(one - other)
-    return gap / max(abs(one), abs(other)) if math.isfinite(gap) else math.inf
 
 
 class Comparison:

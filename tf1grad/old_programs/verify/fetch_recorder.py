@@ -31,6 +31,7 @@ class FetchRecorder(SessionObserver):
         """Runs what the program asked for, and keeps the numbers that it gets."""
         values = run(targets, fetches, metadata)
         numbers = [_summary(tensor.name, value) for tensor, value in zip(fetches, values) if _is_numeric(value)]
+        self._notes.restores |= any(target.name.endswith("restore_all") for target in targets)
         with self.lock:
             if numbers and sum(map(len, self._notes.fetched)) < run_notes.FETCHES:
                 self._notes.fetched.append(numbers)

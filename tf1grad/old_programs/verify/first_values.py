@@ -13,10 +13,10 @@ from typing import Any, Dict, List, NamedTuple, Optional
 
 import numpy as np
 
-from tf1grad.old_programs.verify import two_graphs
-from tf1grad.old_programs.verify.comparison import FIRST_GRADIENTS, difference
-from tf1grad.old_programs.verify.graph_record import GraphRecord, Op, StepTensor
-from tf1grad.old_programs.verify.graph_report import GraphReport, short_place
+from tf1grad.old_programs.verify.differences import FIRST_GRADIENTS, difference
+from tf1grad.old_programs.verify.graphs import two_graphs
+from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op, StepTensor
+from tf1grad.old_programs.verify.graphs.graph_report import GraphReport, short_place
 from tf1grad.old_programs.verify.run_record import Sample
 from tf1grad.old_programs.verify.script_processes import ScriptProcesses
 

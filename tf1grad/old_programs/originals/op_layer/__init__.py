@@ -5,7 +5,7 @@ variables get the same names, and formulas and gradients are the same.
 
     1.15's              array, math, nn, image, random, init, check, parsing, string, sparse and lookup ops, metrics,
                         losses, cells and rnn, map_fn, embedding, clip, optimizers, tf.layers, tf.keras, tf.data,
-                        queues, feature columns, gradient functions, checkpoints of objects               (`border`)
+                        queues, feature columns, gradient functions, checkpoints of objects          (`own_modules`)
     the installed one's graphs, tensors, generated ops, variables and their reads, control flow, sessions,
                         `tf.train.Saver`, summaries
 
@@ -18,13 +18,13 @@ from typing import List
 
 from tf1grad.old_programs.originals import loader, original_estimator
 from tf1grad.old_programs.originals.op_layer import (
-    border,
     class_methods,
     dimensions,
     gradient_functions,
     graph_owners,
     operators,
     ops_by_graph,
+    own_modules,
     public_names,
     surroundings,
 )
@@ -42,12 +42,12 @@ def install() -> None:
     if _active:
         return
     _active.append(True)
-    loader.serve(border.paths(), border.FUNCTIONS)
+    loader.serve(own_modules.paths(), own_modules.FUNCTIONS)
     surroundings.install()
     graph_owners.install()
     class_methods.install()
     with operators.collected() as found:
-        for path in border.FIRST:
+        for path in own_modules.FIRST:
             loader.module(path)
     surroundings.complete()
     operators.install(found)
@@ -59,5 +59,5 @@ def install() -> None:
 
 
 find = public_names.op_layer_value
-names_of_estimator = public_names.names_of_estimator
+names_to_list = public_names.names_to_list
 modules = public_names.modules

@@ -12,7 +12,7 @@ import types
 from typing import Any, Callable, Dict, List
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import loader, our_substitutes
+from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import ownership, patches
 
 _INSTALLED = "tensorflow.python.trackable."
@@ -26,18 +26,7 @@ class NotTrackable:
     """Marks objects that `tf.train.Checkpoint` refuses to save."""
 
 
-def install() -> None:
-    """Adds these to the tables of the loader, before any module is loaded."""
-    our_substitutes.SUBSTITUTES[_TRACKABLE + "data_structures"] = (
-        _INSTALLED + "data_structures", "NoDependency", "The installed `AutoTrackable` makes instances of it.")
-    loader.changes[_TRACKABLE + "base"] = [_join_base]
-    loader.changes[_TRACKABLE + "data_structures"] = [_wrap_attributes]
-    loader.changes[_TRACKABLE + "graph_view"] = [_list_children]
-    loader.changes[_TRACKABLE + "util"] = [_serve_as_saver]
-    _keep_revived_types()
-
-
-def _join_base(original: Any) -> None:
+def join_base(original: Any) -> None:
     """Gives 1.15's module the installed classes, and these classes the methods that 1.15's modules call."""
     base, methods = _compat.resolve(_INSTALLED + "base"), vars(original.Trackable)
     for name in _METHODS:
@@ -75,7 +64,7 @@ def _find_saveables(trackable: Any) -> None:
                   reason="1.15's checkpoints save objects of the installed TensorFlow")
 
 
-def _wrap_attributes(original: Any) -> None:
+def wrap_attributes(original: Any) -> None:
     """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
     installed = _compat.resolve(_INSTALLED + "data_structures")
     before = installed.sticky_attribute_assignment
@@ -111,14 +100,14 @@ class _RevivedTypes(Dict[str, Any]):
             super().__setitem__(identifier, entry)
 
 
-def _keep_revived_types() -> None:
+def keep_revived_types() -> None:
     """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
     revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
     patches.patch(revived, "_REVIVED_TYPE_REGISTRY", _RevivedTypes(revived._REVIVED_TYPE_REGISTRY), owner=__name__,
                   reason="SavedModels keep the class of 1.15's optimizers")
 
 
-def _list_children(original: Any) -> None:
+def list_children(original: Any) -> None:
     """Makes 1.15's checkpoints ask objects for their children as the installed ones do."""
     def list_dependencies(unused_view: Any, owner: Any) -> List[Any]:
         reference = _compat.resolve(_INSTALLED + "base.TrackableReference")
@@ -126,7 +115,7 @@ def _list_children(original: Any) -> None:
     original.ObjectGraphView.list_dependencies = list_dependencies
 
 
-def _serve_as_saver(original: Any) -> None:
+def serve_as_saver(original: Any) -> None:
     """Makes the `Scaffold` of monitored sessions accept 1.15's `Checkpoint` as its saver."""
     sessions = _compat.resolve("tensorflow.python.training.monitored_session")
     classes = (sessions.trackable_util.Checkpoint, original.Checkpoint)

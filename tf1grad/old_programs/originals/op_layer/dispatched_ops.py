@@ -6,13 +6,10 @@ The installed functions do not dispatch to 1.15's classes.
 import inspect
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import former_signatures, singular_matrices
+from tf1grad.old_programs.originals import border, former_signatures
 from tf1grad.old_programs.originals.op_layer.installed import dispatch
 
-NAMES = {"gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt", "gen_string_ops": "string_join",
-         "gen_linalg_ops": singular_matrices.NAMES}
-
-for _module, _names in NAMES.items():
+for _module, _names in border.DISPATCHED.items():
     _is_checked = _module == "gen_linalg_ops"
     _place = "tf1grad.old_programs.originals.singular_matrices" if _is_checked else "tensorflow.python.ops." + _module
     for _name in _names.split():

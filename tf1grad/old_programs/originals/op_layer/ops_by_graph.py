@@ -8,7 +8,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.op_layer import graph_owners, operators
-from tf1grad.old_programs.originals.op_layer.installed import op_building
+from tf1grad.old_programs.originals.op_layer.installed import function_loops, op_building
 from tf1grad.old_programs.process import patches
 
 # Functions, methods, properties and classes of installed modules that 1.15's of the same name replace, and why.
@@ -43,6 +43,7 @@ def install() -> None:
         _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
     op_building.run_random_loops_in_order(graph_owners.is_users)
+    function_loops.make_as_before(graph_owners.is_users)
     op_building.return_calls(graph_owners.is_users)
     op_building.name_sparse_reads(graph_owners.is_users)
     op_building.keep_shapes_feedable(graph_owners.is_users)

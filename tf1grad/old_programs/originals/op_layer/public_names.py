@@ -6,10 +6,10 @@ import re
 from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import folder, loader
+from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.originals.op_layer import border
-from tf1grad.old_programs.process import messages
+from tf1grad.old_programs.originals.op_layer import own_modules
+from tf1grad.old_programs.period import folder
 
 # Submodules, which `api` has, are not among the names.
 _LINE = re.compile(rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
@@ -17,22 +17,25 @@ _LINE = re.compile(rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(
 
 
 def op_layer_value(path: str, name: str) -> Any:
-    """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it."""
+    """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it.
+
+    Raises:
+        AttributeError: `path` is a module of `tf.keras`, and 1.15 had no such name there.
+    """
     found = _table(path).get(name)
     if found is None:
+        if "keras" in path.split(".") and not name.startswith("_") and _join(path, name) not in modules():
+            raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}")
         return None
     module, attribute = found
     if module.startswith(folder.ESTIMATOR):
         return _compat.resolve(f"{module}.{attribute}")
     is_generated = module.rpartition(".")[2].startswith("gen_")
-    if not (loader.source(module) or f"{module}.{attribute}" in border.FUNCTIONS or is_generated
+    if not (loader.source(module) or f"{module}.{attribute}" in own_modules.FUNCTIONS or is_generated
             or _is_dropped(path, name)):
         return None
     value = loader.name(module, attribute)
-    if isinstance(value, Missing):
-        _warn_of_missing_package(".".join(module.split(".")[:3]))
-        return None
-    return value
+    return None if isinstance(value, Missing) else value
 
 
 def _is_dropped(path: str, name: str) -> bool:
@@ -44,22 +47,14 @@ def _is_dropped(path: str, name: str) -> bool:
     return False
 
 
-def names_of_estimator(path: str) -> List[str]:
-    """Returns the names in the public module `path` that come from TensorFlow 1.15's own tensorflow-estimator."""
-    return [name for name, (module, _) in _table(path).items() if module.startswith(folder.ESTIMATOR)]
+def names_to_list(path: str) -> List[str]:
+    """Returns the names in the public module `path` that the installed one does not list.
 
-
-# Packages that modules of 1.15's Keras import, and that TensorFlow 1.15 required.
-_REQUIRED = {"python.keras.applications": "keras_applications", "python.keras.preprocessing": "keras_preprocessing"}
-
-
-@functools.lru_cache(maxsize=None)
-def _warn_of_missing_package(module: str) -> None:
-    """Warns once that a module comes from another Keras because a package that 1.15's module imports is missing."""
-    package = _REQUIRED.get(module)
-    if package and not _compat.is_installed(package):
-        messages.say(f"tf.{module.partition('.')[2]} is the installed Keras's, which does not work together with "
-                     f"TensorFlow 1.15's Keras. To get TensorFlow 1.15's: pip install {package}")
+    They come from tensorflow-estimator, or from layers and cells where Keras 2 is not installed.
+    """
+    is_listed = bool(_compat.names_in_version_1(path))
+    return [name for name, (module, _) in _table(path).items()
+            if module.startswith(folder.ESTIMATOR) or not is_listed]
 
 
 @functools.lru_cache(maxsize=None)
@@ -67,7 +62,7 @@ def modules() -> Set[str]:
     """Returns the paths of the public modules of TensorFlow 1.15."""
     found = {"compat.v2"}
     for above in ("", "compat.v2"):
-        for part in ("", "keras", *["estimator"] * folder.has_estimator()):
+        for part in ("", "keras", "estimator"):
             root = _folder(_join(above, part))
             for place, folders, files in os.walk(root):
                 folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]

@@ -3,8 +3,11 @@
 TensorFlow 2 evaluates a single dimension of a shape that is only partly known, `tf.shape(x)[1]`. TensorFlow 1.15 did
 not, and programs as well as 1.15's own Python branch on that. The evaluation recognizes the usual attributes of the ops
 only. So these functions set an attribute that does not change the value: the end of a slice that has one element, the
-axis of a vector counted from its end. A fully known shape is still evaluated. (A cast of a shape does not have such an
-attribute: TensorFlow 2 knows the elements of `tf.cast(tf.shape(x), tf.int64)`.)
+axis of a vector counted from its end. A fully known shape is still evaluated.
+
+Of a shape that was cast, TensorFlow 2 evaluates any part, and 1.15 evaluated none. A slice of it, as in the gradient of
+`tf.gather`, has an ellipsis at its end here, which every slice has. (A use of the whole cast shape has no such
+attribute: TensorFlow 2 knows the shape of `tf.fill(tf.cast(tf.shape(x), tf.int32), 0.)`.)
 
 The opposite holds for transposed convolutions: TensorFlow 2 takes the batch size from the input only.
 """
@@ -24,9 +27,14 @@ _conv2d_backprop_input = _compat.resolve("tensorflow.python.ops.gen_nn_ops.conv2
 def strided_slice(input: Any, begin: Any, end: Any, strides: Any, begin_mask: int = 0, end_mask: int = 0,
                   ellipsis_mask: int = 0, new_axis_mask: int = 0, shrink_axis_mask: int = 0,
                   name: Optional[str] = None) -> Any:
-    """Makes a `StridedSlice`, with the arguments of the generated function; one dimension of a shape has `end_mask`."""
+    """Makes a `StridedSlice`, with the arguments of the generated function.
+
+    One dimension of a shape has `end_mask`, several of a shape that was cast have `ellipsis_mask`.
+    """
     if shrink_axis_mask == 1 and not (begin_mask or end_mask or ellipsis_mask or new_axis_mask) and _is_shape(input):
         end_mask = 1
+    if not (shrink_axis_mask or ellipsis_mask or new_axis_mask) and _is_cast_shape(input):
+        ellipsis_mask = 2
     return _strided_slice(input, begin, end, strides, begin_mask=begin_mask, end_mask=end_mask,
                           ellipsis_mask=ellipsis_mask, new_axis_mask=new_axis_mask, shrink_axis_mask=shrink_axis_mask,
                           name=name)
@@ -51,6 +59,11 @@ def conv2d_backprop_input(*arguments: Any, **options: Any) -> Any:
 def _is_shape(value: Any) -> bool:
     operation = getattr(value, "op", None)  # an eager tensor raises AttributeError
     return operation is not None and operation.type == "Shape"
+
+
+def _is_cast_shape(value: Any) -> bool:
+    operation = getattr(value, "op", None)
+    return operation is not None and operation.type == "Cast" and _is_shape(operation.inputs[0])
 
 
 def _constants(sizes: tf.Tensor) -> List[Optional[int]]:

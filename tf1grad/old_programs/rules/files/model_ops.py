@@ -7,7 +7,7 @@ named, and every `.pb` and `.meta` file in a folder that is named. It does not l
 
 from typing import Iterator, Optional, Tuple
 
-from tf1grad.old_programs.missing_ops import advice
+from tf1grad.old_programs.gone_ops import advice
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import constant

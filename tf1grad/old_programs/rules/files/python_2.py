@@ -12,7 +12,7 @@ from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, last_name
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import python2_programs
+from tf1grad.old_programs.source import package_imports, python2_programs
 from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
@@ -87,3 +87,41 @@ def rewrite(plan: Plan) -> None:
             plan.text.rename_method(call.node, row.new)
         else:
             plan.text.write_operator(call.node, "in")  # has_key
+    if plan.program.source.python2 is not None:
+        _rewrite_translation(plan)
+    if plan.program.is_in_package:
+        _rewrite_package_imports(plan)
+
+
+def _rewrite_translation(plan: Plan) -> None:
+    """Writes `import pickle` for `import pickle as pickle`, and `print(x)` for `print((x))`, which fissix writes."""
+    for node, _ in plan.program.names.imports:
+        if isinstance(node, ast.Import) and any(alias.asname == alias.name for alias in node.names):
+            plan.statements[node] = [f"import {alias.name}" + (f" as {alias.asname}" if alias.asname not in (
+                None, alias.name) else "") for alias in node.names]
+    for call in plan.program.calls:
+        if call.method == "print" and len(call.node.args) == 1 and not call.node.keywords and \
+                not isinstance(call.node.args[0], (ast.Tuple, ast.Yield, ast.Starred)):
+            plan.text.drop_parentheses(call.node)
+
+
+def _rewrite_package_imports(plan: Plan) -> None:
+    """Makes the imports of modules in the same folder relative."""
+    for node, _ in plan.program.names.imports:
+        if isinstance(node, ast.Import):
+            lines = list(map(_import_line, node.names, [_is_beside(plan.program, alias) for alias in node.names]))
+            if lines != list(map(_import_line, node.names, [False] * len(lines))):
+                plan.statements[node] = lines
+        elif not node.level and package_imports.is_beside(plan.program, node.module or ""):
+            plan.text.make_relative(node)
+
+
+def _is_beside(program: Program, alias: ast.alias) -> bool:
+    """Returns True for a module beside the file; `import a.b` binds `a`, for which there is no relative form."""
+    return (alias.asname is not None or "." not in alias.name) and package_imports.is_beside(program, alias.name)
+
+
+def _import_line(alias: ast.alias, is_relative: bool) -> str:
+    parent, _, name = alias.name.rpartition(".")
+    start = f"from .{parent} " if is_relative else ""
+    return f"{start}import {name if is_relative else alias.name}" + (f" as {alias.asname}" if alias.asname else "")

@@ -128,15 +128,26 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
 
 
 def _has_nothing_left(program: Program, node: ImportStatement) -> bool:
-    """Returns True for the import of a submodule that is gone, if each of its uses gets another name."""
+    """Returns True for the import of a submodule that is gone, if each of its uses gets another name, or none is left.
+
+    The name that `import a.b` binds may come from another import as well.
+    """
     alias = node.names[0]
     name = alias.name if isinstance(node, ast.Import) else f"{node.module}.{alias.name}"
     row = other_libraries.row_of(name)
     if row is None or row.kind != "submodule" or row.new:
         return False
     local = alias.asname or (name.split(".")[0] if isinstance(node, ast.Import) else alias.name)
-    rows = [other_libraries.row_of(use.name) for use in program.names.uses if use.text.split(".")[0] == local]
-    return bool(rows) and all(row and written_by_upgrade(row) for row in rows)
+    rows = [other_libraries.row_of(use.name) for use in program.names.uses if use.text.split(".")[0] == local
+            and not _is_imported(program, use.name)]
+    return all(row and written_by_upgrade(row) for row in rows)
+
+
+def _is_imported(program: Program, name: str) -> bool:
+    """Returns True for a name below a module that another import statement of the program names."""
+    modules = [alias.name for node, _ in program.names.imports if isinstance(node, ast.Import) for alias in node.names
+               if not alias.asname]
+    return any((name + ".").startswith(module + ".") and other_libraries.row_of(module) is None for module in modules)
 
 
 def _import(alias: ast.alias, row: Optional[Row]) -> str:

@@ -206,6 +206,10 @@ def _elements(program: Program) -> List[ast.Assign]:
             if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)]
 
 
+def _needing_numbers(program: Program) -> List[Any]:
+    return [*_formats(program), *_conversions(program), *_elements(program)]
+
+
 def _helper(plan: Plan, name: str) -> str:
     plan.add_import("import " + ARRAYS)
     return f"{ARRAYS}.{name}"
@@ -222,6 +226,13 @@ def _rewrite_element(plan: Plan, node: ast.Assign) -> None:
     owner = dotted(target.value) if isinstance(target, ast.Subscript) else None
     if owner is not None:
         plan.text.surround_right(node, _helper(plan, "element") + "(", f", {owner})")
+
+
+def _rewrite_one_number(plan: Plan, each: Any) -> None:
+    if isinstance(each, ast.BinOp):
+        plan.text.surround_right(each, _helper(plan, "operand") + "(", ")")
+    else:
+        (_rewrite_conversion if isinstance(each, Call) else _rewrite_element)(plan, each)
 
 
 class _Refused(NamedTuple):
@@ -247,12 +258,9 @@ _REFUSED: Dict[str, _Refused] = {
     "matplotlib style seaborn": _Refused(
         _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
     _RAGGED: _Refused(_ragged, _rewrite_ragged, _makers),
-    "numpy.array of numbers that its dtype does not hold": _Refused(
+    "numpy numbers too large": _Refused(
         _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")), _typed_makers),
-    "numpy '%f' % array": _Refused(
-        _nothing, lambda plan, node: plan.text.surround_right(node, _helper(plan, "operand") + "(", ")"), _formats),
-    "numpy float(array)": _Refused(_nothing, _rewrite_conversion, _conversions),
-    "numpy a[i] = array": _Refused(_nothing, _rewrite_element, _elements),
+    "numpy array of one number": _Refused(_nothing, _rewrite_one_number, _needing_numbers),
     "matplotlib gca(projection)": _Refused(_projections, _rewrite_projection),
     "matplotlib preamble": _Refused(
         _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),

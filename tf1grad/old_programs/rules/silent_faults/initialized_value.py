@@ -6,22 +6,30 @@ From TensorFlow 2.13 on it raises an empty NotImplementedError for resource vari
 import ast
 from typing import List
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import Call, Program, argument
+from tf1grad.old_programs.source.scopes import constant
 
 ID = "TFG307"
 SEVERITY = "warning"
 SUMMARY = "initialized_value() raises NotImplementedError for resource variables from TensorFlow 2.13 on."
 REMEDY = "Use variable.initial_value, or zeros of the variable's shape."
 BAD = """
-w = tf.get_variable("w", [3])
+w = tf.get_variable("w", [3], use_resource=True)
 copy = tf.Variable(w.initialized_value())
 """
 GOOD = """
-w = tf.get_variable("w", [3])
+w = tf.get_variable("w", [3], use_resource=True)
 copy = tf.Variable(w.initial_value)
 """
 
 
 def findings(program: Program) -> List[ast.Call]:
-    """Returns the calls of `initialized_value`."""
+    """Returns the calls of `initialized_value` in a program that makes resource variables."""
+    if not any(_makes_resources(call) for call in program.calls):
+        return []
     return [call.node for call in program.calls if call.method == "initialized_value"]
+
+
+def _makes_resources(call: Call) -> bool:
+    return call.name == "tensorflow.enable_resource_variables" or \
+        constant(argument(call.node, None, "use_resource"), False) is True

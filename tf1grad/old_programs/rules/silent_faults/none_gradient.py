@@ -1,14 +1,14 @@
 """A gradient can be None.
 
 `compute_gradients` returns None for a variable that the loss does not depend on. `clip_by_value`, `clip_by_norm` and
-every operator raise on it. Which variables these are changes with the graph, so the error can appear long after the
-code was written.
+every operator raise on it. Only programs that differentiate several losses are reported: one loss rarely leaves out a
+variable.
 """
 
 import ast
 from typing import Iterator, List
 
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import Call, Program
 from tf1grad.old_programs.source.scopes import constant, dotted
 from tf1grad.old_programs.source.training_steps import CLIPS, is_in_loop
 
@@ -18,19 +18,25 @@ SUMMARY = "A gradient is None for a variable that the loss does not depend on, a
 REMEDY = "Use tf1grad.map_gradients(fn, grads_and_vars), or tf1grad.drop_none(grads_and_vars) first."
 BAD = """
 w = tf.get_variable("w", [3])
+b = tf.get_variable("b", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 clipped = [(tf.clip_by_value(g, -1.0, 1.0), v) for g, v in pairs]
+other = tf.train.AdamOptimizer().minimize(tf.reduce_sum(b ** 2))
 """
 GOOD = """
 w = tf.get_variable("w", [3])
+b = tf.get_variable("b", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))
 clipped = [(tf.clip_by_value(g, -1.0, 1.0), v)
            for g, v in pairs if g is not None]
+other = tf.train.AdamOptimizer().minimize(tf.reduce_sum(b ** 2))
 """
 
 
 def findings(program: Program) -> Iterator[ast.expr]:
     """Yields the clips, products and quotients of gradients that are not compared with None anywhere around them."""
+    if sum(map(_differentiates, program.calls)) < 2:
+        return
     for call in program.calls:
         if call.name in CLIPS and call.node.args and program.kind(call.node.args[0]) == "gradient":
             if not _checks_none(program, call.node, call.node.args[0]):
@@ -41,6 +47,10 @@ def findings(program: Program) -> Iterator[ast.expr]:
                              and program.kind(side) == "gradient"), None)
             if gradient is not None and not _checks_none(program, node, gradient):
                 yield node
+
+
+def _differentiates(call: Call) -> bool:
+    return call.name == "tensorflow.gradients" or call.method in ("compute_gradients", "minimize")
 
 
 def _checks_none(program: Program, node: ast.expr, gradient: ast.expr) -> bool:

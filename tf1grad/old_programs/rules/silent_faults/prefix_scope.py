@@ -7,7 +7,7 @@ contains that letter.
 
 import ast
 import re
-from typing import Iterator
+from typing import Callable, Iterator, Set, Tuple
 
 from tf1grad.old_programs.source.program import Program, argument, literal
 from tf1grad.old_programs.source.scopes import constant
@@ -17,60 +17,91 @@ SEVERITY = "warning"
 SUMMARY = "A scope is matched as a prefix, or anywhere in the name, so variables of other scopes match too."
 REMEDY = "Use tf1grad.trainable_in(scope), or end the scope with a slash."
 BAD = """
+for number in (1, 10):
+    with tf.variable_scope("layer%d" % number):
+        tf.get_variable("w", [3])
 first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1")
 """
 GOOD = """
+for number in (1, 10):
+    with tf.variable_scope("layer%d" % number):
+        tf.get_variable("w", [3])
 first = tf.get_collection(tf.GraphKeys.TRAINABLE_VARIABLES, scope="layer1/")
 """
 _COLLECTIONS = ("tensorflow.get_collection", "tensorflow.get_collection_ref")
+# An expression, the text that it compares names with, and whether a name matches this text.
+_Test = Tuple[ast.expr, str, Callable[[str, str], bool]]
 _POSITIONS = dict.fromkeys(_COLLECTIONS, 1)
 _POSITIONS.update(dict.fromkeys(
     ("tensorflow.trainable_variables", "tensorflow.global_variables", "tensorflow.local_variables"), 0))
 
 
+_NAMED = ("get_variable", "name_scope", "op_scope", "variable_op_scope", "variable_scope")
+_NUMBER = re.compile(r"%[ds]|\{\w*\}")
+
+
 def findings(program: Program) -> Iterator[ast.expr]:
-    """Yields the scopes, and the strings that names are tested for, that end without a slash."""
+    """Yields the scopes, and the strings that names are tested for, that match another name of the program too."""
+    names = _names(program)
+    for node, text, takes in [*_scopes(program), *_name_tests(program)]:
+        if any(takes(name, text) and not _is_meant(name, text, names) for name in names):
+            yield node
+
+
+def _names(program: Program) -> Set[str]:
+    """Returns the names of variables and scopes that the text shows; a number in a name counts as 1 and as 10."""
+    given = [each for call in program.calls for each in (
+        argument(call.node, 0 if call.method in _NAMED else None, "name"), argument(call.node, None, "scope")) if each]
+    texts = [_name_text(program, node) for node in given]
+    return {_NUMBER.sub(number, text) for text in texts for number in ("1", "10")}
+
+
+def _name_text(program: Program, node: ast.expr) -> str:
+    """Returns the text of a name, with the places for its numbers; "" for an unknown one."""
+    value = program.value(node)
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod):
+        value = value.left
+    elif isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr == "format":
+        value = value.func.value
+    text = constant(value)
+    return text if isinstance(text, str) else ""
+
+
+def _is_meant(name: str, text: str, names: Set[str]) -> bool:
+    """Returns True for a name in the scope `text`, and for a name that begins with it where no scope has that name."""
+    return name == text or name.startswith(text + "/") or text not in names and name.startswith(text)
+
+
+def _begins(name: str, text: str) -> bool:
+    return name.startswith(text)
+
+
+def _contains(name: str, text: str) -> bool:
+    return text in name
+
+
+def _scopes(program: Program) -> Iterator[_Test]:
+    """Yields the scopes by which collections are read: (node, text, how it matches)."""
     for call in program.calls:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
-        key = argument(call.node, 0, "key") if call.name in _COLLECTIONS else None
-        if key is not None and not re.search("variables|^$", _text(program, key), re.I):
-            continue  # losses, summaries, updates
-        if scope is not None and _takes_others(program, scope):
-            yield scope
-    yield from _name_tests(program)
+        text = literal(program, scope) if scope is not None else None
+        if scope is not None and isinstance(text, str) and text and not text.endswith("/"):
+            yield scope, text, _begins
 
 
-def _text(program: Program, key: ast.expr) -> str:
-    """Returns the key of a collection as text, such as "GraphKeys.LOSSES"; "" for an unknown one."""
-    name = program.names.resolve(key, program.scopes[key])
-    return str(literal(program, key) or (name if name and "GraphKeys." in name else ""))
-
-
-def _takes_others(program: Program, scope: ast.expr) -> bool:
-    """Returns True unless the scope is None, or visibly ends with a slash."""
-    node = program.value(scope)
-    if isinstance(node, ast.BinOp):
-        node = node.right if isinstance(node.op, ast.Add) else node.left
-    elif isinstance(node, ast.JoinedStr) and node.values:
-        node = node.values[-1]
-    elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format":
-        node = node.func.value
-    text = constant(node, "unknown")
-    return text is not None and not re.search(r"/(\.\*)?\$?$", str(text))
-
-
-def _name_tests(program: Program) -> Iterator[ast.expr]:
+def _name_tests(program: Program) -> Iterator[_Test]:
     """Yields `"D" in variable.name` and `variable.name.startswith("D")`."""
     for node, _ in program.nodes(ast.Compare):
-        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]) \
-                and isinstance(literal(program, node.left), str) and not literal(program, node.left).endswith("/"):
-            yield node
+        if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]):
+            text = literal(program, node.left)
+            if isinstance(text, str) and not text.endswith("/"):
+                yield node, text, _contains
     for call in program.calls:
         if call.method == "startswith" and isinstance(call.node.func, ast.Attribute) and call.node.args and \
                 _is_variable_name(program, call.node.func.value):
             text = literal(program, call.node.args[0])
             if isinstance(text, str) and not text.endswith("/"):
-                yield call.node
+                yield call.node, text, _begins
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:

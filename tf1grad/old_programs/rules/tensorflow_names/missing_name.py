@@ -33,7 +33,7 @@ def judge(use: NameUse) -> Verdict:
     if use.program.installed.has(use.name) is not False:
         return None
     found = remedies.replacement_of(use)
-    advice, requirement = "`tf1grad run` provides what it can.", found.requirement if found else None
+    advice, requirement = "`tf1grad run` serves what TensorFlow 1.15 had.", found.requirement if found else None
     if found is not None and (found.kind == "gone" or requirement or provisions.was_made_public(use.name)):
         advice = found.advice
     return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice, requirement

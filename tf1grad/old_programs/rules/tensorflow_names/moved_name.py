@@ -1,7 +1,7 @@
 """A name has moved.
 
 `tf.contrib` left TensorFlow in 2.0 and `tf.estimator` in 2.16. Most of their names are in another package, in
-tf1grad, in compat.v1, or in TensorFlow 1.15's own files, which `tf1grad contrib install` fetches. `tf1grad run`
+tf1grad, in compat.v1, or in TensorFlow 1.15's own files, which `tf1grad period install` fetches. `tf1grad run`
 provides them to an unchanged program; `upgrade` writes the name that the finding gives.
 """
 

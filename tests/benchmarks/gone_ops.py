@@ -1,0 +1,220 @@
+"""Times the ops that TensorFlow 2 lacks: tf1grad's functions against the kernels of TensorFlow 1.15.
+
+    python tests/benchmarks/gone_ops.py --old PYTHON [--rounds 15] [--markdown] [CASE ...]
+
+PYTHON is an interpreter with TensorFlow 1.15. Each interpreter keeps a process that holds every case's graph; the two
+run a case in turn, so that a slow moment of the machine hits both. Inputs are variables, so nothing is folded or fed.
+A ratio is the median, over the rounds, of today's CPU time on one thread divided by 1.15's: for runs of the op, and for
+the op alone, without the time of a run that reads the inputs only.
+"""
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+
+from harness import table
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "cases"), os.path.join(HERE, os.pardir, os.pardir)]
+BLOCK = 0.02  # seconds of runs that are timed together
+
+
+def _normal(*shape):
+    return np.random.RandomState(0).normal(size=shape).astype(np.float32)
+
+
+def _whole(high, *shape):
+    return np.random.RandomState(1).randint(0, high, shape).astype(np.int32)
+
+
+def _tree(steps, batch, beams):
+    return dict(step_ids=_whole(1000, steps, batch, beams), parent_ids=_whole(beams, steps, batch, beams),
+                max_sequence_lengths=np.full(batch, steps, np.int32), end_token=np.int32(1))
+
+
+def _samples(channels, points=4096):
+    return dict(data=_normal(4, 64, 64, channels), warp=np.random.RandomState(1).uniform(
+        0, 63, [4, points // 4, 2]).astype(np.float32))
+
+
+def _columns(count):
+    rows = np.arange(4096)
+    places = np.stack([rows, np.zeros_like(rows)], axis=1)
+    return dict(indices=[places] * count, values=[rows * (k + 1) for k in range(count)],
+                shapes=[np.array([4096, 1])] * count, dense=[], hashed_output=True, num_buckets=1000, out_type="int64",
+                internal_type="int64")
+
+
+def _slices():
+    starts = np.arange(0, 4096, 4)
+    return dict(data=_normal(4096, 64), indices=np.stack([starts, starts + 4], axis=1), axis=np.int64(0))
+
+
+def _equations():
+    random = np.random.RandomState(0)
+    return dict(factors=_normal(1000, 32), factor_weights=random.uniform(size=1000).astype(np.float32),
+                unobserved_weights=np.float32(0.1), input_weights=random.uniform(size=500).astype(np.float32),
+                input_indices=np.stack([np.sort(random.randint(0, 500, 5000)), random.randint(0, 1000, 5000)], axis=1),
+                input_values=_normal(5000), entry_weights=np.zeros(0, np.float32), input_block_size=np.int64(500),
+                input_is_transpose=np.bool_(False))
+
+
+def _images(*shape):
+    return np.random.RandomState(0).uniform(size=shape).astype(np.float32)
+
+
+# Name: op, arguments. Arrays become variables; other values are attributes.
+CASES = {
+    "AdjustHsvInYiq": ("AdjustHsvInYiq", dict(images=_images(8, 128, 128, 3), delta_h=np.float32(.5),
+                                              scale_s=np.float32(1.2), scale_v=np.float32(.9))),
+    "BipartiteMatch": ("BipartiteMatch", dict(distance_mat=_normal(50, 100), num_valid_rows=np.float32(-1), top_k=-1)),
+    "CompareAndBitpack": ("CompareAndBitpack", dict(input=_normal(512, 1024), threshold=np.float32(0))),
+    "DecodeLibsvm": ("DecodeLibsvm", dict(
+        input=np.array([b"1 " + b" ".join(b"%d:%d.5" % (k, row) for k in range(20)) for row in range(2000)], object),
+        num_features=20, dtype="float32", label_dtype="int64")),
+    "GatherTree, 20 steps, 1 x 5": ("GatherTree", _tree(20, 1, 5)),
+    "GatherTree, 50 steps, 32 x 10": ("GatherTree", _tree(50, 32, 10)),
+    "GatherTree, 200 steps, 128 x 10": ("GatherTree", _tree(200, 128, 10)),
+    "HyperplaneLSHProbes": ("HyperplaneLSHProbes", dict(
+        point_hyperplane_product=_normal(2000, 4 * 16), num_tables=np.int32(4), num_hyperplanes_per_table=np.int32(16),
+        num_probes=np.int32(16))),
+    "ImageConnectedComponents": ("ImageConnectedComponents", dict(image=_whole(2, 4, 256, 256).astype(np.float32))),
+    "ImageProjectiveTransform": ("ImageProjectiveTransform", dict(
+        images=_images(8, 128, 128, 3), transforms=np.float32([[.9, .2, -6, -.2, 1.1, 3, 0, 0]]),
+        interpolation="BILINEAR")),
+    "MaskedMatmul": ("MaskedMatmul", dict(
+        a=_normal(500, 64), b=_normal(64, 500), mask_indices=_whole(500, 20000, 2).astype(np.int64),
+        transpose_a=np.bool_(False), transpose_b=np.bool_(False))),
+    "PeriodicResample": ("PeriodicResample", dict(values=_normal(64, 64, 64), shape=[128, 128, None])),
+    "PeriodicResampleOpGrad": ("PeriodicResampleOpGrad", dict(
+        grad=_normal(128, 128, 16), original_shape=[64, 64, 64], desired_shape=[128, 128, None])),
+    **{"ReduceSlice" + kind: ("ReduceSlice" + kind, _slices()) for kind in ("Sum", "Prod", "Max", "Min")},
+    "Resampler, 1 channel": ("Resampler", _samples(1)),
+    "Resampler, 1 channel, 64k points": ("Resampler", _samples(1, 1 << 16)),
+    "Resampler, 3 channels": ("Resampler", _samples(3)),
+    "Resampler, 64 channels": ("Resampler", _samples(64)),
+    "ResamplerGrad, 1 channel": ("ResamplerGrad", dict(_samples(1), grad_output=_normal(4, 1024, 1))),
+    "ResamplerGrad, 64 channels": ("ResamplerGrad", dict(_samples(64), grad_output=_normal(4, 1024, 64))),
+    "SkipGramGenerateCandidates": ("SkipGramGenerateCandidates", dict(
+        input_tensor=_whole(1000, 20000), min_skips=np.int32(1), max_skips=np.int32(5), start=np.int32(0),
+        limit=np.int32(-1), emit_self_as_target=np.bool_(False))),
+    "SparseFeatureCross": ("SparseFeatureCross", _columns(3)),
+    "SparseFeatureCrossV2": ("SparseFeatureCrossV2", dict(_columns(3), hash_key=7)),
+    "WALSComputePartialLhsAndRhs": ("WALSComputePartialLhsAndRhs", _equations()),
+}
+
+
+class Runs:
+    """Holds the graph of a case: the op, and its inputs alone."""
+
+    def __init__(self, tf, op_function, case):
+        self.graph = tf.Graph()
+        with self.graph.as_default():
+            op, given = CASES[case]
+            values = {name: self._input(tf, value) for name, value in given.items()}
+            inputs = [each for value in values.values() for each in (value if isinstance(value, list) else [value])
+                      if isinstance(each, tf.Tensor)]
+            outputs = op_function(op, **values)
+            outputs = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
+            # What is fetched is small, so that copies of results do not count.
+            firsts = [[tf.reshape(each, [-1])[:1] for each in tensors] for tensors in (outputs, inputs)]
+            self.session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=1,
+                                                            inter_op_parallelism_threads=1))
+            self.session.run(tf.global_variables_initializer())
+            self._calls = [self.session.make_callable(fetches) for fetches in firsts]
+        self.seconds()
+
+    @staticmethod
+    def _input(tf, value):
+        if isinstance(value, list) and value and isinstance(value[0], np.ndarray):
+            return [Runs._input(tf, each) for each in value]
+        if isinstance(value, (np.ndarray, np.generic)):
+            return tf.Variable(value, use_resource=True, trainable=False).read_value()
+        return tf.TensorShape(value) if isinstance(value, list) and value else value
+
+    def seconds(self):
+        """Returns the CPU seconds of a run, and of a run that reads the inputs only."""
+        return tuple(map(self._timed, self._calls))
+
+    @staticmethod
+    def _timed(call):
+        call()
+        count, start = 0, time.process_time()
+        while time.process_time() - start < BLOCK:
+            call()
+            count += 1
+        return (time.process_time() - start) / count
+
+
+def serve(cases):
+    """Answers each line of the input, a case's number, with the seconds of a run."""
+    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
+    answers = os.dup(1)
+    os.dup2(2, 1)
+    import tensorflow.compat.v1 as tf
+
+    import gone_op_cases
+    tf.disable_eager_execution()
+    runs = {}
+    for line in sys.stdin:
+        case = cases[int(line)]
+        if case not in runs:
+            runs[case] = Runs(tf, gone_op_cases.op_function(), case)
+        os.write(answers, " ".join(map(repr, runs[case].seconds())).encode() + b"\n")
+
+
+class Side:
+    """Asks a process with one TensorFlow."""
+
+    def __init__(self, python, cases):
+        self._process = subprocess.Popen([python, __file__, "--serve", *cases], stdin=subprocess.PIPE,
+                                         stdout=subprocess.PIPE, universal_newlines=True, bufsize=1)
+
+    def seconds(self, number):
+        self._process.stdin.write(f"{number}\n")
+        self._process.stdin.flush()
+        return [float(word) for word in self._process.stdout.readline().split()]
+
+    def close(self):
+        self._process.stdin.close()
+        self._process.wait()
+
+
+def compare(old, cases, rounds):
+    """Yields a row for each case."""
+    sides = [Side(python, cases) for python in (old, sys.executable)]
+    for number, case in enumerate(cases):
+        times = np.array([[side.seconds(number) for side in sides] for _ in range(rounds)])
+        runs = times[:, :, 0]
+        alone = np.maximum(runs - times[:, :, 1], 1e-6)
+        yield [case, *(f"{1e6 * seconds:.0f}" for seconds in np.median(runs, axis=0)),
+               *(f"{np.median(each[:, 1] / each[:, 0]):.1f}" for each in (runs, alone))]
+    for side in sides:
+        side.close()
+
+
+def main():
+    """Prints the table of ratios."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("cases", nargs="*", metavar="CASE", help="the start of a case's name (default: all cases)")
+    parser.add_argument("--old", metavar="PYTHON", help="an interpreter with TensorFlow 1.15")
+    parser.add_argument("--rounds", type=int, default=15)
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
+    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
+    arguments = parser.parse_args()
+    cases = [case for case in CASES if not arguments.cases or case.startswith(tuple(arguments.cases))]
+    if arguments.serve:
+        serve(cases)
+        return
+    if not arguments.old:
+        parser.error("--old names an interpreter with TensorFlow 1.15")
+    print(table(["op", "1.15, us a run", "tf1grad, us a run", "ratio", "ratio, op alone"],
+                list(compare(arguments.old, cases, arguments.rounds)), arguments.markdown))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,57 @@
+"""Fetches the period layer before the first test, where no earlier run has left it for the user.
+
+Tests with the mark `period` need it. If it cannot be fetched, as without a network, these tests are skipped, and the
+summary says how many they are and why.
+"""
+
+import importlib.util
+
+import pytest
+
+from tf1grad.old_programs.period import folder, installation, parts, sources
+
+SKIPPED = "it needs the period layer, and the summary says why that is not here"
+
+
+def pytest_configure(config):
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Fetch())
+
+
+def pytest_collection_modifyitems(items):
+    if _missing():
+        for item in items:
+            if item.get_closest_marker("period"):
+                item.add_marker(pytest.mark.skip(reason=SKIPPED))
+
+
+class Fetch:
+    """The hooks of the process that was started: it fetches the layer before it starts others."""
+
+    def __init__(self):
+        self._failure = None
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_sessionstart(self, session):
+        if not _missing() or session.config.option.collectonly:
+            return
+        terminal = session.config.pluginmanager.get_plugin("terminalreporter")
+        try:
+            installation.install(_missing(), sources.from_index, terminal.write_line)
+        except sources.Failed as error:
+            self._failure = str(error)
+
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter):
+        yield
+        skipped = [report for report in terminalreporter.stats.get("skipped", ()) if SKIPPED in str(report.longrepr)]
+        if skipped:
+            terminalreporter.write_line(
+                f"{len(skipped)} tests were skipped, because they need the period layer: {self._failure}")
+
+
+def _missing():
+    """Returns the parts that no folder has; TensorFlow 1.15 needs none."""
+    if importlib.util.find_spec("tensorflow_core") is not None:
+        return []
+    return [part for part in parts.every_part() if folder.find(part.name) is None]

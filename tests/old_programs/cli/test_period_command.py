@@ -1,0 +1,140 @@
+"""Tests `tf1grad period`: its messages, its exit codes, and that Ctrl-C leaves nothing."""
+
+import os
+import signal
+import subprocess
+import sys
+
+import pytest
+
+import fake_wheels
+from paths import ROOT
+from tf1grad.old_programs.cli.main import main
+from tf1grad.old_programs.period import parts
+
+
+@pytest.fixture
+def wheels(tmp_path, monkeypatch):
+    """Writes small wheels with the checksums that the installation expects, and returns their folder."""
+    wheels = dict(fake_wheels.WHEELS, **fake_wheels.LIBRARIES, **fake_wheels.KERAS)
+    checksums = fake_wheels.write(tmp_path / "wheels", wheels)
+    monkeypatch.setattr(parts, "checksums", lambda: checksums)
+    monkeypatch.setattr(parts, "numpy_of", lambda version: None)
+    return str(tmp_path / "wheels")
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Returns where the parts go."""
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "data" / "period"))
+    monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
+    return tmp_path / "data" / "period"
+
+
+@pytest.fixture
+def command(capsys):
+    """Runs the command; gives its exit code, its output and its messages."""
+    def run(*arguments):
+        code = main(["period"] + list(arguments))
+        return (code, *capsys.readouterr())
+    return run
+
+
+def test_path_install_and_remove(wheels, place, command):
+    code, output, _ = command("path")
+    assert code == 1 and output == (
+        "TensorFlow 1.15.5's own Python files: missing\nastor, Keras's two libraries and fissix: missing\n"
+        "Keras 2.3.1: missing\n"
+        f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n")
+    code, output, errors = command("install", "--wheels", wheels)
+    assert code == 0 and errors.startswith("tf1grad period: fetching what TensorFlow 1.15 came with, once: ")
+    assert output.startswith(f"TensorFlow 1.15.5's own Python files: {place / 'tensorflow-1.15.5'} (8 files, ")
+    assert command()[:2] == (0, output)
+    os.remove(str(place / "tensorflow-1.15.5" / "tensorflow_core" / "contrib" / "__init__.py"))
+    code, output, _ = command()
+    assert code == 1 and "MB): files are missing or changed\n" in output
+    code, output, _ = command("remove")
+    assert code == 0 and output.splitlines() == [
+        f"Removed {place / name}." for name in ("tensorflow-1.15.5", "libraries-1.15", "keras-2.3.1")]
+    assert command("remove")[1] == f"Nothing to remove (looked in {place}).\n"
+
+
+def test_wrong_words(place, command, tmp_path):
+    assert command("install", "--wheels", "nowhere")[::2] == (
+        2, "tf1grad period: --wheels: nowhere is not a folder.\n")
+    code, _, errors = command("install", "--from", str(tmp_path / "nothing"))
+    assert code == 2 and errors.startswith("tf1grad period: --from: there is no program")
+
+
+def test_offline_is_a_failure_with_remedies(place, command, monkeypatch):
+    monkeypatch.setenv("TF1GRAD_OFFLINE", "1")
+    code, _, errors = command("install")
+    assert code == 1 and "TF1GRAD_OFFLINE is set" in errors and "tf1grad period download FOLDER" in errors
+    assert not place.parent.exists()
+
+
+def start(program, path=""):
+    """Starts a Python program."""
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([path, ROOT]))
+    return subprocess.Popen([sys.executable, "-c", program], env=environment, universal_newlines=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+
+INTERRUPTED = """
+import sys, time
+from tf1grad.old_programs.cli.main import main
+from tf1grad.old_programs.period import sources
+
+def files(part, staging):
+    yield "tensorflow_core/contrib/__init__.py", lambda: b""
+    print("in the middle", flush=True)
+    time.sleep(60)
+
+sources.from_index = files
+code = main(["period", "install"])
+print("tensorflow" in sys.modules, "numpy" in sys.modules)
+sys.exit(code)
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_interrupted_in_the_middle(place, number):
+    process = start(INTERRUPTED)
+    assert process.stdout.readline() == "in the middle\n"
+    assert len(fake_wheels.files(place.parent)) == 1
+    process.send_signal(number)
+    output, errors = process.communicate()
+    assert (process.returncode, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
+    assert output == "False False\n" and not place.parent.exists()
+
+
+PIP = """
+import os, signal, sys, time
+workshop = sys.argv[sys.argv.index("--dest") + 1]
+with open(os.path.join(workshop, "half a wheel"), "w") as file:
+    file.write("PK")
+print(os.getpid(), os.listdir(os.environ["TMPDIR"]), file=open(%r, "w"), flush=True)
+os.kill(os.getppid(), signal.SIGINT)
+time.sleep(60)
+"""
+WHILE_PIP_RUNS = """
+import sys
+from tf1grad.old_programs.cli.main import main
+from tf1grad.old_programs.period import sources
+sources.PIP_EXIT_SECONDS = 0.1
+sources._pip = lambda: [sys.executable, %r]
+sys.exit(main(["period", "install"]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+def test_interrupted_while_pip_downloads(place, tmp_path):
+    (tmp_path / "pip.py").write_text(PIP % str(tmp_path / "seen"))
+    process = start(WHILE_PIP_RUNS % str(tmp_path / "pip.py"))
+    _, errors = process.communicate()
+    assert (process.returncode, errors.splitlines()[1:]) == (130, ["tf1grad period: interrupted"])
+    pid, seen = (tmp_path / "seen").read_text().split(" ", 1)
+    assert "half a wheel" in seen and not place.parent.exists()
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(pid), 0)

@@ -1,0 +1,102 @@
+"""What only NumPy 2 refuses: the NumPy of `run` takes it, a recorded run notes its line, an error of NumPy 2 names it.
+
+The results are those of NumPy 1.18.
+"""
+
+import json
+import os
+import pathlib
+
+import numpy as np
+import pytest
+
+from tf1grad._compat import VERSION
+from tf1grad.old_programs.cli import main
+from tf1grad.old_programs.era import numpy_refusals
+from tf1grad.old_programs.period import folder as period_folder
+from tf1grad.old_programs.period import parts
+
+NUMBER, EMPTY, LARGE, BINARY = ("numpy array of one number", "numpy if array", "numpy numbers too large",
+                                "numpy.fromstring")
+# Code of one line, what it prints, and what a recorded run notes for it.
+CASES = {
+    "format": ("'%.1f|%d|%e' % (a, a, a.reshape(1, 1))", "1.5|1|1.500000e+00", NUMBER),
+    "conversion": ("float(a), int(a), math.exp(0 * a)", "1.5 1 1.0", NUMBER),
+    "element": ("set_first(b, a)", "[1.5, 0.0]", NUMBER),
+    "truth": ("[1 if np.zeros(0) else 2, not a]", "[2, False]", EMPTY),
+    "large": ("np.array([255, 256, -1], np.uint8).tolist()", "[255, 0, 255]", LARGE),
+    "fill": ("filled(np.zeros(2, np.uint8), -2)", "[254, 254]", LARGE),
+    "binary": ("np.fromstring(b'ab', np.uint8).tolist()", "[97, 98]", BINARY),
+}
+START = """\
+import math
+import warnings
+import numpy as np
+warnings.filterwarnings("ignore")
+a, b = np.array([1.5]), np.zeros(2)
+def set_first(array, value): array[0] = value; return array.tolist()
+def filled(array, value): array.fill(value); return array.tolist()
+"""
+LINES = {"element": 6, "fill": 7}
+
+
+def _script(folder, name):
+    return folder.write("script.py", START + f"print({CASES[name][0]})\n")
+
+
+needs_layer = pytest.mark.skipif(
+    VERSION < (2,) or not all(period_folder.find(part.name) for part in parts.every_part()),
+    reason="the period layer is missing, or not used on this TensorFlow: tf1grad period install")
+
+
+@needs_layer
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_the_numpy_of_run_takes_it_and_a_recorded_run_notes_it(folder, name):
+    script = _script(folder, name)
+    code, output, errors = folder.run("--record", "notes.json", script)
+    assert (code, output.strip()) == (0, CASES[name][1]), errors
+    assert "Warning" not in errors and "tf1grad:" not in errors
+    notes = json.loads(pathlib.Path(folder.path, "notes.json").read_text())
+    assert list(notes["repairs"].values()) == [[[LINES.get(name, 8), CASES[name][2]]]]
+
+
+@pytest.mark.skipif(tuple(map(int, np.__version__.split(".")[:2])) < (2, 4), reason="this NumPy takes all of them")
+@pytest.mark.parametrize("name", sorted(CASES))
+def test_an_error_of_numpy_2_names_the_line(folder, name):
+    code, _, errors = folder.run("--numpy", "installed", _script(folder, name))
+    last = errors.rstrip().splitlines()[-1]
+    assert code == 1
+    assert f"tf1grad: {folder.path}/script.py:{LINES.get(name, 8)}: NumPy {np.__version__} refuses" in last, errors
+    assert "--numpy installed" in last
+
+
+def test_numpy_1_gets_no_advice(monkeypatch):
+    """It formats no array of two numbers either, with the same words."""
+    error = pytest.raises(TypeError, "%d".__mod__, np.ones(2)).value
+    monkeypatch.setattr(np, "__version__", "1.26.4")
+    assert numpy_refusals.advice(error) is None
+
+
+PROMOTING = """\
+import numpy as np
+total = 0.0
+total += np.float32(1.5)
+scaled = np.sqrt(6. / 3) * np.ones(2, np.float32)
+same = np.ones(2, np.float32) * 2.0
+print(total.dtype, scaled.dtype, np.uint8(200) + 100)
+"""
+
+
+@needs_layer
+def test_a_recorded_run_notes_where_numpy_2_changes_the_type_of_a_result(folder, capsys):
+    """The types and the sum of NumPy 2 are those that NumPy 2.4 gives."""
+    script = folder.write("script.py", PROMOTING)
+    assert folder.lines(script) == ["float64 float32 300"]
+    assert folder.lines("--record", "notes.json", script, env={"NPY_PROMOTION_STATE": "weak_and_warn"}) == [
+        "float32 float64 44"]
+    notes = os.path.join(folder.path, "notes.json")
+    assert main.main(["upgrade", "--from", notes, script]) == 0
+    told = capsys.readouterr().err.splitlines()
+    assert [line.partition("script.py:")[2].partition(". ")[0] for line in told if "result type" in line] == [
+        "3: numpy result type: float64, float32 with NumPy 2", "4: numpy result type: float32, float64 with NumPy 2",
+        "6: numpy result type: int64, uint8 with NumPy 2"]

@@ -1,0 +1,65 @@
+"""Tests that graphs that TensorFlow 1.15.5 made give its values, once they have functions for the ops that are gone."""
+
+import numpy as np
+import pytest
+import tensorflow.compat.v1 as tf
+
+import gone_op_cases
+from tf1grad.old_programs import gone_ops
+from tf1grad.old_programs.gone_ops import table
+
+IS_TF1 = tf.__version__.startswith("1.")
+pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has the ops itself")
+RECORDED = gone_op_cases.recorded()
+TOLERANCES = {"float16": 2e-3, "float32": 2e-6, "float64": 1e-12}
+
+
+def _check(found, expected, case):
+    found = np.asarray(found)
+    assert found.shape == expected.shape and (found.dtype == expected.dtype or expected.dtype == object)
+    if case == "components":  # the numbers are any that tell the areas from each other
+        pairs = set(zip(found.ravel().tolist(), expected.ravel().tolist()))
+        assert len(pairs) == len({one for one, _ in pairs}) == len({other for _, other in pairs})
+        assert all((one == 0) == (other == 0) for one, other in pairs)
+    elif found.dtype.kind == "f":
+        np.testing.assert_allclose(found, expected, rtol=TOLERANCES[found.dtype.name],
+                                   atol=TOLERANCES[found.dtype.name])
+    else:
+        assert [tf.compat.as_str_any(each) for each in found.ravel()] == [
+            tf.compat.as_str_any(each) for each in expected.ravel()]
+
+
+@pytest.mark.parametrize("case", sorted(RECORDED))
+def test_graphs_of_1_15_give_its_values(case):
+    graph_def, names, expected, _ = RECORDED[case]
+    assert gone_ops.missing_ops(graph_def)
+    provided = gone_ops.provide_missing_ops(graph_def)
+    assert gone_ops.missing_ops(provided) == []
+    with tf.Graph().as_default(), tf.Session() as session:
+        outputs = tf.import_graph_def(provided, return_elements=names, name="")
+        for output, found, value in zip(outputs, session.run(outputs), expected):
+            _check(found, value, case)
+            assert output.shape.is_compatible_with(value.shape)
+
+
+@pytest.mark.parametrize("case", sorted(RECORDED))
+def test_calls_from_code_give_the_same_values(case):
+    with tf.Graph().as_default(), tf.Session() as session:
+        outputs = gone_op_cases.CASES[case](gone_op_cases.op_function())
+        for output, shape in zip(outputs, RECORDED[case][3]):
+            assert (None if output.shape.dims is None else output.shape.as_list()) == shape
+        for found, value in zip(session.run(outputs), RECORDED[case][2]):
+            _check(found, value, case)
+
+
+@pytest.mark.parametrize("phrase", sorted(gone_op_cases.REJECTED))
+def test_values_that_1_15_rejects_are_rejected(phrase, session):
+    with pytest.raises(tf.errors.InvalidArgumentError, match=phrase):
+        session.run(gone_op_cases.REJECTED[phrase](gone_op_cases.op_function()))
+
+
+def test_every_replacement_is_compared():
+    recorded = {node.op for graph_def, *_ in RECORDED.values() for node in graph_def.node}
+    # Of ref variables, in other tests; and of GPUs, compared with NumPy.
+    ours = set(filter(table.is_of_tensorflow, table.TABLE))
+    assert ours - recorded == {"ObtainNext", "ZeroInitializer", "FusedConv2DBiasActivation"}

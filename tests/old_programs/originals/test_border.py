@@ -1,0 +1,54 @@
+"""Tests the table of names that originals import: each has one row, and what rows name is there."""
+
+import ast
+
+import pytest
+
+from tf1grad._compat import VERSION
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import border
+
+
+def _keys(name):
+    """Returns the keys of the dict literals that the source assigns to `name`, also those that stand twice."""
+    with open(border.__file__, encoding="utf-8") as file:
+        tree = ast.parse(file.read())
+    return [ast.literal_eval(key) for node in tree.body if isinstance(node, ast.Assign) and node.targets[0].id == name
+            for key in node.value.keys]
+
+
+def test_each_name_has_one_row():
+    names = [key for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_REGISTRIES", "_IN_OP_LAYER", "_INSIDE")
+             for key in _keys(group)]
+    names += [f"python.ops.{module}.{name}" for module, listed in border.DISPATCHED.items() for name in listed.split()]
+    assert len(names) == len(set(names)) == len(border.ROWS) + len(_keys("_INSIDE")) > 100
+    for modules in ("MODULES", "PACKAGES", "REEXPORTED_MODULES", "CHANGES"):
+        assert len(_keys(modules)) == len(set(_keys(modules)))
+
+
+def test_a_row_says_who_gets_the_name(monkeypatch):
+    monkeypatch.setattr(border, "_op_layer", [])
+    assert border.find("python.no_such_name") is None
+    is_tensor = "python.framework.tensor_util.is_tensor"
+    assert border.find(is_tensor) == border.STAND_INS + "is_tensor" and border.find(is_tensor, for_users=True) is None
+    assert border.find("python.framework.device.DeviceSpec", for_users=True).endswith("DeviceSpecV1")
+    shape = "python.framework.ops.RegisterShape"
+    assert border.find(shape) is None and border.find(shape, is_missing=True) == border.STAND_INS + "RegisterShape"
+    registry, unpack = "python.framework.ops.RegisterGradient", "python.ops.gen_array_ops.unpack"
+    assert border.find(registry).startswith(border.STAND_INS) and border.find(unpack) is None
+    monkeypatch.setattr(border, "_op_layer", [True])
+    assert border.find(registry).startswith(border.OP_LAYER) and border.find(unpack).startswith(border.OP_LAYER)
+    assert "RegisterShape" in border.names_in("python.framework.ops", for_users=True)
+    assert "NoGradient" not in border.names_in("python.framework.ops", for_users=True)
+
+
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has the names where they were")
+@pytest.mark.parametrize("group", ["_FOR_ORIGINALS", "_FOR_ALL", "_INSIDE"])
+def test_what_a_row_names_is_there(group):
+    missing = {}
+    for path, now in vars(border)[group].items():
+        try:
+            _compat.resolve(now)
+        except (ImportError, AttributeError) as error:
+            missing[path] = str(error)
+    assert missing == {}

@@ -1,0 +1,63 @@
+"""Tests the folders that are searched for the parts of the period layer."""
+
+import os
+import sys
+
+import pytest
+
+import fake_wheels
+from tf1grad.old_programs.period import folder
+
+NAME = "tensorflow-1.15.5"
+
+
+@pytest.fixture
+def places(tmp_path, monkeypatch):
+    """Folders for the environment, the user and temporary files, in place of the real ones."""
+    monkeypatch.delenv("TF1GRAD_PERIOD", raising=False)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(folder.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    return [str(tmp_path / path) for path in (
+        "environment/share/tf1grad", "user/tf1grad", f"temporary/tf1grad-{os.getuid()}")]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
+def test_environment_comes_before_the_user(places):
+    assert folder.places() == places
+    assert folder.find_originals() is None
+    for place in reversed(places[:2]):
+        fake_wheels.unpack(os.path.join(place, NAME))
+        assert folder.find_originals() == os.path.join(place, NAME)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
+def test_user_folder_of_each_system(places, monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_DATA_HOME")
+    assert folder.places()[1] == str(tmp_path / ".local" / "share" / "tf1grad")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert folder.places()[1] == str(tmp_path / "Library" / "Application Support" / "tf1grad")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the user's folder of other systems")
+def test_variable_names_the_only_places(places, monkeypatch, tmp_path):
+    fake_wheels.unpack(os.path.join(places[0], NAME))
+    mine = [str(tmp_path / "mine"), str(tmp_path / "ours")]
+    monkeypatch.setenv("TF1GRAD_PERIOD", os.pathsep.join(mine))
+    assert folder.places() == mine
+    assert folder.find_originals() is None
+    fake_wheels.unpack(os.path.join(mine[1], NAME))
+    assert folder.find_originals() == os.path.join(mine[1], NAME)
+
+
+def test_finding_imports_neither_tensorflow_nor_what_installs(run_program):
+    output = run_program("""
+        import sys
+        before = set(sys.modules)
+        from tf1grad.old_programs.period import folder, layer
+        folder.find_originals()
+        print(sorted({"tensorflow", "numpy", "json", "subprocess", "zipfile"} & set(sys.modules) - before))
+    """)
+    assert output.split() == ["[]"]

@@ -1,0 +1,331 @@
+"""Tests that parts of the period layer are installed whole, or not at all, from each of their sources."""
+
+import errno
+import os
+import signal
+import subprocess
+import sys
+import venv
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+import fake_wheels
+from paths import ROOT
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
+
+POSIX = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts, the signals are POSIX's")
+NAME = parts.TENSORFLOW.name
+
+
+@pytest.fixture
+def wheels(tmp_path, monkeypatch):
+    """Writes small wheels, whose checksums the installation expects, and returns their folder."""
+    checksums = fake_wheels.write(tmp_path / "downloads", dict(fake_wheels.WHEELS, **fake_wheels.LIBRARIES))
+    monkeypatch.setattr(parts, "checksums", lambda: checksums)
+    return tmp_path / "downloads"
+
+
+@pytest.fixture
+def place(tmp_path, monkeypatch):
+    """Returns the folder that the parts go to."""
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "data" / "period"))
+    monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
+    return tmp_path / "data" / "period"
+
+
+@pytest.fixture
+def offline(tmp_path, monkeypatch):
+    """pip that knows no index, and only the files of one folder."""
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path / "downloads"))
+
+
+def put(source, *wanted):
+    """Installs, and returns the lines that were told."""
+    told = []
+    installation.install(wanted or [parts.TENSORFLOW], source, told.append)
+    return told
+
+
+def test_keeps_the_served_files_of_the_wheels(wheels, place):
+    told = put(sources.from_folder(str(wheels)))
+    assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
+    found, size = manifest.contents(NAME), sum(map(len, fake_wheels.SERVED.values()))
+    license_size = (place / NAME / "LICENSE").stat().st_size
+    assert found == (str(place / NAME), len(fake_wheels.SERVED) + 1, size + license_size, True)
+    assert folder.find_originals() == str(place / NAME)
+    assert told == [f"fetching what TensorFlow 1.15 came with, once: TensorFlow 1.15.5's own Python files (112 MB to "
+                    f"download, 33 MB on disk), into {place}"]
+    assert put(sources.from_folder(str(wheels))) == []
+
+
+def test_keeps_packages_without_metadata_and_tests(wheels, place):
+    put(sources.from_folder(str(wheels)), parts.LIBRARIES)
+    packages = place / parts.LIBRARIES.name / "site-packages"
+    assert sorted(os.listdir(str(packages))) == [
+        "appdirs", "astor", "fissix", "keras_applications", "keras_preprocessing"]
+    assert sorted(os.listdir(str(packages / "astor"))) == ["__init__.py", "__pycache__"]
+    assert manifest.contents(parts.LIBRARIES.name).whole
+
+
+def test_keeps_the_licence(wheels, place):
+    put(sources.from_folder(str(wheels)))
+    with open(os.path.join(ROOT, "LICENSE"), encoding="utf-8") as file:
+        text = file.read()  # the Apache License 2.0, as TensorFlow's is
+    assert (place / NAME / "LICENSE").read_text(encoding="utf-8") == (
+        "Copyright 2015-2019 The TensorFlow Authors. All Rights Reserved.\n\n" + text)
+
+
+def test_pip_downloads_from_the_index(wheels, place, offline):
+    put(sources.from_index)
+    assert fake_wheels.is_whole(place / NAME) and os.listdir(str(place)) == [NAME]
+
+
+def test_without_network_names_both_ways(place, offline, tmp_path):
+    with pytest.raises(sources.Failed, match=r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON"):
+        put(sources.from_index)
+    assert os.listdir(str(tmp_path)) == []
+
+
+def test_offline_never_fetches(place, monkeypatch, tmp_path):
+    monkeypatch.setenv("TF1GRAD_OFFLINE", "1")
+    monkeypatch.setattr(sources, "_run_pip", lambda *arguments: pytest.fail("pip was called"))
+    with pytest.raises(sources.Failed, match="would be fetched, but TF1GRAD_OFFLINE is set"):
+        put(sources.from_index)
+    assert os.listdir(str(tmp_path)) == []
+
+
+def test_unreachable_index_is_said_to_be(place, offline, monkeypatch, tmp_path):
+    monkeypatch.delenv("PIP_NO_INDEX")
+    monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
+    monkeypatch.setenv("PIP_RETRIES", "1")
+    with pytest.raises(sources.Failed, match="NewConnectionError.*refused"):
+        put(sources.from_index)
+    assert os.listdir(str(tmp_path)) == []
+
+
+def test_pip_of_ensurepip_serves_where_none_is_installed(wheels, place, offline, monkeypatch, tmp_path):
+    venv.create(str(tmp_path / "environment"), symlinks=os.name != "nt", with_pip=False)
+    monkeypatch.setattr(sys, "executable", str(tmp_path / "environment" / "bin" / "python"))
+    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
+    put(sources.from_index)
+    assert fake_wheels.is_whole(place / NAME)
+
+
+def test_without_any_pip(place, monkeypatch, tmp_path):
+    monkeypatch.setattr(sources.importlib.util, "find_spec", lambda name: None)
+    monkeypatch.setattr(sources.ensurepip, "__file__", str(tmp_path / "ensurepip" / "__init__.py"))
+    with pytest.raises(sources.Failed, match="does not have pip, which downloads; install it"):
+        put(sources.from_index)
+    assert not place.parent.exists()
+
+
+@pytest.mark.parametrize("changed", fake_wheels.WHEELS, ids=["first", "second"])
+def test_other_checksum(wheels, place, changed):
+    parts.checksums()[changed] = "0" * 64
+    with pytest.raises(sources.Failed, match=f"{changed} is damaged, or not the file that PyPI has.*expected 0000"):
+        put(sources.from_folder(str(wheels)))
+    assert not place.parent.exists()
+
+
+def test_truncated_wheel(wheels, place):
+    with open(str(wheels / next(iter(fake_wheels.WHEELS))), "rb+") as file:
+        file.truncate(1000)
+    with pytest.raises(sources.Failed, match="is damaged|could not get"):
+        put(sources.from_folder(str(wheels)))
+    assert not place.parent.exists()
+
+
+def test_no_such_folder(place):
+    with pytest.raises(UsageError, match="--wheels: nowhere is not a folder"):
+        put(sources.from_folder("nowhere"))
+    assert not place.parent.exists()
+
+
+def failing(source, after, error):
+    """Returns a source that fails at a file."""
+    def files(part, staging):
+        for number, file in enumerate(source(part, staging)):
+            if number == after:
+                raise error
+            yield file
+    return files
+
+
+def test_full_disk(wheels, place):
+    error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
+    with pytest.raises(sources.Failed, match="the disk of .*period is full: .* MB are needed"):
+        put(failing(sources.from_folder(str(wheels)), 3, error))
+    assert not place.parent.exists()
+
+
+def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
+    monkeypatch.setattr(sources.shutil, "disk_usage", lambda path: type("", (), {
+        "free": 10 ** 6})())
+    with pytest.raises(sources.Failed, match="the disk of .*period is full"):
+        put(sources.from_index)
+    assert os.listdir(str(tmp_path)) == []
+
+
+def test_exception_in_the_middle_leaves_nothing(wheels, place):
+    with pytest.raises(KeyboardInterrupt):
+        put(failing(sources.from_folder(str(wheels)), 3, KeyboardInterrupt()))
+    assert not place.parent.exists()
+
+
+KILLED = """
+import os, signal
+from tf1grad.old_programs.period import installation, parts
+def files(part, staging):
+    yield "tensorflow_core/contrib/__init__.py", lambda: b""
+    os.kill(os.getpid(), signal.SIGKILL)
+installation.install([parts.TENSORFLOW], files, print)
+"""
+
+
+@POSIX
+def test_what_a_killed_process_left_is_removed_by_the_next(wheels, place):
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
+    assert subprocess.call([sys.executable, "-c", KILLED], env=environment) == -signal.SIGKILL
+    left, = os.listdir(str(place))
+    assert left.endswith(".tmp") and folder.find_originals() is None
+    put(sources.from_folder(str(wheels)))
+    assert os.listdir(str(place)) == [NAME] and fake_wheels.is_whole(place / NAME)
+
+
+def test_repairs_a_damaged_part(wheels, place):
+    put(sources.from_folder(str(wheels)))
+    os.remove(str(place / NAME / "tensorflow_core" / "contrib" / "__init__.py"))
+    assert not manifest.contents(NAME).whole
+    with pytest.raises(UsageError):
+        put(failing(sources.from_folder(str(wheels)), 2, sources.Failed("stopped")))
+    assert not manifest.contents(NAME).whole and os.listdir(str(place)) == [NAME]
+    put(sources.from_folder(str(wheels)))
+    assert manifest.contents(NAME).whole and fake_wheels.is_whole(place / NAME)
+    assert os.listdir(str(place)) == [NAME]
+
+
+AT_ONCE = """
+import sys, time
+from tf1grad.old_programs.period import installation, parts
+def files(part, staging):
+    print("fetches", flush=True)
+    time.sleep(0.5)
+    yield "tensorflow_core/contrib/__init__.py", lambda: b""
+installation.install([parts.TENSORFLOW], files, lambda line: None)
+"""
+
+
+@POSIX
+def test_eight_processes_fetch_once(place):
+    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
+    processes = [subprocess.Popen([sys.executable, "-c", AT_ONCE], env=environment, stdout=subprocess.PIPE)
+                 for _ in range(8)]
+    output = b"".join(process.communicate()[0] for process in processes)
+    assert [process.returncode for process in processes] == [0] * 8
+    assert output.split() == [b"fetches"] and os.listdir(str(place)) == [NAME]
+
+
+@pytest.fixture
+def folders_of_systems(tmp_path, monkeypatch):
+    """The environment's folder and the user's, in place of the real ones."""
+    monkeypatch.delenv("TF1GRAD_PERIOD", raising=False)
+    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
+    monkeypatch.setattr(sys, "platform", "linux")
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
+    monkeypatch.setattr(folder.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
+    return tmp_path
+
+
+@POSIX
+@pytest.mark.parametrize("unwritable, used", [
+    (["environment"], "user/tf1grad"), (["environment", "user"], "temporary/tf1grad-{uid}")])
+def test_next_folder_serves_where_one_is_read_only(wheels, folders_of_systems, unwritable, used):
+    for name in unwritable:
+        (folders_of_systems / name).write_text("no folder")
+    put(sources.from_folder(str(wheels)))
+    path = folders_of_systems / used.format(uid=os.getuid()) / NAME
+    assert fake_wheels.is_whole(path)
+    assert installation.remove([NAME]) == [str(path)] and not path.parent.exists()
+
+
+@POSIX
+def test_temporary_folder_that_others_can_write_is_not_used(wheels, folders_of_systems):
+    for name in ("environment", "user"):
+        (folders_of_systems / name).write_text("no folder")
+    temporary = folders_of_systems / "temporary" / f"tf1grad-{os.getuid()}"
+    fake_wheels.unpack(temporary / NAME)
+    temporary.chmod(0o777)
+    assert folder.find_originals() is None
+    with pytest.raises(sources.Failed, match="no permission to write"):
+        put(sources.from_folder(str(wheels)))
+    temporary.chmod(0o700)
+    assert folder.find_originals() == str(temporary / NAME)
+
+
+def test_no_permission_anywhere(wheels, place):
+    place.parent.write_text("no folder")
+    with pytest.raises(sources.Failed, match="no permission to write .*period .*Set TF1GRAD_PERIOD"):
+        put(sources.from_folder(str(wheels)))
+    assert place.parent.read_text() == "no folder"
+
+
+def test_remove_takes_away_all_that_was_installed(wheels, place):
+    put(sources.from_folder(str(wheels)))
+    compiled = place / NAME / "tensorflow_core" / "contrib" / "__pycache__"
+    compiled.mkdir()
+    (compiled / "__init__.pyc").write_text("made later")
+    assert manifest.contents(NAME).whole
+    assert installation.remove([NAME]) == [str(place / NAME)]
+    assert not place.exists() and installation.remove([NAME]) == []
+
+
+def test_remove_leaves_an_installed_tensorflow_alone(place):
+    fake_wheels.unpack(place / NAME)
+    before = fake_wheels.files(place)
+    assert installation.remove([NAME]) == [] and fake_wheels.files(place) == before
+
+
+def python(path, prints):
+    """Writes a program that prints this, as another Python would, and returns the source."""
+    path.write_text(f"#!/bin/sh\necho 'TensorFlow says hello'\necho '{prints}'\n")
+    path.chmod(0o755)
+    return sources.from_python(str(path))
+
+
+@POSIX
+def test_copies_from_another_python(place, tmp_path):
+    fake_wheels.unpack(tmp_path / "site packages")
+    put(python(tmp_path / "python", f'tf1grad ["1.15.0", "{tmp_path / "site packages"}"]'))
+    assert fake_wheels.is_whole(place / NAME)
+
+
+@POSIX
+@pytest.mark.parametrize("prints, complaint", [
+    ('tf1grad ["2.21.0", null]', "has TensorFlow 2.21.0; it needs a Python that has TensorFlow 1.15"),
+    ("tf1grad [null, null]", "cannot import TensorFlow"),
+    ("hello", "is not a Python interpreter"),
+])
+def test_other_python_without_the_files(place, tmp_path, prints, complaint):
+    with pytest.raises(UsageError, match=complaint):
+        python(tmp_path / "python", prints)
+    assert not place.parent.exists()
+
+
+def test_no_such_python(tmp_path):
+    for path in (str(tmp_path), str(tmp_path / "nowhere")):
+        with pytest.raises(UsageError, match="there is no program"):
+            sources.from_python(path)
+
+
+def test_this_python_answers_for_its_tensorflow(place):
+    if not tf.__version__.startswith("1.15."):
+        with pytest.raises(UsageError, match="has TensorFlow 2"):
+            sources.from_python(sys.executable)
+        return
+    put(sources.from_python(sys.executable))
+    kept = place / NAME / "tensorflow_core" / "contrib" / "crf" / "python" / "ops" / "crf.py"
+    assert "def crf_log_likelihood(" in kept.read_text()

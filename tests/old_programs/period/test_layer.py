@@ -1,0 +1,139 @@
+"""Tests that programs under `run` compute, print and sort as with NumPy 1.18.5, which printed the expected lines.
+"""
+
+import os
+import subprocess
+import sys
+
+import pytest
+import tensorflow.compat.v1 as tf
+
+from script_folder import ScriptFolder
+from tf1grad.old_programs.period import folder, parts
+
+pytestmark = [
+    pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has the NumPy of its time"),
+    pytest.mark.skipif(sys.version_info < (3, 10), reason="its NumPy is of that time, too"),
+    pytest.mark.period]
+
+AS_THEN = """
+import hashlib
+import threading
+import numpy as np
+
+def show():
+    print([np.float32(1.5), np.int32(2)], type(np.float32(3) * 2.5).__name__, np.uint8(200) + 100)
+    total = 0.
+    total += np.float32(0.1)
+    print(total, (np.sqrt(6. / 3) * np.ones(2, np.float32)).dtype, (np.array([200], np.uint8) * 512).dtype)
+show()
+thread = threading.Thread(target=show)
+thread.start()
+thread.join()
+random = np.random.RandomState(0)
+ties = [np.argsort(random.randint(0, 20, 1000).astype(kind)) for kind in ("int32", "int64", "float32", "float64")]
+print(hashlib.md5(np.concatenate(ties).astype("int64").tobytes()).hexdigest())
+"""
+PRINTED = """\
+[1.5, 2] float64 300
+0.10000000149011612 float32 uint16
+[1.5, 2] float64 300
+0.10000000149011612 float32 uint16
+7ccf448f5d967bf8d05cd438a536c38b
+"""
+CHILDREN = """
+import multiprocessing
+import subprocess
+import sys
+
+def put(queue):
+    import numpy
+    queue.put((numpy.__version__, type(numpy.float32(3) * 2.5).__name__))
+
+if __name__ == "__main__":
+    print(subprocess.check_output([sys.executable, "-c", "import numpy; print(numpy.__version__)"]).decode().strip())
+    for method in ("fork", "spawn"):
+        context = multiprocessing.get_context(method)
+        queue = context.Queue()
+        process = context.Process(target=put, args=(queue,))
+        process.start()
+        print(*queue.get())
+        process.join()
+"""
+IN_FUNCTIONS = """
+import numpy as np
+import tensorflow as tf
+
+def in_thread(x):
+    return type(x[0] * 2.5).__name__
+
+def generate():
+    yield in_thread(np.ones(1, np.float32))
+
+function = tf.py_func(in_thread, [tf.ones(1)], tf.string)
+elements = tf.data.Dataset.from_generator(generate, tf.string).make_one_shot_iterator().get_next()
+with tf.Session() as session:
+    print(*[name.decode() for name in session.run([function, elements])])
+"""
+NEEDS_ANOTHER = """
+import numpy
+raise AttributeError("module 'numpy' has no attribute 'of_later'")
+"""
+
+
+@pytest.fixture
+def scripts(tmp_path):
+    """Makes an empty folder for scripts."""
+    return ScriptFolder(tmp_path)
+
+
+def output(scripts, text, *options, **more):
+    """Runs a script, and returns its exit code, its output and its messages."""
+    scripts.write("train.py", text)
+    return scripts.run(*options, "train.py", **more)
+
+
+def test_numbers_are_those_of_numpy_1(scripts):
+    code, printed, errors = output(scripts, AS_THEN)
+    assert (code, printed) == (0, PRINTED), errors
+
+
+def test_children_have_the_same_numpy(scripts):
+    code, printed, errors = output(scripts, CHILDREN)
+    assert code == 0, errors
+    assert printed.split() == [parts.NUMPY] + [parts.NUMPY, "float64"] * 2
+
+
+def test_functions_in_threads_of_tensorflow_promote_as_then(scripts):
+    code, printed, errors = output(scripts, IN_FUNCTIONS)
+    assert code == 0, errors
+    assert printed.split() == ["float64", "float64"]
+
+
+def test_installed_numpy_on_demand(scripts):
+    import numpy
+    code, printed, _ = output(scripts, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed")
+    assert (code, printed.split()) == (0, [numpy.__version__, "1"])
+
+
+def test_package_that_needs_another_numpy_is_named(scripts, tmp_path):
+    package = tmp_path / "lib" / "site-packages" / "newest"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text(NEEDS_ANOTHER)
+    code, _, errors = output(scripts, "import newest", env={"PYTHONPATH": str(package.parent)})
+    assert code == 1 and errors.splitlines()[-1] == (
+        f"tf1grad: newest needs another NumPy than {parts.NUMPY}, which the program has. With the installed one: "
+        "tf1grad run --numpy installed")
+
+
+def test_without_the_layer_and_offline_nothing_runs(scripts, tmp_path):
+    code, printed, errors = output(scripts, "print('ran')", env={
+        "TF1GRAD_PERIOD": str(tmp_path / "none"), "TF1GRAD_OFFLINE": "1"})
+    assert (code, printed) == (2, "") and "TF1GRAD_OFFLINE is set" in errors
+    assert not os.path.exists(str(tmp_path / "none"))
+
+
+def test_fissix_of_the_layer_needs_no_installed_package():
+    packages = os.path.join(folder.find(parts.LIBRARIES.name), parts.PACKAGES)
+    program = f"import sys; sys.path.append({packages!r}); from fissix import pgen2, refactor"
+    assert subprocess.call([sys.executable, "-I", "-S", "-c", program]) == 0

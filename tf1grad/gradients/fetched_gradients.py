@@ -1,0 +1,71 @@
+"""Checks gradients that were fetched as arrays, before they are averaged and fed."""
+
+import itertools
+from typing import Any, Iterable, Iterator, Optional, Tuple
+
+import numpy as np
+
+from tf1grad._arguments import describe
+from tf1grad._compat import tf
+
+
+def checked_array(value: Any, variable: tf.Variable, shape: Optional[tf.TensorShape] = None) -> np.ndarray:
+    """Returns the array `value`, if it can be a gradient of `variable`; `shape` is not that of the variable for rows.
+
+    Raises:
+        TypeError: it is a tensor, sparse, or of another dtype than the variable.
+        ValueError: it has another shape.
+    """
+    what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
+    shape = variable.shape if shape is None else shape
+    if isinstance(value, (tuple, tf.Tensor, tf.IndexedSlices)):
+        raise TypeError(f"{what} must be a fetched array; got {describe(value)}.")
+    if getattr(value, "dtype", dtype.as_numpy_dtype) != dtype.as_numpy_dtype:
+        raise TypeError(f"{what} must be {dtype.name} as the variable is; got {value.dtype}. Cast it with astype.")
+    array: np.ndarray = np.asarray(value, dtype.as_numpy_dtype)
+    if not shape.is_compatible_with(array.shape):
+        raise ValueError(f"{what} must have shape {shape}; got {array.shape}. Are the gradients in the order of "
+                         "fetches?")
+    return array
+
+
+def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndarray]:
+    """Returns the rows and the indices in `value`, if they can be a sparse gradient of `variable`.
+
+    Raises:
+        TypeError: it is dense, or its rows are of another dtype.
+        ValueError: it has other rows than the variable, or not an index for each.
+    """
+    what = f"feed_dict: the gradient of {variable.name}"
+    if not isinstance(value, tuple) or len(value) < 2:
+        raise TypeError(f"{what} is sparse: give the fetched value or a pair (values, indices); got "
+                        f"{describe(value)}.")
+    rows = checked_array(value[0], variable, tf.TensorShape([None]).concatenate(variable.shape[1:]))
+    indices = np.asarray(value[1])
+    if indices.shape != rows.shape[:1]:
+        raise ValueError(f"{what} has {len(rows)} rows but indices of shape {indices.shape}: one index a row.")
+    rows_there = variable.shape.as_list()[0]
+    if rows_there is not None and ((indices < 0) | (indices >= rows_there)).any():
+        raise ValueError(f"{what} has indices from {indices.min()} to {indices.max()}; the variable has rows 0 to "
+                         f"{rows_there - 1}.")
+    return rows, indices
+
+
+def with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) -> Iterator[Tuple[Any, float]]:
+    """Yields each micro-batch's gradients and weight; the weight is 1 where `weights` is None.
+
+    Raises:
+        ValueError: there are more of the one than of the other, or a weight is negative or not finite.
+    """
+    missing = object()
+    pairs: Any = ((values, 1) for values in fetched)
+    if weights is not None:
+        pairs = itertools.zip_longest(fetched, weights, fillvalue=missing)
+    for values, weight in pairs:
+        if values is missing:
+            raise ValueError("feed_dict: there are more weights than micro-batches in fetched.")
+        if weight is missing:
+            raise ValueError("feed_dict: there are fewer weights than micro-batches in fetched.")
+        if not 0 <= weight < float("inf"):
+            raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")
+        yield values, weight

@@ -1,0 +1,118 @@
+"""Names what NumPy 2 refuses in the middle of an expression, and NumPy 1 took.
+
+The NumPy that `run` lays in front takes these values, and warns. `note_warnings` notes the lines for `tf1grad upgrade
+--from`. With the user's own NumPy 2 they are errors, to which `advice` adds the line and the remedy.
+
+With `NPY_PROMOTION_STATE=weak_and_warn` in the environment, that NumPy computes as NumPy 2 does, and warns where the
+type of a result changes. These lines are noted too.
+"""
+
+import os
+import re
+import sys
+import warnings
+from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
+
+from tf1grad.old_programs.era.fix_messages import Fix
+from tf1grad.old_programs.process import ownership, run_notes
+
+
+class Refusal(NamedTuple):
+    """Describes a refusal.
+
+    name: the row's fix, by which a recorded run notes a line.
+    what: the value, for the message.
+    warning: how the warning of the layer's NumPy begins.
+    error: what the error of NumPy 2 says, a regular expression.
+    """
+
+    name: str
+    what: str
+    warning: str
+    error: str
+
+
+REFUSALS = (
+    Refusal("numpy array of one number", "an array where a number is needed, even one of one number",
+            "Conversion of an array with ndim > 0 to a scalar",
+            r"only 0-dimensional arrays can be converted to Python scalars|is required, not numpy\.ndarray"),
+    Refusal("numpy if array", "an empty array as a truth value", "The truth value of an empty array",
+            "The truth value of an empty array is ambiguous"),
+    Refusal("numpy numbers too large", "a number that the dtype does not hold",
+            "NumPy will stop allowing conversion of out-of-bound", r"Python integer .* out of bounds for"),
+    Refusal("numpy.fromstring", "binary data in fromstring", "The binary mode of fromstring",
+            "The binary mode of fromstring is removed"),
+)
+_PROMOTED = "result dtype changed due to the removal of value-based promotion from NumPy. Changed from "
+_BEGINNINGS = (_PROMOTED, *(refusal.warning for refusal in REFUSALS))
+FIXES: Tuple[Fix, ...] = tuple((refusal.name, "taken by the NumPy of that time") for refusal in REFUSALS)
+
+
+def advice(error: Optional[BaseException]) -> Optional[str]:
+    """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
+    refusal = next(filter(None, map(_refusal, _chain(error))), None) if _is_numpy_2() else None
+    if error is None or refusal is None:
+        return None
+    place = _last_line_of_user_code(error)
+    where = f"{place[0]}:{place[1]}: " if place else ""
+    version = sys.modules["numpy"].__version__
+    return (f"{where}NumPy {version} refuses {refusal.what}. NumPy 1 took it, and the layer's NumPy does: run without "
+            "`--numpy installed`")
+
+
+def _is_numpy_2() -> bool:
+    """Says whether the NumPy of this process computes as NumPy 2 does."""
+    version = getattr(sys.modules.get("numpy"), "__version__", "1")
+    return not version.startswith("1") and os.environ.get("NPY_PROMOTION_STATE") != "legacy"
+
+
+def note_warnings() -> None:
+    """Notes the lines of user code at which NumPy warns of what NumPy 2 refuses; the warnings stay unseen."""
+    show = warnings.showwarning
+
+    def noted(message: Any, *others: Any, **options: Any) -> None:
+        name = _noted_as(str(message))
+        if name:
+            run_notes.note_repair(name)
+        else:
+            show(message, *others, **options)
+
+    warnings.showwarning = noted
+    for beginning in _BEGINNINGS:
+        warnings.filterwarnings("always", re.escape(beginning))
+    warnings.filters = _Filters(warnings.filters)
+
+
+def _noted_as(message: str) -> Optional[str]:
+    """Returns the name under which a warning is noted, such as "numpy result type: float64, float32 with NumPy 2"."""
+    if message.startswith(_PROMOTED):
+        before, after = message[len(_PROMOTED):].rstrip(".").split(" to ")
+        return f"{run_notes.RESULT_TYPE}{before}, {after} with NumPy 2"
+    return next((each.name for each in REFUSALS if message.startswith(each.warning)), None)
+
+
+class _Filters(List[Any]):
+    """Keeps the filters above the first ones: programs insert one there that hides all warnings."""
+
+    def insert(self, index: Any, entry: Any) -> None:
+        super().insert(max(index, len(_BEGINNINGS)), entry)
+
+
+def _refusal(error: BaseException) -> Optional[Refusal]:
+    return next((each for each in REFUSALS if re.search(each.error, str(error))), None)
+
+
+def _chain(error: Optional[BaseException]) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__
+
+
+def _last_line_of_user_code(error: BaseException) -> Optional[ownership.Place]:
+    place, traceback = None, error.__traceback__
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if ownership.is_file_of_user_code(file):
+            place = file, traceback.tb_lineno
+        traceback = traceback.tb_next
+    return place

@@ -1,0 +1,97 @@
+"""Holds the advice for ops that TensorFlow does not have any more: a sentence for each, or for its library."""
+
+import re
+from typing import List, NamedTuple
+
+from tf1grad.old_programs.gone_ops.signatures import signatures
+from tf1grad.old_programs.gone_ops.table import provides_nodes
+
+_PROVIDED = "tf1grad provides it as a function of the graph, which `tf1grad model convert` writes into the file."
+
+_OPS = {
+    "BigQueryReader": "read from BigQuery with google-cloud-bigquery",
+    "GenerateBigQueryReaderPartitions": "read from BigQuery with google-cloud-bigquery",
+    "GcsConfigureBlockCache": "remove the op; GCS_READ_CACHE_BLOCK_SIZE_MB in the environment sets the size of blocks",
+    "GcsConfigureCredentials": "remove the op; GOOGLE_APPLICATION_CREDENTIALS in the environment names the credentials",
+    "RemoteFusedGraphExecute": "run the graph on the CPU, or on Hexagon with TensorFlow Lite's delegate",
+    "Rpc": "call the service from Python, in tf.py_function with grpcio",
+    "TryRpc": "call the service from Python, in tf.py_function with grpcio",
+}
+_PREFIXES = {
+    "LoadTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
+    "RetrieveTPUEmbedding": "the op served the debugging of TPU embeddings; remove it",
+    "TensorForest": "train the forest again, for instance with tensorflow_decision_forests or scikit-learn",
+    "BoostedTrees": "under `tf1grad run`, the program that builds the trees with tf.estimator trains them, restores "
+                    "its checkpoint and predicts; instead of a file of the graph alone, take trees that are trained "
+                    "again, for instance with tensorflow_decision_forests or xgboost",
+}
+_LIBRARIES = {
+    "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
+    "contrib.boosted_trees": "under `tf1grad run`, the program that builds the ensemble restores it from its "
+                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or xgboost",
+    "contrib.ffmpeg": "decode with tf.audio.decode_wav, or outside of the graph with ffmpeg, and feed the samples",
+    "contrib.hadoop": "read the sequence files with tensorflow-io's hadoop.SequenceFileDataset, or convert them",
+    "contrib.ignite": "read from Ignite with pyignite in tf.data.Dataset.from_generator",
+    "contrib.image": "compute the image with NumPy and feed it",
+    "contrib.kafka": "read from Kafka with tensorflow-io's tfio.IODataset.from_kafka",
+    "contrib.kinesis": "read from Kinesis with boto3 in tf.data.Dataset.from_generator",
+    "contrib.memory_stats": "it told the memory of a GPU and had no kernel for CPUs; "
+                            "tf.config.experimental.get_memory_info tells it",
+    "contrib.tensor_forest": "under `tf1grad run`, the program that builds the forest restores it from its "
+                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or scikit-learn",
+    "contrib.tensorrt": "convert the original model again with tf.experimental.tensorrt.Converter",
+}
+_WITHOUT_KERNEL = re.compile("(Is)?(BoostedTrees|TensorForest)")
+# Ops of builds that are not the CPU's wheel of 1.15.5.
+_OTHERS = {
+    "TRTEngineOp": "contrib.tensorrt",
+    "GetSerializedResourceOp": "contrib.tensorrt",
+    "InitializeTRTResource": "contrib.tensorrt",
+    "CreateTRTResourceHandle": "contrib.tensorrt",
+}
+
+
+class MissingOp(NamedTuple):
+    """Describes an op of a graph that this TensorFlow does not have.
+
+    Attributes:
+        op: the type, such as "GatherTree".
+        origin: the former home, such as "tf.contrib.seq2seq"; "" for an op that TensorFlow 1.15 did not have either.
+        nodes: the names of the nodes; for a node of a function "function/node".
+        is_provided: whether `provide_missing_ops` provides the op.
+        advice: a sentence about the op, and the replacement that users can take.
+    """
+
+    op: str
+    origin: str
+    nodes: List[str]
+    is_provided: bool
+    advice: str
+
+
+def describe(op: str, nodes: List[str]) -> MissingOp:
+    """Returns the `MissingOp` of nodes with an op that today's TensorFlow does not have."""
+    is_provided = provides_nodes(op)
+    return MissingOp(op, origin(op), nodes, is_provided, _PROVIDED if is_provided else of(op))
+
+
+def has_no_kernel(op: str) -> bool:
+    """Says whether TensorFlow 2 declares an op of 1.15 and has no kernel for it: those of trees."""
+    return bool(_WITHOUT_KERNEL.match(op))
+
+
+def origin(op: str) -> str:
+    """Returns the former home of an op that is gone, such as "tf.contrib.seq2seq"; "" where 1.15 did not have it."""
+    known = signatures()[op].library if op in signatures() else _OTHERS.get(op, "")
+    library = "core" if has_no_kernel(op) else known
+    return "TensorFlow 1.15" if library == "core" else library and "tf." + library
+
+
+def of(op: str) -> str:
+    """Returns a sentence about an op that is gone: its former home, and what users can take today."""
+    home = origin(op)
+    if not home:
+        return "TensorFlow 1.15 did not have the op either. Load the library of a custom op with tf.load_op_library."
+    prefix = next((text for start, text in _PREFIXES.items() if op.startswith((start, "Is" + start))), "")
+    library = _LIBRARIES.get(home[len("tf."):], "compute the values outside of the graph and feed them")
+    return f"It was an op of {home}. Today: {_OPS.get(op) or prefix or library}."

@@ -1,0 +1,78 @@
+"""Converts attributes of nodes to Python values, and names the function of an op with certain attributes."""
+
+import hashlib
+import re
+from typing import Any, Dict, List, Mapping
+
+from tf1grad._compat import tf
+from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
+
+_LONGEST = 80
+
+
+def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
+    """Returns the values of all attributes of a `NodeDef`.
+
+    Raises:
+        ValueError: the node has no value for an attribute without a default.
+    """
+    values = {each.name: _value(each.kind, node.attr[each.name]) for each in signature.attributes
+              if each.name in node.attr}
+    missing = [each.name for each in signature.attributes if each.name not in values and each.default is None]
+    if missing:
+        raise ValueError(f"the attribute {missing[0]!r} is missing")
+    return complete(signature, values)
+
+
+def complete(signature: Signature, values: Mapping[str, Any]) -> Dict[str, Any]:
+    """Returns the values, as an attribute of their kind has them, with the defaults of those that are missing or None.
+    """
+    return {each.name: default(each) if values.get(each.name) is None else _as_kind(each.kind, values[each.name])
+            for each in signature.attributes}
+
+
+def _as_kind(kind: str, value: Any) -> Any:
+    if kind.startswith("list("):
+        return [_as_kind(kind[len("list("):-1], each) for each in value]
+    return {"type": tf.as_dtype, "shape": tf.TensorShape}.get(kind, _text)(value)
+
+
+def default(attribute: Attribute) -> Any:
+    """Returns the usual value of an attribute."""
+    if attribute.kind == "type" and attribute.default is not None:
+        return tf.as_dtype(attribute.default)
+    return tf.TensorShape(None) if attribute.kind == "shape" and attribute.default else attribute.default
+
+
+def _value(kind: str, attribute: Any) -> Any:
+    if kind.startswith("list("):
+        values: List[Any] = next(([*items] for _, items in attribute.list.ListFields()), [])
+        return [tf.as_dtype(each) if kind == "list(type)" else _text(each) for each in values]
+    if kind == "type":
+        return tf.as_dtype(attribute.type)
+    if kind == "shape":
+        return tf.TensorShape(attribute.shape)
+    return _text(getattr(attribute, {"string": "s", "int": "i", "bool": "b", "float": "f"}[kind]))
+
+
+def _text(value: Any) -> Any:
+    return value.decode("utf-8", "surrogateescape") if isinstance(value, bytes) else value
+
+
+def function_name(signature: Signature, values: Mapping[str, Any]) -> str:
+    """Returns the name of the function for certain attributes: the op's where they have their usual values."""
+    name = signature.op
+    for attribute in signature.attributes:
+        value = values[attribute.name]
+        if repr(value) != repr(default(attribute)):  # shapes that are not known cannot be compared
+            name += f"_{attribute.name}_{_description(value)}"
+    plain = re.sub(r"[^A-Za-z0-9_]+", "_", name)
+    if plain == name and len(name) <= _LONGEST:
+        return name
+    return f"{plain[:_LONGEST]}_{hashlib.sha1(name.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
+
+
+def _description(value: Any) -> str:
+    if isinstance(value, list):
+        return "_".join(map(_description, value))
+    return value.name if isinstance(value, tf.DType) else str(value)

@@ -1,0 +1,94 @@
+"""Builds the function of an op: a FunctionDef that a graph holds in its library, with the FunctionDef of its gradient.
+
+The runtime looks a node's type up among the functions of the graph before it looks among the ops. So a graph with the
+function imports and runs wherever TensorFlow does, without this package.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Mapping, Sequence, Tuple
+
+from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.gone_ops import attributes, table
+from tf1grad.old_programs.gone_ops.signatures import Signature
+
+_libraries: Dict[str, Any] = {}
+_lock = threading.RLock()
+
+
+def library(signature: Signature, values: Mapping[str, Any]) -> Any:
+    """Returns a FunctionDefLibrary with the op's function, and that of its gradient.
+
+    Threads may call this at the same time.
+
+    Args:
+        signature: the signature of an op whose row names a function of `of_tensorflow`.
+        values: the values of all its attributes.
+    """
+    name = attributes.function_name(signature, values)
+    with _lock:
+        if name not in _libraries:
+            _libraries[name] = _build(name, signature, values)
+        return _libraries[name]
+
+
+def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
+    row = table.TABLE[signature.op]
+    inputs = signature.flat(signature.inputs, values)
+    outputs = signature.flat(signature.outputs, values)
+
+    def forward(*tensors: tf.Tensor) -> Any:
+        _set_ranks(tensors, row.ranks)
+        build = table.function(row.build)
+        return flat(build(**signature.nested(list(tensors), values), **values))
+
+    def backward(*tensors: tf.Tensor) -> Any:
+        _set_ranks(tensors, row.ranks)
+        inner = signature.nested(list(tensors[:len(inputs)]), values)
+        found = table.function(row.gradient)(gradients=list(tensors[len(inputs):]), **inner, **values)
+        return [tf.zeros_like(tensor) if gradient is None else gradient
+                for tensor, gradient in zip(tensors, found)]
+
+    with tf.Graph().as_default() as graph, _plain_control_flow():
+        _define(name, forward, inputs, [name for name, _ in outputs])
+        if row.gradient:
+            _define(name + "_gradient", backward, inputs + outputs, [f"{name}_gradient" for name, _ in inputs])
+        made = graph.as_graph_def().library
+    if row.gradient:
+        made.gradient.add(function_name=name, gradient_func=name + "_gradient")
+    return made
+
+
+def _define(name: str, body: Callable[..., Any], arguments: Sequence[Tuple[str, Any]], outputs: List[str]) -> None:
+    """Adds a function to the default graph."""
+    define = _compat.resolve("tensorflow.python.framework.function.Defun")
+    dtypes = [tf.as_dtype(dtype) for _, dtype in arguments]
+    defined = define(*dtypes, func_name=name, out_names=outputs)(body)
+    defined.add_to_graph(tf.get_default_graph())
+
+
+def _set_ranks(tensors: Sequence[tf.Tensor], ranks: Sequence[Any]) -> None:
+    for tensor, rank in zip(tensors, ranks):
+        if rank is not None:
+            tensor.set_shape([None] * rank)
+
+
+def flat(result: Any) -> List[tf.Tensor]:
+    """Returns the outputs of a `build` function as a list."""
+    return list(result) if isinstance(result, (list, tuple)) else [result]
+
+
+@contextlib.contextmanager
+def _plain_control_flow() -> Iterator[None]:
+    """Yields a context in which loops and conditionals are ops of the function: functions of theirs would need names.
+    """
+    functional = tf.control_flow_v2_enabled()
+    tf.disable_control_flow_v2()
+    try:
+        yield
+    finally:
+        if functional:
+            tf.enable_control_flow_v2()

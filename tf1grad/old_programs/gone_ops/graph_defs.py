@@ -1,0 +1,99 @@
+"""Finds the ops of a GraphDef that TensorFlow does not have, and provides them as functions of its library."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, Iterator, List
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.gone_ops import advice
+from tf1grad.old_programs.gone_ops.advice import MissingOp as MissingOp
+from tf1grad.old_programs.gone_ops.signatures import signatures
+
+_LONGEST = 300  # characters of an error that are quoted
+
+
+class OpsGone(ValueError):
+    """A graph has ops that this TensorFlow does not have, and that tf1grad does not replace."""
+
+
+def missing_ops(graph_def: Any) -> List[MissingOp]:
+    """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name.
+
+    Args:
+        graph_def: a `tf.GraphDef`; it is not changed.
+    """
+    functions = {function.signature.name for function in graph_def.library.function}
+    found: Dict[str, List[str]] = {}
+    known: Dict[str, bool] = dict.fromkeys(functions, True)
+    for place, node in _nodes(graph_def):
+        if node.op not in known:
+            known[node.op] = _compat.op_definition(node.op) is not None and not advice.has_no_kernel(node.op)
+        if not known[node.op]:
+            found.setdefault(node.op, []).append(place + node.name)
+    return [advice.describe(op, nodes) for op, nodes in sorted(found.items())]
+
+
+def provide_missing_ops(graph_def: Any) -> Any:
+    """Returns a GraphDef that TensorFlow 2 imports: each op that is gone became a function of the graph's library.
+
+    The result needs TensorFlow only. Ops that TensorFlow 1.15 did not have either, custom ops, are left to
+    `tf.load_op_library`.
+
+    Args:
+        graph_def: a `tf.GraphDef`; it is not changed.
+
+    Returns:
+        A copy; `graph_def` itself where nothing is missing, and on TensorFlow 1, which has the ops in tf.contrib.
+
+    Raises:
+        OpsGone: the graph has ops that tf1grad does not replace; the message names each with its nodes.
+        ValueError: a node has attributes that its op rejects.
+    """
+    if _compat.is_version_1():
+        return graph_def
+    missing = missing_ops(graph_def)
+    gone = [each for each in missing if each.origin and not each.is_provided]
+    if gone:
+        named: Dict[str, List[str]] = {}  # by the advice
+        for each in gone:
+            named.setdefault(each.advice, []).append(f"{each.op} (node {each.nodes[0]!r})")
+        lines = [f"- {', '.join(names)}: {text}" for text, names in named.items()]
+        raise OpsGone("\n".join([f"the graph has ops that TensorFlow {_compat.release()} does not have:", *lines]))
+    provided = {each.op for each in missing if each.is_provided}
+    if not provided:
+        return graph_def
+    result = type(graph_def)()
+    result.CopyFrom(graph_def)
+    present = {function.signature.name for function in result.library.function}
+    for _, node in list(_nodes(result)):
+        if node.op in provided:
+            try:
+                _provide(node, result.library, present)
+            except (ValueError, TypeError, NotImplementedError) as error:
+                raise ValueError(f"the node {node.name!r} has the op {node.op} with attributes that it rejects: "
+                                 f"{str(error)[:_LONGEST]}") from error
+    return result
+
+
+def _provide(node: Any, library: Any, present: Any) -> None:
+    """Makes a node a call of a function, which is added to the library if it is not present."""
+    from tf1grad.old_programs.gone_ops import attributes, function_definitions  # they import TensorFlow
+    signature = signatures()[node.op]
+    values = attributes.of_node(signature, node)
+    name = attributes.function_name(signature, values)
+    if name not in present:
+        made = function_definitions.library(signature, values)
+        present.update(function.signature.name for function in made.function)
+        library.MergeFrom(made)
+    node.op = name
+    for each in signature.attributes:  # functions have no attributes
+        node.attr.pop(each.name, None)
+
+
+def _nodes(graph_def: Any) -> Iterator[Any]:
+    """Yields all nodes of a graph and of its functions, each with the function's name and "/" before."""
+    for node in graph_def.node:
+        yield "", node
+    for function in graph_def.library.function:
+        for node in function.node_def:
+            yield function.signature.name + "/", node

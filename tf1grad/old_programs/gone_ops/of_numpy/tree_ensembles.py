@@ -1,0 +1,286 @@
+"""Grows, prunes and evaluates the trees of `tf.estimator`'s boosted trees, with the float arithmetic of 1.15.
+
+An ensemble is TensorFlow 1.15's message `TreeEnsemble`. Logits have one dimension.
+"""
+
+from __future__ import annotations
+
+import functools
+from typing import Any, Callable, Dict, List, NamedTuple, Sequence, Tuple
+
+import numpy as np
+
+EQUAL = np.float32(1e-15)  # gains that differ by less are equal, and so small a divisor is zero
+LEAST_MOVE = np.float32(0.01)  # relative change of the bias below which centering ends
+MOST_TREES = 4096  # whose arrays are kept
+BEFORE_SPLIT, AFTER_TREE = 1, 2  # pruning modes
+
+
+class Split(NamedTuple):
+    """Describes the best split of a node that was found for a feature."""
+
+    gain: Any
+    feature: int
+    threshold: int
+    left: Any
+    right: Any
+
+
+class _Tree:
+    """Holds the nodes of a tree as arrays; the `feature` of a leaf is -1, and `value` is that from before a split.
+
+    Args:
+        tree: the message.
+    """
+
+    def __init__(self, tree: Any) -> None:
+        splits = [node.bucketized_split if node.HasField("bucketized_split") else None for node in tree.nodes]
+        self.feature = np.array([split.feature_id if split else -1 for split in splits])
+        self.threshold, self.left, self.right = (
+            np.array([getattr(split, name) if split else 0 for split in splits])
+            for name in ("threshold", "left_id", "right_id"))
+        self.value = np.array([_value(node) for node in tree.nodes], np.float32)
+
+    def leaves(self, nodes: Any, features: Any) -> Any:
+        """Returns the leaves that examples reach from `nodes`; `features` are buckets, [feature, example]."""
+        examples = np.arange(len(nodes))
+        while (self.feature[nodes] >= 0).any():
+            goes_left = features[self.feature[nodes], examples] <= self.threshold[nodes]
+            following = np.where(goes_left, self.left[nodes], self.right[nodes])
+            nodes = np.where(self.feature[nodes] >= 0, following, nodes)
+        return nodes
+
+
+def _tree(tree: Any) -> _Tree:
+    """Returns the arrays of a tree, which are made once: most trees of a growing ensemble do not change."""
+    return _tree_of(tree.FromString, tree.SerializeToString())
+
+
+@functools.lru_cache(maxsize=MOST_TREES)
+def _tree_of(parse: Callable[[bytes], Any], serialized: bytes) -> _Tree:
+    return _Tree(parse(serialized))
+
+
+def _value(node: Any) -> float:
+    return float(node.leaf.scalar if node.HasField("leaf") else node.metadata.original_leaf.scalar)
+
+
+def predict(ensemble: Any, features: Any) -> Any:
+    """Returns the logits of examples, [example, 1]."""
+    logits = np.zeros(features.shape[1], np.float32)
+    for tree, weight in zip(map(_tree, ensemble.trees), ensemble.tree_weights):
+        leaves = tree.leaves(np.zeros(len(logits), np.int32), features)
+        logits += np.float32(weight) * tree.value[leaves]
+    return logits[:, None]
+
+
+def predict_from(ensemble: Any, tree_ids: Any, node_ids: Any, features: Any) -> Tuple[Any, Any, Any]:
+    """Returns the change of logits since examples were at these nodes, [example, 1], and their trees and nodes now."""
+    count, last = features.shape[1], len(ensemble.trees) - 1
+    total = np.zeros(count, np.float32)
+    if last < 0:
+        return total[:, None], tree_ids, np.zeros(count, np.int32)
+    nodes, pending = node_ids.copy(), np.zeros(count, np.float32)
+    first = int(tree_ids.min()) if count else last
+    trees = {number: _tree(ensemble.trees[number]) for number in range(first, last + 1)}
+    for number, tree in trees.items():
+        here = (tree_ids == number) & (node_ids >= 0)
+        pruned = ensemble.tree_metadata[number].post_pruned_nodes_meta
+        if ensemble.tree_metadata[number].is_finalized and len(pruned):
+            pending[here] = np.array([meta.logit_change[0] for meta in pruned], np.float32)[nodes[here]]
+            nodes[here] = np.array([meta.new_node_id for meta in pruned])[nodes[here]]
+        pending[here] -= tree.value[nodes[here]]
+    nodes = np.maximum(nodes, 0)
+    for number, tree in trees.items():
+        active = tree_ids <= number
+        nodes[active & (tree_ids < number)] = 0
+        nodes[active] = tree.leaves(nodes[active], features[:, active])
+        weight = np.float32(ensemble.tree_weights[number])
+        total[active] += weight * (pending[active] + tree.value[nodes[active]])
+        pending[active] = 0
+    return total[:, None], np.full(count, last, np.int32), nodes.astype(np.int32)
+
+
+def paths(ensemble: Any, features: Any, message: Any) -> List[bytes]:
+    """Returns, for each example, a serialized `message` with the features of its splits and the logits after each."""
+    trees = list(map(_tree, ensemble.trees))
+    weights = [np.float32(weight) for weight in ensemble.tree_weights]
+    found = []
+    for example in features.T:
+        debug, past = message(), np.float32(0)
+        logit = weights[0] * trees[0].value[0]
+        debug.logits_path.append(float(logit))
+        for number, tree in enumerate(trees):
+            node = 0
+            while tree.feature[node] >= 0:
+                debug.feature_ids.append(int(tree.feature[node]))
+                goes_left = example[tree.feature[node]] <= tree.threshold[node]
+                node = tree.left[node] if goes_left else tree.right[node]
+                logit = weights[number] * tree.value[node]
+                debug.logits_path.append(float(logit + past))
+            if number == 0 or node > 0:
+                past = past + logit
+        found.append(debug.SerializeToString())
+    return found
+
+
+def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[Any, Any]:
+    """Returns the best weights of leaves, and the gains of the loss, for sums of gradients and of hessians."""
+    shrunk = np.where(gradients > l1, gradients - l1, np.where(gradients < -l1, gradients + l1, np.float32(0)))
+    divisors = hessians + l2
+    is_zero = divisors <= EQUAL
+    weights = np.where(is_zero, np.float32(0), -shrunk / np.where(is_zero, np.float32(1), divisors))
+    return weights, -shrunk * weights
+
+
+def best_splits(stats: Any, nodes: Sequence[int], l1: Any, l2: Any, complexity: Any, least_weight: Any) -> Any:
+    """Returns node ids, gains, thresholds and contributions of the best split of each node, for one feature.
+
+    Args:
+        stats: sums of gradients and of hessians, [node, bucket, 2].
+        nodes: the nodes to split.
+        l1, l2, complexity: the regularization.
+        least_weight: the sum of hessians below which a node is not split.
+    """
+    rows: List[Tuple[Any, ...]] = []
+    for node in nodes:
+        gradients, hessians = np.cumsum(stats[node], axis=0, dtype=np.float32).T
+        if hessians[-1] < least_weight:
+            continue
+        left, left_gains = weights_and_gains(gradients, hessians, l1, l2)
+        right, right_gains = weights_and_gains(gradients[-1] - gradients, hessians[-1] - hessians, l1, l2)
+        _, parent = weights_and_gains(gradients[-1], hessians[-1], l1, l2)
+        gains = left_gains + right_gains
+        bucket = _first_largest(gains)
+        rows.append((node, gains[bucket] - parent - complexity, bucket, left[bucket], right[bucket]))
+    columns = [np.array([row[place] for row in rows], dtype) for place, dtype in
+               enumerate((np.int32, np.float32, np.int32, np.float32, np.float32))]
+    return [*columns[:3], columns[3][:, None], columns[4][:, None]]
+
+
+def _first_largest(gains: Any) -> int:
+    best = 0
+    records: Any = np.flatnonzero(gains[1:] > np.maximum.accumulate(gains)[:-1]) + 1
+    for place in records:
+        if gains[place] - gains[best] >= EQUAL:
+            best = int(place)
+    return best
+
+
+def grow(ensemble: Any, splits: Dict[int, Split], max_depth: int, pruning: int) -> None:
+    """Adds a layer to the last tree, and starts a new tree after the last layer."""
+    growing = ensemble.growing_metadata
+    growing.num_layers_attempted += 1
+    count = len(ensemble.trees)
+    if count == 0 or ((count == 1 or ensemble.tree_metadata[count - 2].is_finalized)
+                      and len(ensemble.trees[-1].nodes) == 1):
+        growing.num_trees_attempted += 1
+    if count == 0:
+        add_tree(ensemble, 0.0)
+    tree, metadata = ensemble.trees[-1], ensemble.tree_metadata[-1]
+    start = len(tree.nodes)
+    for node, split in sorted(splits.items()):
+        if pruning != BEFORE_SPLIT or split.gain >= 0:
+            _split(tree, node, split)
+    end = len(tree.nodes)
+    if end == start:
+        return
+    metadata.num_layers_grown += 1
+    if metadata.num_layers_grown >= max_depth:
+        start, end, metadata.is_finalized = 0, 1, True
+        if pruning == AFTER_TREE:
+            _prune(tree, metadata)
+        add_tree(ensemble, 0.0)
+    growing.last_layer_node_start, growing.last_layer_node_end = start, end
+
+
+def add_tree(ensemble: Any, logit: Any) -> None:
+    """Adds a tree that is a leaf."""
+    ensemble.trees.add().nodes.add().leaf.scalar = logit
+    ensemble.tree_weights.append(1.0)
+    ensemble.tree_metadata.add()
+
+
+def best_of_features(candidates: Sequence[Tuple[int, Any]], rate: Any) -> Dict[int, Split]:
+    """Returns the best split of each node, of the features' `(number, columns of best_splits)`; ties go to the first.
+    """
+    best: Dict[int, Split] = {}
+    for feature, columns in candidates:
+        for node, gain, threshold, left, right in zip(*columns):
+            split = Split(gain, int(feature), int(threshold), rate * left[0], rate * right[0])
+            known = best.get(int(node))
+            if known is not None and abs(gain - known.gain) < EQUAL:
+                is_better = split.feature < known.feature
+            else:
+                is_better = known is None or gain - known.gain >= EQUAL
+            if is_better:
+                best[int(node)] = split
+    return best
+
+
+def center(ensemble: Any, logit: Any) -> bool:
+    """Moves the bias of the first tree by `logit`; returns whether to go on."""
+    if not ensemble.trees:
+        add_tree(ensemble, float(logit))
+        return True
+    leaf = ensemble.trees[0].nodes[0].leaf
+    before = np.float32(leaf.scalar)
+    leaf.scalar = float(before + logit)
+    with np.errstate(all="ignore"):
+        return bool(np.abs(logit / before) > LEAST_MOVE)
+
+
+def _split(tree: Any, number: int, split: Split) -> None:
+    left = len(tree.nodes)
+    value = np.float32(tree.nodes[number].leaf.scalar)
+    for contribution in (split.left, split.right):
+        tree.nodes.add().leaf.scalar = float(value + contribution)
+    node = tree.nodes[number]
+    if number != 0 or value != 0:
+        node.metadata.original_leaf.scalar = float(value)
+    node.metadata.gain = float(split.gain)
+    made = node.bucketized_split
+    made.feature_id, made.threshold, made.left_id, made.right_id = split.feature, split.threshold, left, left + 1
+    made.SetInParent()
+
+
+def _prune(tree: Any, metadata: Any) -> None:
+    """Makes splits of negative gain leaves again, from the leaves up, and notes where each node has gone."""
+    parents, changes = list(range(len(tree.nodes))), [np.float32(0)] * len(tree.nodes)
+    removed: List[int] = []
+    _prune_below(tree, 0, parents, changes, removed)
+    if not removed:
+        return
+    kept = [number for number in range(len(tree.nodes)) if number not in set(removed)]
+    places = {number: place for place, number in enumerate(kept)}
+    for number in range(len(tree.nodes)):
+        target, change = number, np.float32(0)
+        while parents[target] != target:
+            change, target = change + changes[target], parents[target]
+        meta = metadata.post_pruned_nodes_meta.add()
+        meta.new_node_id = places[target]
+        meta.logit_change.append(float(change))
+    nodes = [type(tree.nodes[0]).FromString(tree.nodes[number].SerializeToString()) for number in kept]
+    for node in nodes:
+        if node.HasField("bucketized_split"):
+            split = node.bucketized_split
+            split.left_id, split.right_id = places[split.left_id], places[split.right_id]
+    del tree.nodes[:]
+    tree.nodes.extend(nodes)
+
+
+def _prune_below(tree: Any, number: int, parents: List[int], changes: List[Any], removed: List[int]) -> None:
+    node = tree.nodes[number]
+    if node.HasField("leaf"):
+        return
+    children = [node.bucketized_split.left_id, node.bucketized_split.right_id]
+    for child in children:
+        _prune_below(tree, child, parents, changes, removed)
+    if node.metadata.gain >= 0 or not all(tree.nodes[child].HasField("leaf") for child in children):
+        return
+    value = np.float32(node.metadata.original_leaf.scalar)
+    node.leaf.scalar = float(value)
+    node.ClearField("metadata")
+    for child in children:
+        parents[child], changes[child] = number, value - np.float32(tree.nodes[child].leaf.scalar)
+        removed.append(child)

@@ -1,0 +1,138 @@
+"""Holds the one table of the ops that TensorFlow 2 drops or declares without kernels: who computes each.
+
+A row names a function of `of_tensorflow`, which builds the op from ops that TensorFlow still has, or of `of_numpy`.
+Graphs of files can hold the first. Their modules are imported when an op is made.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+from typing import Any, Callable, Dict, NamedTuple, Optional, Tuple
+
+from tf1grad.old_programs.gone_ops.signatures import signatures
+
+
+class Row(NamedTuple):
+    """Describes the function of an op. Names of functions are paths below this package.
+
+    Attributes:
+        op: the type.
+        build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
+        ranks: the rank of each input that the op accepts, None for any; () for ops of NumPy, which check it themselves.
+        shapes: the function of `static_shapes_of_ops` for the outputs; "" where 1.15 knew nothing, or NumPy's function
+            sets them.
+        gradient: takes the arguments of `build` and `gradients`, a list of the gradients of the outputs; returns a
+            list of the gradients of the inputs, None for zero. "" where 1.15 had no gradient.
+    """
+
+    op: str
+    build: str
+    ranks: Tuple[Optional[int], ...] = ()
+    shapes: str = ""
+    gradient: str = ""
+
+    @property
+    def is_of_tensorflow(self) -> bool:
+        """Says whether TensorFlow's ops compute the op, so that graphs can hold it."""
+        return self.build.startswith("of_tensorflow.")
+
+
+ROWS: Tuple[Row, ...] = (
+    Row("AdjustHsvInYiq", "of_tensorflow.adjust_hsv_in_yiq.build", (None, 0, 0, 0), "image"),
+    Row("BipartiteMatch", "of_tensorflow.bipartite_match.build", (2, None), "matches"),
+    Row("CompareAndBitpack", "of_tensorflow.compare_and_bitpack.build", (None, 0), "packed"),
+    Row("DecodeLibsvm", "of_tensorflow.decode_libsvm.build", (None,), "libsvm"),
+    Row("FusedConv2DBiasActivation", "of_tensorflow.fused_convolution.build", (4, 4, 1, None, 0, 0), "convolved"),
+    Row("GatherTree", "of_tensorflow.gather_tree.build", (3, 3, 1, 0), "beams"),
+    Row("HyperplaneLSHProbes", "of_tensorflow.hyperplane_lsh_probes.build", (2, 0, 0, 0)),
+    Row("ImageConnectedComponents", "of_tensorflow.image_connected_components.build", (3,), "first"),
+    Row("ImageProjectiveTransform", "of_tensorflow.image_projective_transform.build", (4, 2), "first"),
+    Row("MaskedMatmul", "of_tensorflow.masked_matmul.build", (2, 2, 2, 0, 0)),
+    Row("ObtainNext", "of_tensorflow.obtain_next.build", (1, 0)),
+    Row("PeriodicResample", "of_tensorflow.periodic_resample.build", (None,), "periods",
+        "of_tensorflow.periodic_resample.gradients_of_inputs"),
+    Row("PeriodicResampleOpGrad", "of_tensorflow.periodic_resample.build_gradient", (None,), "original"),
+    Row("ReduceSliceMax", "of_tensorflow.reduce_slice.build_max", (None, None, 0), "same_rank"),
+    Row("ReduceSliceMin", "of_tensorflow.reduce_slice.build_min", (None, None, 0), "same_rank"),
+    Row("ReduceSliceProd", "of_tensorflow.reduce_slice.build_prod", (None, None, 0), "same_rank"),
+    Row("ReduceSliceSum", "of_tensorflow.reduce_slice.build_sum", (None, None, 0), "same_rank"),
+    Row("Resampler", "of_tensorflow.resampler.build", (4, None), "samples",
+        "of_tensorflow.resampler.gradients_of_inputs"),
+    Row("ResamplerGrad", "of_tensorflow.resampler.build_gradient", (4, None, None), "first_two"),
+    Row("SkipGramGenerateCandidates", "of_tensorflow.skip_gram_candidates.build",
+        (None, 0, 0, 0, 0, 0), "two_vectors"),
+    Row("SparseFeatureCross", "of_tensorflow.sparse_feature_cross.build", (), "sparse"),
+    Row("SparseFeatureCrossV2", "of_tensorflow.sparse_feature_cross.build_v2", (), "sparse"),
+    Row("WALSComputePartialLhsAndRhs", "of_tensorflow.wals_normal_equations.build", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
+    Row("ZeroInitializer", "of_tensorflow.zero_initializer.build", (None,)),
+    Row("ZeroVarInitializer", "of_tensorflow.zero_initializer.build_resource", (0,), "scalar"),
+    Row("BoostedTreesBucketize", "of_numpy.boosted_trees.bucketize"),
+    Row("BoostedTreesCalculateBestGainsPerFeature", "of_numpy.boosted_trees.best_gains"),
+    Row("BoostedTreesCenterBias", "of_numpy.boosted_trees.center_bias"),
+    Row("BoostedTreesCreateEnsemble", "of_numpy.boosted_trees.create_ensemble"),
+    Row("BoostedTreesCreateQuantileStreamResource", "of_numpy.boosted_trees.create_streams"),
+    Row("BoostedTreesDeserializeEnsemble", "of_numpy.boosted_trees.deserialize_ensemble"),
+    Row("BoostedTreesEnsembleResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("BoostedTreesExampleDebugOutputs", "of_numpy.boosted_trees.debug_outputs"),
+    Row("BoostedTreesGetEnsembleStates", "of_numpy.boosted_trees.states"),
+    Row("BoostedTreesMakeQuantileSummaries", "of_numpy.boosted_trees.make_quantile_summaries"),
+    Row("BoostedTreesMakeStatsSummary", "of_numpy.boosted_trees.make_stats_summary"),
+    Row("BoostedTreesPredict", "of_numpy.boosted_trees.predict"),
+    Row("BoostedTreesQuantileStreamResourceAddSummaries", "of_numpy.boosted_trees.add_summaries"),
+    Row("BoostedTreesQuantileStreamResourceDeserialize", "of_numpy.boosted_trees.set_boundaries"),
+    Row("BoostedTreesQuantileStreamResourceFlush", "of_numpy.boosted_trees.flush_streams"),
+    Row("BoostedTreesQuantileStreamResourceGetBucketBoundaries", "of_numpy.boosted_trees.bucket_boundaries"),
+    Row("BoostedTreesQuantileStreamResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("BoostedTreesSerializeEnsemble", "of_numpy.boosted_trees.serialize_ensemble"),
+    Row("BoostedTreesTrainingPredict", "of_numpy.boosted_trees.training_predict"),
+    Row("BoostedTreesUpdateEnsemble", "of_numpy.boosted_trees.update_ensemble"),
+    Row("CreateFertileStatsVariable", "of_numpy.tensor_forest.deserialize"),
+    Row("CreateTreeEnsembleVariable", "of_numpy.contrib_trees.create"),
+    Row("CreateTreeVariable", "of_numpy.tensor_forest.deserialize"),
+    Row("DecisionTreeEnsembleResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("DecisionTreeResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("FertileStatsDeserialize", "of_numpy.tensor_forest.deserialize"),
+    Row("FertileStatsIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
+    Row("FertileStatsResourceHandleOp", "of_numpy.boosted_trees.handle"),
+    Row("FertileStatsSerialize", "of_numpy.tensor_forest.serialize"),
+    Row("GradientTreesPrediction", "of_numpy.contrib_trees.predict"),
+    Row("GradientTreesPredictionVerbose", "of_numpy.contrib_trees.predict_with_leaves"),
+    Row("IsBoostedTreesEnsembleInitialized", "of_numpy.boosted_trees.is_initialized"),
+    Row("IsBoostedTreesQuantileStreamResourceInitialized", "of_numpy.boosted_trees.is_initialized"),
+    Row("TreeDeserialize", "of_numpy.tensor_forest.deserialize"),
+    Row("TreeEnsembleDeserialize", "of_numpy.contrib_trees.deserialize"),
+    Row("TreeEnsembleIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
+    Row("TreeEnsembleSerialize", "of_numpy.boosted_trees.serialize_ensemble"),
+    Row("TreeEnsembleStampToken", "of_numpy.contrib_trees.stamp"),
+    Row("TreeIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
+    Row("TreePredictionsV4", "of_numpy.tensor_forest.predict"),
+    Row("TreeSerialize", "of_numpy.tensor_forest.serialize"),
+)
+TABLE: Dict[str, Row] = {row.op: row for row in ROWS}
+
+
+def is_of_tensorflow(op: str) -> bool:
+    """Says whether the table has a row for an op, and a function of TensorFlow's ops in it."""
+    return op in TABLE and TABLE[op].is_of_tensorflow
+
+
+def provides_nodes(op: str) -> bool:
+    """Says whether a function of a graph's library replaces nodes of this op; a function cannot take a reference."""
+    return is_of_tensorflow(op) and not any(each.is_ref for each in signatures()[op].inputs)
+
+
+def function(name: str) -> Callable[..., Any]:
+    """Returns a function of the table; the returned one takes all attributes, and hands on those that it needs."""
+    module, _, attribute = name.rpartition(".")
+    found: Callable[..., Any] = getattr(importlib.import_module(f"{__package__}.{module}"), attribute)
+    parameters = inspect.signature(found).parameters.values()
+    if any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters):
+        return found
+    names = {parameter.name for parameter in parameters}
+
+    @functools.wraps(found)
+    def called(*inputs: Any, **arguments: Any) -> Any:
+        return found(*inputs, **{key: value for key, value in arguments.items() if key in names})
+    return called

@@ -1,0 +1,56 @@
+"""Replaces ops that TensorFlow refuses in today's graphs, and that graphs of its first releases have."""
+
+from __future__ import annotations
+
+from typing import Any, List, Sequence
+
+from tf1grad.old_programs.gone_ops.advice import MissingOp
+
+BATCH_NORM = "BatchNormWithGlobalNormalization"
+OLD_PLACEHOLDERS = 21  # producers up to this one write an unknown shape as that of a scalar
+
+
+def describe(nodes: Sequence[str]) -> MissingOp:
+    """Returns the description of a graph's nodes of the op BatchNormWithGlobalNormalization."""
+    return MissingOp(BATCH_NORM, "TensorFlow 0.5", list(nodes), True,
+                     "`tf1grad model convert` writes FusedBatchNorm in its place.")
+
+
+def of_today(meta: Any, producer: int) -> Any:
+    """Returns a `MetaGraphDef` that today's TensorFlow also loads into graphs of today's version.
+
+    Args:
+        meta: a `MetaGraphDef`; it is not changed.
+        producer: the version of today's graphs.
+    """
+    if meta.graph_def.versions.producer > OLD_PLACEHOLDERS:
+        return meta
+    changed = type(meta)()
+    changed.CopyFrom(meta)
+    changed.graph_def.versions.producer = producer
+    for node in list(changed.graph_def.node):
+        if node.op == BATCH_NORM:
+            _fuse(node, changed.graph_def)
+        elif node.op == "Placeholder" and not node.attr["shape"].shape.dim:
+            node.attr["shape"].shape.unknown_rank = True
+    return changed
+
+
+def _fuse(node: Any, graph_def: Any) -> None:
+    """Makes a node one of FusedBatchNorm, with the inputs and attributes in its order and under its names."""
+    data, mean, variance, offset, scale = node.input[:5]
+    is_scaled, epsilon = node.attr["scale_after_normalization"].b, node.attr["variance_epsilon"].f
+    inputs: List[str] = [data, scale if is_scaled else _ones(node, scale, graph_def), offset, mean, variance]
+    node.op = "FusedBatchNorm"
+    node.input[:5] = inputs
+    for name in ("scale_after_normalization", "variance_epsilon"):
+        node.attr.pop(name, None)
+    node.attr["epsilon"].f = epsilon
+    node.attr["is_training"].b = False
+
+
+def _ones(node: Any, scale: str, graph_def: Any) -> str:
+    """Adds a node of ones to the graph, in the shape of the scale, and returns its name."""
+    ones = graph_def.node.add(name=f"{node.name}/ones", op="OnesLike", input=[scale])
+    ones.attr["T"].type = node.attr["T"].type
+    return str(ones.name)

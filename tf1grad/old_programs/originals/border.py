@@ -1,0 +1,299 @@
+"""Lists where the names and modules that originals and user code import are now: one row a name; `loader` reads this.
+
+All paths are dotted and below `tensorflow`. `{keras}` is the package of the Keras that has `tf.layers`, so that
+originals and user code derive from the same layers and cells.
+"""
+
+from __future__ import annotations
+
+from typing import Dict, List, NamedTuple, Optional
+
+STAND_INS = "tf1grad.old_programs.originals.stand_ins."
+OP_LAYER = "tf1grad.old_programs.originals.op_layer."
+
+
+class Row(NamedTuple):
+    """Describes where a name of TensorFlow 1.15 is now.
+
+    Attributes:
+        now: the full name of its value.
+        for_users: False where user code gets it only if nothing else has the name.
+        only_if_missing: whether the installed module's own value is kept where there is one.
+        only_in_op_layer: whether originals get it only where TensorFlow 1.15's op layer is in place.
+        in_op_layer: the full name that stands there in the place of `now`; "" for the same.
+    """
+
+    now: str
+    for_users: bool = False
+    only_if_missing: bool = False
+    only_in_op_layer: bool = False
+    in_op_layer: str = ""
+
+
+# Module -> the modules that have its names now, in lookup order; the module itself comes last.
+MODULES = {
+    "python.autograph": "tensorflow.python.autograph tensorflow.python.autograph.core.converter "
+                        "tensorflow.python.autograph.impl.api tensorflow.python.autograph.lang.directives "
+                        "tensorflow.python.autograph.lang.special_functions",
+    "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
+    "python.training.tracking": "tensorflow.python.trackable",
+    "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
+                                         "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
+    "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
+                                     "tensorflow.python.checkpoint.graph_view",
+    "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
+    "python.training.experimental.mixed_precision_global_state":
+        "tf1grad.old_programs.originals.mixed_precision_state",
+    "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
+    "tools.graph_transforms": "tf1grad.migrate.provided.graph_transforms",
+    "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
+                                "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+    "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+    "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe "
+                                "tensorflow.python.client.pywrap_tf_session",
+    "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
+    "python.ops.gen_math_ops": "tensorflow.python.ops.gen_math_ops tensorflow.python.ops.gen_special_math_ops",
+    "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
+}
+# The same for all modules below a package.
+PACKAGES = {
+    "python.estimator": "tensorflow_estimator.python.estimator",
+    "python.training.tracking": "tensorflow.python.trackable",
+    "python.layers": "{keras}.legacy_tf_layers",
+    "python.keras": "{keras}",
+}
+# Packages of contrib -> the inner module whose names they re-export, as in `tf.contrib`.
+REEXPORTED_MODULES = {
+    "contrib.autograph": "python.autograph",
+    "contrib.eager": "contrib.eager.python.tfe",
+    "contrib.optimizer_v2": "contrib.optimizer_v2.optimizer_v2_symbols",
+    "contrib.receptive_field": "contrib.receptive_field.receptive_field_api",
+    "contrib.recurrent": "contrib.recurrent.python.recurrent_api",
+    "contrib.remote_fused_graph": "contrib.remote_fused_graph.pylib",
+    "contrib.specs": "contrib.specs.python",
+    "contrib.summary": "contrib.summary.summary",
+}
+
+# Names that originals never take from the installed module of that path.
+_FOR_ORIGINALS = {
+    "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
+    "python.framework.tensor_util.is_tensor": STAND_INS + "is_tensor",
+    "python.ops.summary_ops_v2.flush": "tensorflow.python.ops.summary_ops_v2.legacy_raw_flush",
+    "python.ops.summary_ops_v2.graph": "tensorflow.python.ops.summary_ops_v2.graph_v1",
+    "python.ops.summary_ops_v2.should_record_summaries":
+        "tensorflow.python.ops.summary_ops_v2._legacy_contrib_should_record_summaries",
+    # 1.15 had this inside another function; tensorflow-estimator imports it.
+    "python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope":
+        "tensorflow.python.feature_column.feature_column_v2._sanitize_column_name_for_variable_scope",
+    "python.util.tf_export.estimator_export": STAND_INS + "NotExported",
+    "python.util.tf_export.keras_export": STAND_INS + "NotExported",
+    "python.util.tf_export.tf_export": STAND_INS + "NotExported",
+    "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
+    "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
+    "python.training.tracking.tracking.cached_per_instance": OP_LAYER + "surroundings.cached_per_instance",
+}
+# Names with other arguments now, or in a submodule; for user code as well.
+_FOR_ALL = {
+    "python.eager.execute.record_gradient": STAND_INS + "record_gradient",
+    "python.framework.device.DeviceSpec": "tensorflow.python.framework.device_spec.DeviceSpecV1",
+    "python.framework.ops.name_scope": "tensorflow.python.framework.ops.name_scope_v1",
+    "python.framework.test_util.run_in_graph_and_eager_modes": STAND_INS + "run_in_graph_and_eager_modes",
+    "python.ops.parallel_for.batch_jacobian": "tensorflow.python.ops.parallel_for.gradients.batch_jacobian",
+    "python.ops.parallel_for.for_loop": "tensorflow.python.ops.parallel_for.control_flow_ops.for_loop",
+    "python.ops.parallel_for.jacobian": "tensorflow.python.ops.parallel_for.gradients.jacobian",
+    "python.ops.parallel_for.pfor": "tensorflow.python.ops.parallel_for.control_flow_ops.pfor",
+}
+# Names that are looked up here only where the installed module lacks them.
+_IF_MISSING = {
+    "python.eager.backprop.aggregate_indexed_slices_gradients":
+        "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
+    "python.eager.context.VirtualDeviceConfiguration": "tensorflow.python.eager.context.LogicalDeviceConfiguration",
+    "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
+    "python.eager.function.defun": "tf1grad.old_programs.originals.op_layer.installed.defun.defun",
+    "python.eager.function.defun_with_attributes":
+        "tf1grad.old_programs.originals.op_layer.installed.defun.defun_with_attributes",
+    "python.framework.config.get_virtual_device_configuration":
+        "tensorflow.python.framework.config.get_logical_device_configuration",
+    "python.framework.config.set_virtual_device_configuration":
+        "tensorflow.python.framework.config.set_logical_device_configuration",
+    "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
+    "python.distribute.parameter_server_strategy.ParameterServerStrategy":
+        "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
+    "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
+    "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
+    "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
+    "python.framework.ops.is_dense_tensor_like": STAND_INS + "is_dense_tensor_like",
+    "python.framework.ops.register_dense_tensor_like_type": STAND_INS + "register_dense_tensor_like_type",
+    "python.framework.ops.internal_convert_to_tensor": "tensorflow.python.framework.ops.convert_to_tensor",
+    "python.framework.test_util.use_deterministic_cudnn": STAND_INS + "undecorated",
+    "python.pywrap_tensorflow.TF_bfloat16_type": STAND_INS + "bfloat16_type",
+    "python.saved_model.loader_impl._parse_saved_model":
+        "tensorflow.python.saved_model.loader_impl.parse_saved_model",
+    "python.ops.resource_variable_ops._from_proto_fn": "tensorflow.python.ops.ref_variable._from_proto_fn",
+    "python.ops.resource_variable_ops._to_proto_fn": "tensorflow.python.ops.ref_variable._to_proto_fn",
+    "python.tpu.tpu._TPU_REPLICATE_ATTR": "tensorflow.python.tpu.tpu_replication._TPU_REPLICATE_ATTR",
+    "python.tpu.tpu_strategy_util.initialize_tpu_system":
+        "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.initialize_tpu_system",
+    "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
+    "python.training.tracking.tracking.NotTrackable":
+        "tf1grad.old_programs.originals.op_layer.checkpoints.NotTrackable",
+    "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
+    "python.ops.variable_scope.variable": STAND_INS + "variable",
+    "tools.docs.doc_controls": STAND_INS + "doc_controls",
+}
+# Registries: without the op layer its gradients are the installed ones, and with it 1.15's.
+_REGISTRIES = {
+    "python.framework.ops.NoGradient": "not_differentiable",
+    "python.framework.ops.NotDifferentiable": "not_differentiable",
+    "python.framework.ops.RegisterGradient": "RegisterGradient",
+}
+# Names that 1.15's op modules ask for, and that the installed TensorFlow lacks or has changed.
+_IN_OP_LAYER = {
+    "python.framework.ops.no_gradient": OP_LAYER + "gradient_functions.not_differentiable",
+    "python.framework.ops.RegisterStatistics": STAND_INS + "NotExported",
+    "python.framework.ops.register_tensor_conversion_function":
+        OP_LAYER + "surroundings.register_tensor_conversion_function",
+    "python.framework.ops._create_c_op": OP_LAYER + "installed.op_building.create_grouped_op",
+    "python.framework.ops._eval_using_default_session":
+        "tensorflow.python.framework.tensor._eval_using_default_session",
+    "python.framework.ops._override_helper": "tensorflow.python.framework.tensor._override_helper",
+    "python.framework.ops._set_call_cpp_shape_fn": STAND_INS + "ignored",
+    "python.framework.ops.register_proto_function": STAND_INS + "ignored",
+    "python.distribute.distribute_lib.get_loss_reduction": OP_LAYER + "surroundings.get_loss_reduction",
+    "python.eager.context.list_devices": OP_LAYER + "surroundings.list_devices",
+    "python.eager.context.shared_name": OP_LAYER + "surroundings.shared_name",
+    "python.eager.core._NotOkStatusException": "tensorflow.python.framework.errors_impl.OpError",
+    "python.eager.def_function.RUN_FUNCTIONS_EAGERLY": OP_LAYER + "surroundings.RUN_FUNCTIONS_EAGERLY",
+    "python.eager.function.common_shape": OP_LAYER + "surroundings.common_shape",
+    "python.eager.function.register": OP_LAYER + "surroundings.register_function",
+    "python.eager.function.ConcreteFunction": OP_LAYER + "installed.concrete_function",
+    "python.framework.type_spec._type_spec_from_value": OP_LAYER + "surroundings.type_spec_from_value",
+    "python.framework.tensor_util.maybe_set_static_shape":
+        "tensorflow.python.ops.shape_util.maybe_set_static_shape",
+    "python.framework.tensor_util.shape_tensor": "tensorflow.python.ops.shape_util.shape_tensor",
+    "python.ops.gen_array_ops.strided_slice": OP_LAYER + "static_shapes.strided_slice",
+    "python.ops.gen_array_ops.unpack": OP_LAYER + "static_shapes.unpack",
+    "python.ops.gen_candidate_sampling_ops.fixed_unigram_candidate_sampler":
+        OP_LAYER + "candidate_samplers.fixed_unigram_candidate_sampler",
+    "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler":
+        OP_LAYER + "candidate_samplers.uniform_candidate_sampler",
+    "python.ops.gen_nn_ops.conv2d_backprop_input": OP_LAYER + "static_shapes.conv2d_backprop_input",
+    "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
+    "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
+    "python.platform.build_info.is_rocm_build": OP_LAYER + "surroundings.IS_ROCM_BUILD",
+    "python.pywrap_tensorflow.AssertSameStructureForData":
+        "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
+    "python.pywrap_tensorflow.FlattenForData": "tensorflow.python.util._pywrap_utils.FlattenForData",
+    "python.pywrap_tensorflow.IsSequenceForData": "tensorflow.python.util._pywrap_utils.IsNestedForData",
+    "python.pywrap_tensorflow.RegisterType": STAND_INS + "ignored",
+    "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": OP_LAYER + "installed.evaluate_constant",
+    "python.saved_model.load.Loader": OP_LAYER + "installed.saved_models.Loader",
+    "python.saved_model.load.load_internal": OP_LAYER + "installed.saved_models.load_internal",
+    "python.training.tracking.tracking.delete_tracking": OP_LAYER + "surroundings.delete_tracking",
+    "python.util.dispatch.OpDispatcher": OP_LAYER + "installed.dispatch.OpDispatcher",
+    "python.util.dispatch.add_dispatch_list": OP_LAYER + "installed.dispatch.add_dispatch_list",
+    "python.util.dispatch.add_dispatch_support": OP_LAYER + "installed.dispatch.add_dispatch_support",
+    "python.util.dispatch.dispatch_for_types": OP_LAYER + "installed.dispatch.dispatch_for_types",
+    "python.util.nest._sorted": "builtins.sorted",
+    "python.util.tf_export.API_ATTRS": OP_LAYER + "surroundings.API_ATTRS",
+    "python.util.tf_export.get_canonical_name_for_symbol": OP_LAYER + "surroundings.canonical_name",
+}
+# Generated functions that dispatch to 1.15's classes, by their modules in `python.ops`.
+DISPATCHED = {
+    "gen_math_ops": "acos add ceil exp floor rsqrt sign sqrt",
+    "gen_string_ops": "string_join",
+    "gen_linalg_ops": "cholesky matrix_triangular_solve tridiagonal_solve",
+}
+_IN_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "dispatched_ops." + name
+                     for module, names in DISPATCHED.items() for name in names.split()})
+
+ROWS: Dict[str, Row] = {
+    **{path: Row(now) for path, now in _FOR_ORIGINALS.items()},
+    **{path: Row(now, for_users=True) for path, now in _FOR_ALL.items()},
+    **{path: Row(now, for_users=True, only_if_missing=True) for path, now in _IF_MISSING.items()},
+    **{path: Row(now, only_in_op_layer=True) for path, now in _IN_OP_LAYER.items()},
+    **{path: Row(STAND_INS + name, in_op_layer=OP_LAYER + "gradient_functions." + name)
+       for path, name in _REGISTRIES.items()},
+}
+
+# Names inside of originals that are replaced when the original has been executed.
+_INSIDE = {
+    # The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown.
+    "python.framework.common_shapes.rank": STAND_INS + "rank",
+    # Feature columns of libraries describe with these classes what to parse.
+    "python.ops.parsing_ops.FixedLenFeature": "tensorflow.python.ops.parsing_config.FixedLenFeature",
+    "python.ops.parsing_ops.FixedLenSequenceFeature": "tensorflow.python.ops.parsing_config.FixedLenSequenceFeature",
+    "python.ops.parsing_ops.SparseFeature": "tensorflow.python.ops.parsing_config.SparseFeature",
+    "python.ops.parsing_ops.VarLenFeature": "tensorflow.python.ops.parsing_config.VarLenFeature",
+    # Runs return it, and `tf.test.TestCase` compares it.
+    "python.ops.ragged.ragged_tensor_value.RaggedTensorValue":
+        "tensorflow.python.ops.ragged.ragged_tensor_value.RaggedTensorValue",
+    # The installed `AutoTrackable` makes instances of it.
+    "python.training.tracking.data_structures.NoDependency":
+        "tensorflow.python.trackable.data_structures.NoDependency",
+}
+# Original -> functions that are called with it when it has been executed, and before any import from it.
+_HERE = "tf1grad.old_programs.originals."
+CHANGES = {
+    "contrib.layers.python.layers.optimizers": [_HERE + "sparse_norms.tell"],
+    "contrib.opt.python.training.external_optimizer": [_HERE + "external_searches.mend"],
+    "contrib.slim.python.slim.learning": [_HERE + "sparse_norms.tell"],
+    "contrib.training.python.training.training": [_HERE + "sparse_norms.tell"],
+    "python.data.experimental.ops.cardinality": [OP_LAYER + "installed.cardinalities.count_after_maps"],
+    "python.data.ops.dataset_ops": [
+        OP_LAYER + "installed.datasets.recognize", OP_LAYER + "installed.datasets.interleave_by_processors",
+        OP_LAYER + "installed.distributed_datasets.serve_arrays", OP_LAYER + "installed.prefetching.compute_on_demand"],
+    "python.data.ops.iterator_ops": [
+        OP_LAYER + "installed.datasets.keep_iterators_at_exit", OP_LAYER + "installed.datasets.convert_loops",
+        OP_LAYER + "installed.prefetching.initialize_on_demand"],
+    "python.keras.backend": [
+        OP_LAYER + "installed.save_in_sessions_of", OP_LAYER + "surroundings.keep_variables_whole"],
+    "python.keras.mixed_precision.experimental.autocast_variable": [
+        OP_LAYER + "surroundings.complete_distributed_variables"],
+    "python.keras.utils.tf_utils": [STAND_INS + "inspect_composite_tensors"],
+    "python.ops.linalg.linear_operator_algebra": [OP_LAYER + "surroundings.register_linear_operators"],
+    "python.ops.ragged.ragged_tensor": [OP_LAYER + "installed.take_ragged_tensors"],
+    "python.training.tracking.base": [OP_LAYER + "checkpoints.join_base"],
+    "python.training.tracking.data_structures": [OP_LAYER + "checkpoints.wrap_attributes"],
+    "python.training.tracking.graph_view": [OP_LAYER + "checkpoints.list_children"],
+    "python.training.tracking.util": [OP_LAYER + "checkpoints.serve_as_saver"],
+}
+
+_op_layer: List[bool] = []
+
+
+def use_op_layer() -> None:
+    """Lets originals get, from now on, the rows of TensorFlow 1.15's op layer."""
+    _op_layer.append(True)
+
+
+def find(path: str, for_users: bool = False, is_missing: bool = False) -> Optional[str]:
+    """Returns the full name of what stands for a name of TensorFlow 1.15; None where the installed one does.
+
+    Args:
+        path: the name's path.
+        for_users: whether user code asks, and not an original.
+        is_missing: whether the installed module lacks the name.
+    """
+    row = ROWS.get(path)
+    if row is None or row.only_if_missing != is_missing or for_users and not row.for_users:
+        return None
+    if row.only_in_op_layer and not _op_layer:
+        return None
+    return row.in_op_layer if row.in_op_layer and _op_layer else row.now
+
+
+def names_in(path: str, for_users: bool) -> List[str]:
+    """Returns the names that the rows give to the module at `path`."""
+    found = (full for full in ROWS if find(full, for_users) or find(full, for_users, is_missing=True))
+    return [name for module, _, name in (full.rpartition(".") for full in found) if module == path]
+
+
+def replaced_inside(path: str) -> Dict[str, str]:
+    """Returns the names to replace in the executed original at `path`, each with the full name of its value."""
+    rows = ((*full.rpartition("."), now) for full, now in _INSIDE.items())
+    return {name: now for module, _, name, now in rows if module == path}

@@ -1,0 +1,72 @@
+"""Finds the parts of the period layer on the disk; it imports nothing large, since every start of `run` uses it."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import tempfile
+from typing import List, Optional
+
+RELEASE = "1.15.5"
+NAME = "tensorflow-" + RELEASE  # the folder of TensorFlow's own files
+VARIABLE = "TF1GRAD_PERIOD"
+ROOT = "tensorflow_core"  # the name of the package in the wheel
+ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required for `tf.estimator`
+
+
+def places() -> List[str]:
+    """Returns the folders that may hold parts, in search order; only those of `TF1GRAD_PERIOD` where it is set.
+
+    These are the environment's folder, which images of containers keep, the user's folder, and a folder for this user
+    beside the temporary files, for a home that cannot be written.
+    """
+    if os.environ.get(VARIABLE):
+        return [os.path.abspath(place) for place in os.environ[VARIABLE].split(os.pathsep)]
+    found = [os.path.join(data, "tf1grad") for data in (os.path.join(sys.prefix, "share"), _user_data())]
+    return found + [place for place in _temporary() if _is_safe(place)]
+
+
+def find(name: str) -> Optional[str]:
+    """Returns the folder of the part `name`, or None. A folder has its name only when it is complete."""
+    return next(filter(os.path.isdir, (os.path.join(place, name) for place in places())), None)
+
+
+def find_originals() -> Optional[str]:
+    """Returns the folder with TensorFlow 1.15's own Python files, or None."""
+    return find(NAME)
+
+
+def has_op_layer() -> bool:
+    """Says whether the originals include the files that list the public names of TensorFlow 1.15."""
+    place = find_originals()
+    return place is not None and os.path.isfile(os.path.join(place, ROOT, "_api", "v1", "v1.py"))
+
+
+def has_estimator() -> bool:
+    """Says whether the originals include TensorFlow 1.15's own package tensorflow-estimator."""
+    place = find_originals()
+    return place is not None and os.path.isdir(os.path.join(place, ESTIMATOR, "python", "estimator"))
+
+
+def _user_data() -> str:
+    """Returns the system's folder for the data of the user's programs."""
+    home = os.path.expanduser("~")
+    if os.name == "nt":
+        return os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    if sys.platform == "darwin":
+        return os.path.join(home, "Library", "Application Support")
+    return os.environ.get("XDG_DATA_HOME") or os.path.join(home, ".local", "share")
+
+
+def _temporary() -> List[str]:
+    return [os.path.join(tempfile.gettempdir(), f"tf1grad-{os.getuid()}")] if hasattr(os, "getuid") else []
+
+
+def _is_safe(place: str) -> bool:
+    """Says whether nobody else could have written `place`, whose parent folder everybody may write."""
+    try:
+        found = os.lstat(place)
+    except OSError:
+        return True  # `installation` will make it
+    return stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid() and not found.st_mode & 0o022

@@ -1,0 +1,123 @@
+"""Puts what surrounded TensorFlow 1.15 in front of the user's packages, for this process.
+
+`lay` comes before anything imports NumPy. One thread calls it, at the start of a process; child processes do the same.
+"""
+
+from __future__ import annotations
+
+import functools
+import glob
+import importlib.machinery
+import os
+import re
+import sys
+from typing import Any, List, Optional, Tuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.period import folder, numpy_as_then, parts
+from tf1grad.old_programs.period.parts import Part
+from tf1grad.old_programs.process import messages, patches
+
+TOO_LATE = ("NumPy {} was imported before tf1grad, so the program computes, prints and sorts as that does, and not as "
+            "NumPy 1 did. Restart the process, and let tf1grad come first (in a notebook: %load_ext tf1grad in the "
+            "first cell)")
+UNKNOWN = (1000, 0)
+
+
+def lay(numpy: str, position: int) -> None:
+    """Puts the parts of the layer that this process needs in front; fetches those that are missing.
+
+    Nothing happens where TensorFlow is missing or is version 1.
+
+    Args:
+        numpy: "layer" for the NumPy of that time, "installed" for the user's own.
+        position: where the folders of the parts are put in `sys.path`; 1 is behind the program's own folder.
+
+    Raises:
+        Failed: a part is missing and cannot be fetched.
+    """
+    if not _compat.is_installed("tensorflow") or (_compat.installed_version() or (2,)) < (2,):
+        return
+    of_numpy = _numpy_part() if numpy == "layer" else None
+    needed = [parts.TENSORFLOW, parts.LIBRARIES, *([of_numpy] if of_numpy else [])]
+    fetch(needed)
+    for part in needed:
+        _put_on_path(part, position)
+    if of_numpy:
+        numpy_as_then.prepare()
+
+
+def is_in_front(numpy: Any) -> bool:
+    """Says whether the module `numpy` is that of the layer."""
+    return any(numpy.__file__.startswith(os.path.join(place, "")) for place in folder.places())
+
+
+def add_keras() -> None:
+    """Puts Keras 2.3.1 in front of the user's packages.
+
+    Raises:
+        Failed: it is missing and cannot be fetched.
+    """
+    fetch([parts.KERAS])
+    _put_on_path(parts.KERAS, 1)
+
+
+def add_libraries() -> None:
+    """Puts fissix and other libraries of that time behind the user's packages; says so if they cannot be fetched."""
+    from tf1grad.old_programs.period import sources
+    try:
+        fetch([parts.LIBRARIES])
+        _put_on_path(parts.LIBRARIES, len(sys.path))
+    except sources.Failed as error:
+        messages.say(str(error))
+
+
+def fetch(needed: List[Part]) -> None:
+    """Fetches the parts that no folder has.
+
+    Raises:
+        Failed: this is not possible.
+    """
+    missing = [part for part in needed if folder.find(part.name) is None]
+    if missing:
+        from tf1grad.old_programs.period import installation, sources
+        installation.install(missing, sources.from_index, messages.say)
+
+
+def _numpy_part() -> Optional[Part]:
+    """Returns the part with NumPy; None where the installed one is of that time, or comes too late to be replaced."""
+    part, installed = parts.numpy_of(sys.version_info[:2]), installed_release("numpy")
+    if part is None or installed is None or installed[0] < 2:
+        return None
+    loaded = getattr(sys.modules.get("numpy"), "__version__", None)
+    if loaded is None or loaded == parts.NUMPY:
+        return part
+    messages.say(TOO_LATE.format(loaded))
+    return None
+
+
+def installed_release(package: str) -> Optional[Tuple[int, ...]]:
+    """Returns the version of a package on the path, without importing it.
+
+    Args:
+        package: the name of the package and of its module.
+
+    Returns:
+        None where it is missing; `UNKNOWN`, a version of today, where it does not say.
+    """
+    found = importlib.machinery.PathFinder.find_spec(package)
+    if found is None or not found.origin:
+        return None
+    around = glob.escape(os.path.dirname(os.path.dirname(found.origin)))
+    names = map(os.path.basename, glob.glob(os.path.join(around, "*-*info")))
+    releases = [re.match(rf"{package}-(\d+)\.(\d+)", name, re.IGNORECASE) for name in names]
+    return next((tuple(map(int, release.groups())) for release in releases if release), UNKNOWN)
+
+
+def _put_on_path(part: Part, position: int) -> None:
+    packages = os.path.join(folder.find(part.name) or "", parts.PACKAGES)
+    if os.path.isdir(packages) and packages not in sys.path:
+        sys.path.insert(position, packages)
+        option = numpy_as_then.OPTION if part.name.startswith("numpy") else ""
+        undo = functools.partial(sys.path.remove, packages)
+        patches.note(f"sys.path: {packages}", f"finds {part.title}", option, undo)

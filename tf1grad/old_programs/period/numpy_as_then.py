@@ -1,0 +1,57 @@
+"""Lets the layer's NumPy 2.1 promote types, sort ties, round and print as NumPy 1 did.
+
+The state of promotion belongs to a thread. Each thread that `threading` starts, and each call of `tf.py_func`, which
+comes from a thread of TensorFlow's, sets its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import platform
+import threading
+from typing import Any, Callable
+
+from tf1grad.old_programs.process import finder, patches
+
+OPTION = "--numpy installed"
+LEGACY = "legacy"
+VARIABLES = {"NPY_PROMOTION_STATE": LEGACY}  # read when NumPy is imported, for the thread that imports it
+if platform.machine() in ("x86_64", "AMD64"):
+    # With these instructions NumPy 2 orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
+    VARIABLES["NPY_DISABLE_CPU_FEATURES"] = ("AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX "
+                                             "AVX512_CNL AVX512_ICL")
+NUMPY_1_25 = 125  # the printing of this version and of those before, in NumPy's own number
+
+
+def prepare() -> None:
+    """Prepares this process. Call it before NumPy is imported."""
+    for variable, value in VARIABLES.items():
+        os.environ.setdefault(variable, value)
+        patches.note(f"environment {variable}={value}", "NumPy promotes types, sorts and rounds as it did then", OPTION)
+    finder.call_after(["numpy._core.printoptions"], _print_as_then, reason="numbers print as then", option=OPTION)
+    finder.call_after(["numpy"], _promote_in_threads, reason="threads promote types as then", option=OPTION)
+
+
+def _print_as_then(module: Any) -> None:
+    # In place: each new thread begins with these.
+    module.default_format_options_dict.update(legacy=NUMPY_1_25)
+    module.format_options.get().update(legacy=NUMPY_1_25)
+
+
+def _promote_in_threads(numpy: Any) -> None:
+    def promoting_as_then(function: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*arguments: Any, **options: Any) -> Any:
+            numpy._set_promotion_state(LEGACY)
+            return function(*arguments, **options)
+        return call
+
+    def change(script_ops: Any) -> None:
+        registry = script_ops.FuncRegistry
+        registry.__call__ = promoting_as_then(registry.__call__)
+
+    begin = promoting_as_then(vars(threading.Thread)["_bootstrap_inner"])
+    patches.patch(threading.Thread, "_bootstrap_inner", begin, owner=__name__, option=OPTION,
+                  reason="NumPy's promotion of types belongs to a thread")
+    finder.call_after(["tensorflow.python.ops.script_ops"], change, reason="so does that of py_func", option=OPTION)

@@ -1,0 +1,90 @@
+"""Lists the parts of the period layer: the wheels of each, and which of their files are kept."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from tf1grad.old_programs.period import folder
+
+CHECKSUMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checksums.txt")  # as `sha256sum` writes them
+PACKAGES = "site-packages"  # below a part whose folder is put on the path of a process
+
+
+class Part(NamedTuple):
+    """Describes a part.
+
+    Attributes:
+        name: its folder.
+        title: how messages call it.
+        requirements: the releases that it consists of, as pip reads them.
+        options: what else pip needs to find their wheels.
+        download, on_disk: sizes in MB.
+        kept: a function from the path of a file in a wheel to its path in the part; None leaves the file out.
+    """
+
+    name: str
+    title: str
+    requirements: Sequence[str]
+    options: Sequence[str]
+    download: int
+    on_disk: int
+    kept: Callable[[str], Optional[str]]
+
+
+def _kept_original(name: str) -> Optional[str]:
+    """Keeps the Python files that are served, and the small tables that `contrib.learn` reads."""
+    return name if name.startswith(SERVED) and name.endswith((".py", ".csv")) else None
+
+
+def _kept_package(name: str) -> Optional[str]:
+    """Keeps a package without its metadata, by which pip would take it for one of the user's, and without its tests."""
+    if ".dist-info/" in name or "/tests/" in name or name.endswith(".pyi"):
+        return None
+    return f"{PACKAGES}/{name}"
+
+
+SERVED = (*(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/")),
+          folder.ESTIMATOR + "/")
+# All wheels have the same Python files. This one is used on every system, and never executed.
+TENSORFLOW = Part(
+    folder.NAME, f"TensorFlow {folder.RELEASE}'s own Python files",
+    (f"tensorflow=={folder.RELEASE}", "tensorflow_estimator==1.15.1"),
+    ("--python-version", "3.7", "--implementation", "cp", "--abi", "cp37m", "--platform", "manylinux2010_x86_64"),
+    112, 33, _kept_original)
+# fissix needs appdirs.
+LIBRARIES = Part(
+    "libraries-1.15", "astor, Keras's two libraries and fissix",
+    ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2", "fissix==24.4.24",
+     "appdirs==1.4.4"), (), 1, 2,
+    _kept_package)
+# For programs that import `keras`. Its PyYAML is kept without compiled modules, so that one wheel serves every system.
+KERAS = Part(
+    "keras-2.3.1", "Keras 2.3.1", ("Keras==2.3.1", "PyYAML==6.0.2"),
+    ("--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform", "manylinux2014_x86_64"),
+    2, 3, lambda name: None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name))
+# The last NumPy that promotes types as NumPy 1 did, if it is asked to. Today's pandas and SciPy refuse NumPy 1 itself.
+NUMPY = "2.1.3"
+PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))
+
+
+def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
+    """Returns the part with NumPy for a version of Python; None where that NumPy does not run on it."""
+    if python not in PYTHONS_WITH_NUMPY:
+        return None
+    return Part(f"numpy-{NUMPY}-cp{python[0]}{python[1]}", f"NumPy {NUMPY}", (f"numpy=={NUMPY}",), (), 16, 65,
+                _kept_package)
+
+
+def every_part() -> List[Part]:
+    """Returns the parts for this Python."""
+    numpy = numpy_of(sys.version_info[:2])
+    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS]
+
+
+def checksums() -> Dict[str, str]:
+    """Returns the SHA-256 of each wheel that a part may come from, by its file name."""
+    with open(CHECKSUMS, encoding="ascii") as file:
+        lines = [line.split() for line in file]
+    return {name: checksum for checksum, name in lines}

@@ -1,0 +1,212 @@
+"""Reads the files of a part from wheels, which pip downloads or finds in a folder, or from a Python with 1.15."""
+
+from __future__ import annotations
+
+import contextlib
+import ensurepip
+import errno
+import glob
+import hashlib
+import importlib.util
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import zipfile
+from typing import Callable, Iterable, Iterator, List, Optional, Sequence, Tuple
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.period import parts
+from tf1grad.old_programs.period.parts import Part
+
+OFFLINE = "TF1GRAD_OFFLINE"
+NO_NETWORK = """\
+Without a network, there are two ways to bring what TensorFlow 1.15 came with:
+  on a machine with one: tf1grad period download FOLDER; then here: tf1grad period install --wheels FOLDER
+  with a Python that has TensorFlow 1.15 here: tf1grad period install --from PYTHON, and run --numpy installed"""
+PROBE = """
+import json, os, sys
+version = parent = None
+try:
+    import tensorflow
+    version = tensorflow.__version__
+    if version.startswith("1.15."):
+        import tensorflow_core.python  # the path of the package itself also has other folders
+        package = os.path.dirname(os.path.abspath(sys.modules["tensorflow_core.python"].__file__))
+        parent = os.path.dirname(os.path.dirname(package))
+except ImportError:
+    pass
+print("\\ntf1grad " + json.dumps([version, parent]))
+"""
+PIP_EXIT_SECONDS = 3  # time for pip to exit after Ctrl-C
+PROBE_SECONDS = 300  # time for another Python to import its TensorFlow, which is slow from a network disk
+
+# A path in a part, and a function that returns the file's bytes.
+File = Tuple[str, Callable[[], bytes]]
+# A function of a part and of a working folder that yields the files of the part.
+Source = Callable[[Part, str], Iterator[File]]
+
+
+class Failed(UsageError):
+    """A part cannot be read or installed, although the command was used correctly."""
+
+
+def from_index(part: Part, staging: str) -> Iterator[File]:
+    """Downloads the wheels of a part from the package index with pip, and yields its files.
+
+    Raises:
+        Failed: the environment forbids it, pip fails, or it downloaded another file.
+        OSError: the disk is full.
+    """
+    if os.environ.get(OFFLINE, "0") not in ("", "0"):
+        raise Failed(f"{part.title} would be fetched, but {OFFLINE} is set.\n{NO_NETWORK}")
+    return _of_wheels(part, download(part, staging))
+
+
+def from_folder(wheels: str) -> Source:
+    """Returns the source that takes wheels from a folder, without a network."""
+    if not os.path.isdir(wheels):
+        raise UsageError(f"--wheels: {wheels} is not a folder.")
+    return lambda part, staging: _of_wheels(part, download(part, staging, ["--no-index", "--find-links", wheels]))
+
+
+def from_python(path: str) -> Source:
+    """Returns the source that takes TensorFlow's files from another Python, and other parts from the index.
+
+    Raises:
+        UsageError: the Python does not exist, or does not have TensorFlow 1.15.
+    """
+    version, parent = _ask(path)
+    if not parent:
+        found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
+        raise UsageError(f"--from: {path} {found}; it needs a Python that has TensorFlow 1.15.")
+    return lambda part, staging: (
+        _below(parent, part) if part is parts.TENSORFLOW else from_index(part, staging))
+
+
+def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
+    """Lets pip put the wheels of a part into a folder, and returns their paths.
+
+    Args:
+        part: the part.
+        destination: the folder, which also has pip's temporary files meanwhile.
+        options: further options of `pip download`.
+
+    Raises:
+        Failed: pip is missing or fails, or a wheel is another than the one with its name.
+        OSError: the disk is full.
+    """
+    needed = (2 * part.download + part.on_disk) * 10 ** 6  # pip keeps a wheel twice for a moment
+    if shutil.disk_usage(destination).free < needed:  # pip reports a full disk as a broken connection
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), destination)
+    command = [*_pip(), "download", *part.requirements, "--no-deps", "--only-binary=:all:", "--no-input",
+               "--disable-pip-version-check", "--dest", destination, *part.options, *options]
+    code, stderr = _run_pip(command, destination)
+    if code:
+        raise Failed(f"pip could not get {part.title}: {_reason(stderr)}.\n{NO_NETWORK}")
+    known = parts.checksums()
+    found = sorted(glob.glob(os.path.join(glob.escape(destination), "*.whl")))
+    wheels = [path for path in found if _requirement(path) in map(str.lower, part.requirements)]
+    for path in wheels:
+        _check(path, known.get(os.path.basename(path)))
+    return wheels
+
+
+def _requirement(path: str) -> str:
+    return "==".join(os.path.basename(path).split("-")[:2]).lower()
+
+
+def _check(path: str, expected: Optional[str]) -> None:
+    """Checks that a wheel has the SHA-256 `expected`."""
+    digest = hashlib.sha256()
+    with open(path, "rb") as file:
+        for block in iter(lambda: file.read(1 << 20), b""):
+            digest.update(block)
+    if digest.hexdigest() != expected:
+        raise Failed(f"{os.path.basename(path)} is damaged, or not the file that PyPI has: its {os.path.getsize(path)} "
+                     f"bytes have the sha256 {digest.hexdigest()}, expected {expected}.")
+
+
+def _of_wheels(part: Part, wheels: Iterable[str]) -> Iterator[File]:
+    for path in wheels:
+        with zipfile.ZipFile(path) as archive:
+            for name in archive.namelist():
+                kept = None if name.endswith("/") else part.kept(name)
+                if kept:
+                    yield kept, lambda archive=archive, name=name: archive.read(name)  # type: ignore[misc]
+
+
+def _below(parent: str, part: Part) -> Iterator[File]:
+    """Yields the files of a part from a folder that has its packages."""
+    for top in parts.SERVED:
+        for path, _, names in os.walk(os.path.join(parent, *top.strip("/").split("/"))):
+            for name in names:
+                file = os.path.join(path, name)
+                kept = part.kept(os.path.relpath(file, parent).replace(os.sep, "/"))
+                if kept:
+                    yield kept, lambda file=file: _read(file)  # type: ignore[misc]
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _ask(path: str) -> Tuple[Optional[str], Optional[str]]:
+    """Returns the version of the TensorFlow of the Python at `path`, and the parent folder of `tensorflow_core`."""
+    found = None if os.path.isdir(path) else shutil.which(path)
+    if found is None:
+        raise UsageError(f"--from: there is no program {path}. Give the path of a Python that has TensorFlow 1.15.")
+    environment = {name: value for name, value in os.environ.items()
+                   if name not in ("PYTHONPATH", "PYTHONHOME")}  # they are for this Python
+    try:  # in another folder than the current one, which is on its path
+        answer = subprocess.run([os.path.abspath(found), "-c", PROBE], stdin=subprocess.DEVNULL,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=PROBE_SECONDS,
+                                cwd=os.path.dirname(os.path.abspath(found)), env=environment).stdout
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise UsageError(f"--from: {path} does not run as a Python interpreter: {error}") from error
+    lines = re.findall(r"^tf1grad (.*)$", answer.decode(errors="replace"), re.MULTILINE)
+    if not lines:
+        raise UsageError(f"--from: {path} is not a Python interpreter.")
+    version, parent = json.loads(lines[-1])
+    return version, parent
+
+
+def _pip() -> List[str]:
+    """Returns the command of pip: the installed one, or else the one that Python brings for `ensurepip`."""
+    if importlib.util.find_spec("pip"):
+        return [sys.executable, "-m", "pip"]
+    bundled = glob.glob(os.path.join(glob.escape(os.path.dirname(ensurepip.__file__)), "_bundled", "pip-*.whl"))
+    if not bundled:
+        raise Failed(f"{sys.executable} does not have pip, which downloads; install it in this environment.")
+    return [sys.executable, os.path.join(bundled[0], "pip")]
+
+
+def _run_pip(command: List[str], staging: str) -> Tuple[int, str]:
+    """Runs pip, with its progress bar on stderr if that is a terminal, and returns its exit code and its stderr."""
+    output = sys.__stderr__ if sys.stderr.isatty() else subprocess.DEVNULL
+    environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    environment.update(TMPDIR=staging, TEMP=staging, TMP=staging)
+    with subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.PIPE,
+                          env=environment) as pip:
+        try:
+            stderr = pip.communicate()[1].decode(errors="replace")
+            return pip.returncode, stderr
+        except BaseException:
+            pip.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                pip.wait(PIP_EXIT_SECONDS)
+            pip.kill()
+            raise
+
+
+def _reason(stderr: str) -> str:
+    """Returns the cause of a failed download: the network error in pip's `stderr`, or else the last error."""
+    broken = re.findall(r"connection broken by '(.*)': ", stderr)
+    errors = re.findall(r"^(?:ERROR:|\u00d7) (?!Exception:$)(.*)$", stderr, re.MULTILINE)
+    # The last line of a traceback says what it is about.
+    last = (broken or errors or stderr.strip().split("\n"))[-1].strip().rstrip(".")
+    return last or "it gave no reason"

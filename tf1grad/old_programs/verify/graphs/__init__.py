@@ -1,0 +1,1 @@
+"""Compares the graphs that two interpreters build, op by op."""

@@ -1,0 +1,118 @@
+"""Records the graphs of a script under two interpreters, or under one to compare with a file."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, Dict, NamedTuple, Optional, Sequence
+
+from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.verify.graphs.graph_record import MAGIC, GraphRecord
+from tf1grad.old_programs.verify.graphs.graph_report import GraphReport
+from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+
+# Python orders sets by the hashes of their elements: of texts, and the addresses of objects. The third building has
+# another order than the first two.
+HASH_SEED, OTHER_HASH_SEED = "0", "1"
+THIS, OTHER = "this interpreter", "the other interpreter"
+
+
+class Program(NamedTuple):
+    """Describes what to build.
+
+    Attributes:
+        command: what follows the options of `tf1grad run`.
+        name: the script or module, without its folder.
+        steps: the training step at which to stop; None for the first, and then runs that do not train never count.
+        seed: the seed for what the script does not seed.
+    """
+
+    command: Sequence[str]
+    name: str
+    steps: Optional[int]
+    seed: int
+
+    def facts(self) -> Dict[str, Any]:
+        """Returns what a recorded file must share with a program that is compared with it."""
+        return {"script": self.name, "steps": self.steps or 1, "seed": self.seed}
+
+
+def is_recorded_file(path: str) -> bool:
+    """Says whether `path` is a file that was recorded; an interpreter is not compressed."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(len(MAGIC)) == MAGIC
+    except OSError:
+        return False
+
+
+def load_recorded(path: str, program: Program) -> GraphRecord:
+    """Returns the graphs in a file.
+
+    Raises:
+        UsageError: the file is damaged, or holds the graphs of another program.
+    """
+    try:
+        record = GraphRecord.load(path)
+    except ValueError as error:
+        raise UsageError(f"--against: {error}") from error
+    for name, value in program.facts().items():
+        found = record.facts.get(name)
+        if found != value:
+            raise UsageError(f"--against: {path} was recorded with the {name} {found!r}; this is {value!r}. Record it "
+                             "again with --record-graph, or give the same options.")
+    return record
+
+
+def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: str, program: Program,
+                  hash_seed: str = HASH_SEED, **more: Any) -> GraphRecord:
+    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how.
+
+    The module `cli/recorded_run.py` describes `more` options.
+    """
+    options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
+               "other_addresses": hash_seed != HASH_SEED, "run": list(program.command), **more}
+    record, failure = processes.attempt(side, python, options, {"PYTHONHASHSEED": hash_seed})
+    record.facts.update(program.facts())
+    if failure:
+        record.facts["failure"] = failure
+    return record
+
+
+def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, program: Program,
+                         recorded: Optional[GraphRecord] = None, file: Optional[str] = None) -> GraphReport:
+    """Returns the report on a program under this interpreter and another.
+
+    If the graphs differ, the interpreter with TensorFlow 1.15, or else the other one, builds them once more, with
+    another order of Python's sets: a program may differ from itself.
+
+    Args:
+        processes: runs the program.
+        other: the other interpreter.
+        program: the program.
+        recorded: graphs to compare with in place of those of `other`.
+        file: where to save the graphs of the interpreter with TensorFlow 1.15, or else of the other one, unless the
+            program failed there.
+
+    Raises:
+        ScriptFailed: neither interpreter built a graph.
+    """
+    this = record_graphs(processes, THIS, sys.executable, program)
+    there = recorded or record_graphs(processes, OTHER, other, program)
+    if not this.graphs and not there.graphs:
+        raise ScriptFailed(this.facts.get("failure") or there.facts.get("failure")
+                           or "the script ended and built no graph.")
+    this_is_reference = is_version_1(this) and not is_version_1(there)
+    reference = this if this_is_reference else there
+    if file and "failure" not in reference.facts:
+        reference.save(file)
+    report = GraphReport(this, there)
+    if report.parted is None or report.failures or recorded and not this_is_reference:
+        return report
+    python = sys.executable if this_is_reference else other
+    again = record_graphs(processes, f"{THIS if this_is_reference else OTHER}, again", python, program, OTHER_HASH_SEED)
+    return GraphReport(this, there, again, this_is_reference)
+
+
+def is_version_1(record: GraphRecord) -> bool:
+    """Says whether a program was built with TensorFlow 1.15."""
+    return str(record.facts.get("tensorflow")).startswith("1.15.")
