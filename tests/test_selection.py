@@ -55,7 +55,8 @@ def test_the_rest_is_what_the_last_short_run_did_not_pass():
         options = dict(dict(full=False, rest=False, markexpr=""), **options)
         config = SimpleNamespace(cache=cache, args=[], option=SimpleNamespace(**options), hook=SimpleNamespace(
             pytest_deselected=lambda items: deselected.extend(items)))
-        items = [SimpleNamespace(nodeid=name, get_closest_marker=marks.get(name, {}).get) for name in "abc"]
+        items = [SimpleNamespace(nodeid=name, fixturenames=(), get_closest_marker=marks.get(name, {}).get)
+                 for name in "abc"]
         runs = short_run.Runs(config)
         runs.pytest_collection_modifyitems(items)
         return runs, [item.nodeid for item in items]
