@@ -103,9 +103,9 @@ def test_install_imports_nothing(run_program):
         print(sorted({"numpy", "scipy", "matplotlib", "tensorflow", "PIL"} & set(sys.modules)))
         print([type(finder).__name__ for finder in sys.meta_path].count("Finder"))
         fixes = era.fixes()
-        print(all(len(fix) == 2 for fix in fixes), len({name for name, _ in fixes}) == len(fixes) > 100)
+        print(len(set(fixes)) == len(fixes) > 100)
     """)
-    assert output.split("\n")[:3] == ["[]", "1", "True True"]
+    assert output.split("\n")[:3] == ["[]", "1", "True"]
 
 
 # In what follows the process is one where `install` was called, and its stdout is what the script prints.
@@ -251,7 +251,7 @@ def test_renamed_package_at_its_old_name(tmp_path):
         print(lhs(2, 1))
     """, str(tmp_path))
     assert output == "[[0.5, 0.5]]\n", errors
-    assert "tf1grad: pyDOE (script.py:2): replaced by pydoe" in errors
+    assert errors == "", "a name that only moved is not worth a line"
 
 
 def test_imp_loads_a_source_file(tmp_path):

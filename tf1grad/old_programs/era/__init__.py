@@ -17,7 +17,7 @@ import builtins
 import sys
 import warnings
 from types import CodeType
-from typing import Optional, Tuple
+from typing import List, Optional
 
 from tf1grad.old_programs.era import (
     library_calls,
@@ -28,16 +28,16 @@ from tf1grad.old_programs.era import (
     served_attributes,
     served_modules,
 )
-from tf1grad.old_programs.era.fix_messages import Fix, used
+from tf1grad.old_programs.era.fix_messages import used
 from tf1grad.old_programs.process import ownership, run_notes
 
 __all__ = ["compile_module", "fixes", "install", "used"]
 
 
-def fixes() -> Tuple[Fix, ...]:
-    """Returns (name, effect) of every fix."""
-    return tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
-                      + library_calls.FIXES + rewritten_calls.FIXES + numpy_refusals.FIXES).items())
+def fixes() -> List[str]:
+    """Returns the name of every fix."""
+    described = matplotlib_calls.FIXES + library_calls.FIXES + rewritten_calls.FIXES + numpy_refusals.FIXES
+    return [*served_attributes.names(), *served_modules.names(), *(name for name, _ in described)]
 
 
 def install(matplotlib: Optional[str] = None) -> None:
