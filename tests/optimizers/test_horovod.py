@@ -18,6 +18,7 @@ except ImportError:
     horovod = None
 
 RANKS, K = 2, 3
+OWN_THREADS = tf.ConfigProto(inter_op_parallelism_threads=2, use_per_session_threads=True)  # ranks wait for each other
 
 
 class AllReduce:
@@ -119,7 +120,7 @@ def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variab
             model, global_step = models.Model(), tf.train.get_or_create_global_step()
             optimizer = order(RULES["adam"][1](), rank, all_reduce)
             train_op = optimizer.minimize(model.loss, global_step=global_step)
-            with tf.Session() as session:
+            with tf.Session(config=OWN_THREADS) as session:
                 session.run(tf.global_variables_initializer())
                 for batch in BATCHES:
                     half = models.split(batch, [len(batch[0]) // RANKS] * RANKS)[rank]

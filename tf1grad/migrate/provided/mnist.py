@@ -106,7 +106,8 @@ def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -
 
 def _unpacked(file: IO[bytes], magic: int, dimensions: int, kind: str) -> Tuple[List[int], np.ndarray]:
     with gzip.GzipFile(fileobj=file) as stream:
-        found, *shape = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
+        header: List[int] = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
+        found, shape = header[0], header[1:]
         if found != magic:
             raise ValueError(f"Invalid magic number {found} in MNIST {kind} file: {file.name}")
         return shape, np.frombuffer(stream.read(int(np.prod(shape))), np.uint8)
