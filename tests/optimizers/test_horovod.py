@@ -2,7 +2,6 @@
 
 import threading
 
-import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -133,22 +132,3 @@ def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variab
         models.assert_same_values(values, expected)
         assert applied == len(BATCHES)
     assert all_reduce.calls == RANKS * GRADIENTS * reductions * len(BATCHES)
-
-
-@pytest.mark.skipif(horovod is None, reason="Horovod is not installed; tests/benchmarks/passes_per_step.py says how")
-@pytest.mark.parametrize("order", ["inside", "outside"])
-def test_horovod_itself(order, session):
-    horovod.init()
-    model, inner = models.Model(), RULES["adam"][1]()
-    if order == "inside":
-        optimizer = tf1grad.AccumulatingOptimizer(horovod.DistributedOptimizer(inner), K)
-    else:
-        optimizer = horovod.DistributedOptimizer(tf1grad.AccumulatingOptimizer(inner, K))
-    train_op = optimizer.minimize(model.loss)
-    session.run(tf.global_variables_initializer())
-    session.run(horovod.broadcast_global_variables(0))
-    for batch in BATCHES:
-        for part in models.split(batch, [4] * K):
-            session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
-    np.testing.assert_equal(horovod.size(), 1)
