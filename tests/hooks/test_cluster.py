@@ -12,6 +12,7 @@ import tf1grad
 import waiting
 from accumulation_methods import explicit_ops, prepared_step, wrapped_optimizer
 from numpy_optimizers import RULES
+from threads import together
 
 BATCHES = [models.random_batch(12, seed) for seed in range(3)]
 K = 3
@@ -233,7 +234,7 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
                 return model.values(session)
 
     expected, _ = models.train_in_numpy(RULES["adam"][0](), BATCHES)
-    for values in clusters.in_threads(lambda: work(0), lambda: work(1)):
+    for values in together(lambda: work(0), lambda: work(1)):
         models.assert_same_values(values, expected)
 
 

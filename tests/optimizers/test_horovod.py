@@ -5,11 +5,11 @@ import threading
 import pytest
 import tensorflow.compat.v1 as tf
 
-import clusters
 import models
 import tf1grad
 import waiting
 from numpy_optimizers import RULES
+from threads import together
 
 try:
     import horovod.tensorflow as horovod
@@ -127,7 +127,7 @@ def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variab
                 return model.values(session), session.run(global_step)
 
     expected, _ = models.train_in_numpy(RULES["adam"][0](), BATCHES)
-    for values, applied in clusters.in_threads(lambda: train(0), lambda: train(1)):
+    for values, applied in together(lambda: train(0), lambda: train(1)):
         # The reduced gradient of the table is dense, which changes nothing for Adam in TensorFlow.
         models.assert_same_values(values, expected)
         assert applied == len(BATCHES)
