@@ -159,17 +159,6 @@ def test_closed_gates_take_no_step(session, control_flow):
         np.testing.assert_array_equal(session.run(variable), value, err_msg=variable.name)
 
 
-def test_a_guard_closes_every_gate(session, control_flow):
-    variable = tf.get_variable("w", initializer=np.float32([1, 2]))
-    gradient = tf.placeholder(tf.float32, [2])
-    train = gate_variables(drop_nonfinite([(gradient, variable)]), {"w": True}, OPTIMIZERS[1])
-    session.run(tf.global_variables_initializer())
-    session.run(train, {gradient: [1, 1]})
-    before = session.run(variable)
-    session.run(train, {gradient: [1, np.nan]})
-    np.testing.assert_array_equal(session.run(variable), before)
-
-
 def test_a_held_gate_stays_until_it_is_redrawn(session, control_flow):
     held = HeldGate(tf.random_uniform([4], seed=1) < 0.5)
     with pytest.raises(tf.errors.InvalidArgumentError, match="Run held.redraw before the first step"):
