@@ -6,5 +6,6 @@
     replaced_functions  functions of TensorFlow and Keras, replaced wherever modules hold them
     optimizer_classes   optimizer classes, those of the script included
     random_states       the states of `random` and `numpy.random` during imports
+    checks_before_runs  checks of ops that runs wait for
     messages            lines on stderr
 """
