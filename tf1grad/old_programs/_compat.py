@@ -22,31 +22,6 @@ from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
 
-# Later versions moved names of private modules, which old scripts and tf_slim import from the old module. The names are
-# looked up in these modules, in this order, and then among the public names of compat.v1.
-MOVED_TO = [
-    "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
-    "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
-    "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1",
-    "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
-    "checkpoint.checkpoint_management", "framework.convert_to_constants"]
-RENAMED = {
-    "framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
-    "framework.tensor_shape.matrix": "tf1grad.old_programs.originals.stand_ins.matrix",
-    "framework.tensor_shape.scalar": "tf1grad.old_programs.originals.stand_ins.scalar",
-    "framework.tensor_shape.vector": "tf1grad.old_programs.originals.stand_ins.vector",
-    "ops.custom_gradient.get_dependent_variables":
-        "tensorflow.python.ops.custom_gradient._get_dependent_variables",
-    "pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
-    "pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
-    "data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
-    "util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
-}
-MOVED_MODULES = {
-    "training.training_ops": "ops.gen_training_ops",
-    "training.gen_training_ops": "ops.gen_training_ops",
-    "training.checkpoint_management": "checkpoint.checkpoint_management",  # the old one warns that it moved
-}
 PRIVATE = "tensorflow.python."
 
 
@@ -160,15 +135,6 @@ def resolve(target: str) -> Any:
         return importlib.import_module(target)
 
 
-def complete_private_modules() -> None:
-    """Restores the old names of the private modules that are loaded, for old scripts and for tf_slim."""
-    for name in list(sys.modules):
-        if name.startswith(PRIVATE):
-            private_module(name)
-    config: Any = importlib.import_module("tensorflow.core.protobuf.config_pb2")
-    config.RPCOptions = type(config.ConfigProto().rpc_options)  # another file defines it now
-
-
 def complete_estimator_export() -> None:
     """Restores the attributes of TensorFlow's `tf_export` that the decorator of tensorflow-estimator reads."""
     export: Any = importlib.import_module(PRIVATE + "util.tf_export")
@@ -201,50 +167,6 @@ def complete_variables() -> None:
     resource_variable.__array__ = property(__array__)
     tf.Variable.register(resource_variable)
     tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
-
-
-def private_module(fullname: str) -> types.ModuleType:
-    """Returns the module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved.
-
-    A moved name is looked up when it is first used.
-
-    Raises:
-        ImportError: the module does not exist.
-    """
-    name = fullname[len(PRIVATE):]
-    module = importlib.import_module(PRIVATE + MOVED_MODULES[name] if name in MOVED_MODULES else fullname)
-    if fullname.startswith(PRIVATE) and "__getattr__" not in vars(module):
-        setattr(module, "__getattr__", functools.partial(_moved, name))
-    return module
-
-
-def _moved(module: str, attribute: str) -> Any:
-    """Returns the value that was `attribute` of the private `module`, from the module that has it now."""
-    name = f"{module}.{attribute}"
-    if name in RENAMED:
-        return resolve(RENAMED[name])
-    if not attribute.startswith("_"):
-        try:
-            return private_module(PRIVATE + name)
-        except ImportError:
-            pass  # it is not a submodule
-        from tf1grad._compat import tf
-        for place in MOVED_TO:
-            found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
-            if found is not None and not isinstance(found, types.ModuleType):  # they import modules of such names
-                return found
-        if attribute in dir(tf):
-            return getattr(tf, attribute)
-    raise AttributeError(f"module {PRIVATE + module!r} has no attribute {attribute!r}")
-
-
-def moved_name(path: str, attribute: str) -> Any:
-    """Returns the value that was `attribute` of the private module at `path` (below `tensorflow`).
-
-    Raises:
-        AttributeError: the installed TensorFlow does not have it.
-    """
-    return _moved(path[len("python."):], attribute)
 
 
 def contrib_module(path: str) -> types.ModuleType:
@@ -311,13 +233,6 @@ def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     namespace["DESCRIPTOR"] = file
     builder.BuildMessageAndEnumDescriptors(file, namespace)
     builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
-
-
-def _module_or_empty(name: str) -> types.ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ImportError:  # a later version added it
-        return types.ModuleType(name)
 
 
 def op_seeds(seed: Optional[int]) -> Tuple[Optional[int], Optional[int]]:

@@ -11,7 +11,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 import gone_op_cases
 from tf1grad.old_programs import gone_ops, originals
 from tf1grad.old_programs.gone_ops import imported_graphs
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import messages, patches
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the ops itself")
 
@@ -36,7 +36,7 @@ def _graph(op, dtype=tf.float32):
 
 
 def test_imports_provide_ops_and_say_so(installed, capfd, session):
-    imported_graphs._told.clear()
+    messages._said.clear()
     for name in ("one", "other"):
         tf.import_graph_def(_graph("Resampler"), name=name)
     pixels = np.arange(12, dtype=np.float32).reshape([1, 3, 4, 1])

@@ -244,7 +244,7 @@ def _existing(path: str) -> types.ModuleType:
         return module
     if path.split(".")[0] == "core":
         try:
-            return _compat.private_module(full_name)
+            return importlib.import_module(full_name)
         except ModuleNotFoundError:
             from tf1grad.old_programs.originals import loader
             return loader.users_module(path)

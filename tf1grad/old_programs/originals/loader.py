@@ -31,6 +31,7 @@ from tf1grad.old_programs.originals import (
     border,
     estimator_package,
     former_signatures,
+    moved_names,
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_objects import Missing
@@ -207,7 +208,8 @@ def _load(path: str, file: str) -> None:
             _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
-        sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
+        if path.startswith("contrib."):
+            sys.modules.pop(loaded.__name__, None)
         _broken[path] = _load_error(loaded, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
     if path.startswith("contrib.") and not _under_old_names:
@@ -236,9 +238,14 @@ def _rename(path: str, loaded: Original) -> None:
 
 
 def _adapt(path: str, loaded: Original) -> None:
-    vars(loaded).update((name, _compat.resolve(now)) for name, now in border.replaced_inside(path).items())
-    for change in (*finder.after(loaded.__name__), *map(_compat.resolve, border.CHANGES.get(path, ()))):
-        change(loaded)
+    for function in finder.after(loaded.__name__):
+        function(loaded)
+    for change in border.CHANGES.get(path, ()):
+        name, is_name, value = change.rpartition("=")
+        if is_name:
+            setattr(loaded, name, _compat.resolve(value))
+        else:
+            _compat.resolve(value)(loaded)
 
 
 class Original(types.ModuleType):
@@ -267,8 +274,8 @@ class Original(types.ModuleType):
                     return getattr(module(border.REEXPORTED_MODULES[path]), name)
                 except (ImportError, AttributeError):
                     pass  # a fallback may have it
-            for fallback in fallbacks:
-                return fallback(_join(ROOT, full))
+            if fallbacks:
+                return fallbacks[0](_join(ROOT, full))
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
@@ -340,7 +347,7 @@ class InstalledModule(types.ModuleType):
                 raise cause  # 1.15's own module imports a package that is not installed
             if path.startswith("python."):
                 try:
-                    return _compat.moved_name(path, name)
+                    return moved_names.find(path, name)
                 except AttributeError:
                     now = border.find(full)
                     if now is None:
