@@ -2,7 +2,6 @@
 
 import gzip
 import importlib
-import json
 import os
 import re
 import shutil
@@ -12,54 +11,10 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import estimators
-from tf1grad.migrate.provided import graph_transforms, hparam, learn, mnist
+from tf1grad.migrate.provided import graph_transforms, mnist
 
 IS_TF1 = tf.__version__.startswith("1.")
 only_in_tf1 = pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
-
-
-def _contrib(name):
-    return importlib.import_module("tensorflow.contrib." + name)
-
-
-CALLS = [
-    lambda h: h.values(), lambda h: h.parse("rate=0.5,sizes=[4,5],name=b,on=false").values(),
-    lambda h: h.parse("sizes[1]=7"), lambda h: h.parse("rate=1,rate=2"), lambda h: h.parse("rate=x"),
-    lambda h: h.parse("nothing=1"), lambda h: h.parse("rate"), lambda h: h.parse("steps=1.5"),
-    lambda h: h.parse("on=2,steps=3").values(), lambda h: h.parse_json('{"rate": 2, "name": "c"}').values(),
-    lambda h: h.override_from_dict({"rate": "x"}), lambda h: h.override_from_dict({"sizes": 3}),
-    lambda h: h.override_from_dict({"rate": [1.0]}), lambda h: h.set_hparam("steps", 2.0),
-    lambda h: h.set_hparam("steps", True), lambda h: h.set_hparam("rate", 3) or h.rate,
-    lambda h: h.set_hparam("other", 3), lambda h: h.add_hparam("rate", 3), lambda h: h.add_hparam("parse", 3),
-    lambda h: h.add_hparam("empty", []), lambda h: (h.add_hparam("new", "x"), h.new), lambda h: h.get("rate"),
-    lambda h: h.get("other", 5), lambda h: h.get("rate", "x"), lambda h: h.get("sizes", [1]), lambda h: "rate" in h,
-    lambda h: (h.del_hparam("rate"), "rate" in h), lambda h: str(h), lambda h: repr(h),
-    lambda h: json.loads(h.to_json(sort_keys=True)), lambda h: h.set_model_structure("m") or h.get_model_structure(),
-    lambda h: h.parse("name=[a]"), lambda h: h.set_hparam("nothing_yet", "now") or h.nothing_yet,
-]
-EXPECTED = {0: dict(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None),
-            1: dict(rate=0.5, steps=10, name="b", on=False, sizes=[4, 5], nothing_yet=None),
-            2: ValueError, 3: ValueError, 7: ValueError, 15: 3.0, 16: KeyError, 17: ValueError, 21: 0.1, 25: True}
-
-
-def _outcome(call, cls):
-    hparams = cls(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None)
-    try:
-        result = call(hparams)
-    except Exception as error:  # noqa: B902 - any exception of the other one is expected
-        return type(error)
-    return result.values() if isinstance(result, cls) else result
-
-
-@pytest.mark.parametrize("number", sorted(EXPECTED))
-def test_hparams(number):
-    assert _outcome(CALLS[number], hparam.HParams) == EXPECTED[number]
-
-
-@only_in_tf1
-@pytest.mark.parametrize("number", range(len(CALLS)))
-def test_hparams_are_those_of_tensorflow_1(number):
-    assert _outcome(CALLS[number], hparam.HParams) == _outcome(CALLS[number], _contrib("training").HParams)
 
 
 @pytest.fixture
@@ -142,46 +97,6 @@ def test_missing_mnist_names_the_remedy(tmp_path):
     with pytest.raises(OSError, match="train-images-idx3-ubyte.gz.*by hand"):
         mnist.read_data_sets(str(tmp_path / "new"), source_url="file:///no/such/folder/")
     assert os.listdir(str(tmp_path / "new")) == []
-
-
-TEXTS = ["The cat's mat", "TFCode is the code-base of a cat", "", "a cat a cat a mat"]
-
-
-def _numbers(module, path):
-    """Returns what a processor and its vocabulary make of `TEXTS`, also after `save` and `restore`."""
-    results = []
-    for frequency, length in ((0, 3), (1, 6)):
-        processor = module.VocabularyProcessor(length, frequency)
-        results.append(np.array(list(processor.fit_transform(TEXTS))).tolist())
-        processor.save(path)
-        restored = module.VocabularyProcessor.restore(path)
-        rows = list(restored.transform(["a mat of cats", "cat"]))
-        results += [rows[0].dtype, rows[0].tolist(), list(restored.reverse(rows)), len(restored.vocabulary_)]
-    vocabulary = module.CategoricalVocabulary("?")
-    for word, count in (("b", 2), ("a", 2), ("c", 9), ("d", 1)):
-        vocabulary.add(word, count)
-    vocabulary.trim(1, 9)
-    results += [[vocabulary.reverse(number) for number in range(len(vocabulary))], vocabulary.get("new")]
-    vocabulary.freeze()
-    return results + [vocabulary.get("newer"), list(module.tokenizer(TEXTS))]
-
-
-def test_words_become_numbers(tmp_path):
-    results = _numbers(learn, str(tmp_path / "vocabulary"))
-    assert results[0] == [[1, 2, 3], [4, 5, 6], [0, 0, 0], [10, 11, 10]]  # TF Code is the code-base of a cat
-    assert results[1:5] == [np.int64, [10, 3, 9], ["a mat of", "cat <UNK> <UNK>"], 12]
-    assert results[5][3] == [1, 2, 1, 2, 1, 3] and results[9] == 4  # "a" four times, "cat" three, "mat" twice
-    assert results[10:13] == [["?", "a", "b"], 3, 0]
-    with pytest.raises(ValueError, match="support_reverse"):
-        learn.CategoricalVocabulary(support_reverse=False).reverse(0)
-
-
-@only_in_tf1
-def test_words_become_the_numbers_of_tensorflow_1(tmp_path):
-    path = str(tmp_path / "vocabulary")
-    assert _numbers(learn, path) == _numbers(_contrib("learn").preprocessing, path)
-    for name in ("TRAIN", "EVAL", "INFER"):
-        assert getattr(learn.ModeKeys, name) == getattr(_contrib("learn").ModeKeys, name)
 
 
 @estimators.needs_package

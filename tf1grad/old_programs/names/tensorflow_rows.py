@@ -161,15 +161,11 @@ MODULES = {
         (ESTIMATOR + ".tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec")],
     "contrib.training": [
         ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
-        ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
         ("tensorflow.compat.v1.train", "checkpoints_iterator"),
         ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
         ("tf_slim.training.training", "train")],
     "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
     "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
-    "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
-    "contrib.learn.preprocessing": [
-        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
     "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "estimator": [(ESTIMATOR, "*")],
