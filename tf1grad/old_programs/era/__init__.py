@@ -22,8 +22,8 @@ from typing import Optional, Tuple
 from tf1grad.old_programs.era import (
     library_calls,
     matplotlib_calls,
+    numpy_calls,
     numpy_refusals,
-    rewritten_calls,
     rewritten_expressions,
     served_attributes,
     served_modules,
@@ -37,7 +37,7 @@ __all__ = ["compile_module", "fixes", "install", "used"]
 def fixes() -> Tuple[Fix, ...]:
     """Returns (name, effect) of every fix."""
     return tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
-                      + library_calls.FIXES + rewritten_calls.FIXES + numpy_refusals.FIXES).items())
+                      + library_calls.FIXES + numpy_calls.FIXES + numpy_refusals.FIXES).items())
 
 
 def install(matplotlib: Optional[str] = None) -> None:
@@ -48,7 +48,7 @@ def install(matplotlib: Optional[str] = None) -> None:
             select one, and means "agg" without a display and without `MPLBACKEND`.
     """
     _hide_deprecations()
-    setattr(builtins, rewritten_expressions.HELPER, rewritten_calls)
+    setattr(builtins, rewritten_expressions.HELPER, numpy_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()
     if run_notes.are_taken():
