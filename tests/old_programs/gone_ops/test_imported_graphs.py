@@ -73,7 +73,7 @@ def test_hub_does_not_look_for_provided_ops(monkeypatch, request):
     assert asked == [{"MatMul"}]
 
 
-@pytest.mark.skipif(not originals.is_installed(), reason="TensorFlow 1.15's own contrib is not installed")
+@pytest.mark.period
 def test_predictors_of_contrib_provide_ops(installed, tmp_path):
     with tf.Graph().as_default(), tf.Session() as session:
         data, warp, found = tf.import_graph_def(_graph("Resampler"), return_elements=["data:0", "warp:0", "found:0"])

@@ -149,7 +149,6 @@ with tf.Session() as session:
 
 def test_applications_of_keras(tmp_path):
     """Tests a head on a body of `tf.keras.applications`; the weights are those that TensorFlow 1.15.5 draws."""
-    pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")
     script = tmp_path / "transfer.py"
     script.write_text("""
 import numpy as np
