@@ -105,14 +105,6 @@ def version_1(path: str) -> types.ModuleType:
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
 
 
-def names_in_version_1(path: str) -> List[str]:
-    """Returns the names in `version_1(path)`; none where it is a module of Keras 2, and that is not installed."""
-    try:
-        return dir(version_1(path))
-    except ImportError:
-        return []
-
-
 def public_value(path: str) -> Any:
     """Returns the value at the dotted `path` of compat.v1, or None."""
     from tf1grad._compat import tf

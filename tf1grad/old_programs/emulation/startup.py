@@ -215,7 +215,6 @@ def _ops(process: _Process) -> None:
     from tf1grad.old_programs.originals import op_layer
     op_layer.install()
     tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python")
-    tensorflow_view.list_names(op_layer.names_to_list)
 
 
 def _kernels(process: _Process) -> None:

@@ -54,10 +54,10 @@ class View(types.ModuleType):
         return _found(self)
 
     def __dir__(self) -> List[str]:
+        from tf1grad.old_programs.originals import op_layer  # it imports TensorFlow
         below = CONTRIB.split() if self._path == "contrib" else [
             _split(path)[1] for path in VIEWS - NOT_LISTED if path and _split(path)[0] == self._path]
-        added = (name for names_of in _listed for name in names_of(self._path))
-        return sorted({*_found(self), *_compat.names_in_version_1(self._path), *below, *added})
+        return sorted({*_found(self), *op_layer.names_in(self._path), *below})
 
     @property
     def __all__(self) -> List[str]:
@@ -100,7 +100,6 @@ ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
                 for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
-_listed: List[Callable[[str], Iterable[str]]] = []
 
 
 def install() -> None:
@@ -120,12 +119,6 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
 def was_module(fullname: str, name: str) -> bool:
     """Says whether `name` in the view's module `fullname` is a pre-1.0 module."""
     return _join(fullname.partition(".")[2], name) in old_names.MODULES
-
-
-def list_names(names_of: Callable[[str], Iterable[str]]) -> None:
-    """Lets `dir` of a view list the names that `names_of` returns for its path."""
-    _listed.append(names_of)
-    patches.note("dir of the user's tf", "lists added names", undo=lambda: _listed.remove(names_of))
 
 
 def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str) -> None:

@@ -15,6 +15,8 @@ from tf1grad.old_programs.period import folder
 _LINE = re.compile(rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
                    r"import (\w+)(?: as (\w+))?$", re.MULTILINE)
 
+_LISTED = re.compile(rf"^from (?:tensorflow|{folder.ESTIMATOR})\.[\w.]+ import (?:\w+ as )?(\w+)$", re.MULTILINE)
+
 
 def op_layer_value(path: str, name: str) -> Any:
     """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it.
@@ -47,14 +49,10 @@ def _is_dropped(path: str, name: str) -> bool:
     return False
 
 
-def names_to_list(path: str) -> List[str]:
-    """Returns the names in the public module `path` that the installed one does not list.
-
-    They come from tensorflow-estimator, or from layers and cells where Keras 2 is not installed.
-    """
-    is_listed = bool(_compat.names_in_version_1(path))
-    return [name for name, (module, _) in _table(path).items()
-            if module.startswith(folder.ESTIMATOR) or not is_listed]
+def names_in(path: str) -> List[str]:
+    """Returns the names that TensorFlow 1.15 listed for the public module `path`, without those of its submodules."""
+    later = ["flags"] if path == "app" else []  # 1.15 set it when all was imported
+    return [name for name in _LISTED.findall(_text(path)) if not name.startswith("_")] + later
 
 
 @functools.lru_cache(maxsize=None)
@@ -95,8 +93,13 @@ def _folder(path: str) -> str:
 @functools.lru_cache(maxsize=None)
 def _table(path: str) -> Dict[str, Tuple[str, str]]:
     """Returns the names of the public module `path`, each with the module that defines it and its name there."""
+    return {alias or name: (module, name) for module, name, alias in _LINE.findall(_text(path))}
+
+
+def _text(path: str) -> str:
+    """Returns the file that lists the names of the public module `path`; "" where there is none."""
     file = os.path.join(_folder(path), "__init__.py" if path else "v1.py")
     if not os.path.isfile(file):
-        return {}
+        return ""
     with open(file, encoding="utf-8") as opened:
-        return {alias or name: (module, name) for module, name, alias in _LINE.findall(opened.read())}
+        return opened.read()
