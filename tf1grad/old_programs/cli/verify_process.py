@@ -1,6 +1,6 @@
 """Runs and records a script for `tf1grad verify` and `tune`, in a separate process. Users do not call it.
 
-The command is `PYTHON -m tf1grad.old_programs.cli.recorded_run OPTIONS`, with OPTIONS in JSON.
+The command is `PYTHON -m tf1grad.old_programs.cli.verify_process OPTIONS`, with OPTIONS in JSON.
 """
 
 from __future__ import annotations
