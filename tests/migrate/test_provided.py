@@ -10,7 +10,7 @@ import estimators
 from tf1grad.migrate.provided import graph_transforms
 
 
-@pytest.mark.period
+@pytest.mark.period(on_1_15=True)
 def test_digits_and_words_of_1_15_work_with_the_installed_numpy(run_program, tmp_path):
     output = run_program(f"""
         import gzip

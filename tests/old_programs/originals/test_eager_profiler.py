@@ -3,9 +3,8 @@
 import pytest
 
 from script_folder import ScriptFolder
-from tf1grad._compat import VERSION
 
-pytestmark = [pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has it itself"), pytest.mark.period]
+pytestmark = pytest.mark.period
 
 
 def test_tensorboard_callback_writes_a_profile(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 import clusters
 from paths import ROOT
 
-pytestmark = pytest.mark.period
+pytestmark = pytest.mark.period(on_1_15=True)
 
 NAMES = """
     import tensorflow as tf

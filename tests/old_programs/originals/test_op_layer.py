@@ -14,15 +14,11 @@ import random_graphs
 import seed_cases
 from paths import PROGRAMS, ROOT
 from script_folder import run_output
-from tf1grad._compat import VERSION
 
 RECORDED = seed_cases.record()
 TOGETHER = 20  # random graphs that one process makes; the short run takes the first of these
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose ops are its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 
 @pytest.fixture(scope="module")
