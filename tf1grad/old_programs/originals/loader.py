@@ -27,6 +27,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
 from tf1grad.old_programs.gone_ops.of_numpy import original_messages
+from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import (
     border,
     estimator_package,
@@ -186,7 +187,7 @@ def name(path: str, attribute: str) -> Any:
     try:
         return getattr(module(path), attribute)
     except (ImportError, AttributeError) as error:
-        return Missing(_join(ROOT, path, attribute), error)
+        return Missing(join(ROOT, path, attribute), error)
 
 
 def _load(path: str, file: str) -> None:
@@ -252,7 +253,7 @@ class Original(types.ModuleType):
     """A module of TensorFlow 1.15. Submodules of a package are imported on first access."""
 
     def __init__(self, path: str, file: str) -> None:
-        super().__init__(_join(ROOT, path))
+        super().__init__(join(ROOT, path))
         is_package = os.path.basename(file) == "__init__.py"
         self.__file__ = file
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
@@ -262,7 +263,7 @@ class Original(types.ModuleType):
         setattr(self, rewritten_code.HELPER, Helper)
 
     def __getattr__(self, name: str) -> Any:
-        path, full = _path(self), _join(_path(self), name)
+        path, full = _path(self), join(_path(self), name)
         now = border.find(full)
         if now:
             return _compat.resolve(now)
@@ -275,7 +276,7 @@ class Original(types.ModuleType):
                 except (ImportError, AttributeError):
                     pass  # a fallback may have it
             if fallbacks:
-                return fallbacks[0](_join(ROOT, full))
+                return fallbacks[0](join(ROOT, full))
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
@@ -290,7 +291,7 @@ class InstalledModule(types.ModuleType):
     """
 
     def __init__(self, path: str, for_users: bool = False) -> None:
-        super().__init__(_join(ROOT, path))
+        super().__init__(join(ROOT, path))
         places, error = [], None
         for place in _places(path):
             if place.startswith(estimator_package.PACKAGE + "."):
@@ -310,7 +311,7 @@ class InstalledModule(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
-        full = _join(path, name)
+        full = join(path, name)
         now = border.find(full, vars(self)["__for_users__"])
         if now:
             value = _compat.resolve(now)
@@ -333,7 +334,7 @@ class InstalledModule(types.ModuleType):
     def _submodule_or_moved_name(self, path: str, name: str, value: Any) -> Any:
         cause: Optional[ImportError] = None
         if not name.startswith("__"):
-            full = _join(path, name)
+            full = join(path, name)
             try:
                 return vars(self)["__submodule__"](full)
             except ImportError as error:
@@ -406,20 +407,16 @@ def _places(path: str) -> List[str]:
     for length in range(len(parts) - 1, 0, -1):
         package = border.PACKAGES.get(".".join(parts[:length]))
         if package:
-            listed.append(_join(package, *parts[length:]))
+            listed.append(join(package, *parts[length:]))
     if path in border.PACKAGES:
         listed.append(border.PACKAGES[path])
     # Only where it is asked for: `keras_package` imports Keras.
     return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
-            for place in listed] + [_join(ROOT, path)]
+            for place in listed] + [join(ROOT, path)]
 
 
 def _path(module: types.ModuleType) -> str:
     return module.__name__.partition(".")[2]
-
-
-def _join(*names: str) -> str:
-    return ".".join(filter(None, names))
 
 
 class _WhenUsed(types.ModuleType):
@@ -482,7 +479,7 @@ class Helper:
         """
         if not _compat.is_installed(package):
             raise ImportError(f"No module named {package!r}", name=package)
-        return _WhenUsed(_join(package, module))
+        return _WhenUsed(join(package, module))
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

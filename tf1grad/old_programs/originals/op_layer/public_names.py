@@ -6,6 +6,7 @@ import re
 from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.op_layer import own_modules
@@ -26,7 +27,7 @@ def op_layer_value(path: str, name: str) -> Any:
     """
     found = _table(path).get(name)
     if found is None:
-        if "keras" in path.split(".") and not name.startswith("_") and _join(path, name) not in modules():
+        if "keras" in path.split(".") and not name.startswith("_") and join(path, name) not in modules():
             raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}")
         return None
     module, attribute = found
@@ -61,17 +62,13 @@ def modules() -> Set[str]:
     found = {"compat.v2"}
     for above in ("", "compat.v2"):
         for part in ("", "keras", "estimator"):
-            root = _folder(_join(above, part))
+            root = _folder(join(above, part))
             for place, folders, files in os.walk(root):
                 folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
                 if "__init__.py" in files and place != root:
-                    found.add(_join(above, part, os.path.relpath(place, root).replace(os.sep, ".")))
-            found.add(_join(above, part))
+                    found.add(join(above, part, os.path.relpath(place, root).replace(os.sep, ".")))
+            found.add(join(above, part))
     return found - {""}
-
-
-def _join(*names: str) -> str:
-    return ".".join(filter(None, names))
 
 
 def _folder(path: str) -> str:
