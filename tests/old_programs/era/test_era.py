@@ -15,7 +15,7 @@ import pytest
 from era_cases import CASES
 from paths import ROOT
 from tf1grad.old_programs import era
-from tf1grad.old_programs.era import imp_module, rewritten_calls, rewritten_expressions
+from tf1grad.old_programs.era import imp_module, numpy_calls, rewritten_expressions
 
 # Runs all cases, with the fixes or without, in a process of their own.
 PROGRAM = """
@@ -69,7 +69,7 @@ def _is_installed(module):
 @pytest.fixture
 def helper(monkeypatch):
     """Puts the fixes for compiled code, and nothing else, in place in this process."""
-    monkeypatch.setattr(builtins, rewritten_expressions.HELPER, rewritten_calls, raising=False)
+    monkeypatch.setattr(builtins, rewritten_expressions.HELPER, numpy_calls, raising=False)
 
 
 @pytest.fixture(scope="module")

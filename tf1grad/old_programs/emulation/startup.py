@@ -185,10 +185,11 @@ def _observer(process: _Process) -> None:
 def _version_1(process: _Process) -> None:
     if not _compat.is_version_1():
         _compat.behave_as_version_1()
-        _compat.complete_private_modules()
         _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
+        from tf1grad.old_programs.originals import moved_names
         from tf1grad.old_programs.originals.op_layer.installed import shape_classes, tensor_class
+        moved_names.complete_private_modules()
         shape_classes.install()
         tensor_class.install()
         tensorflow_view.add_names(tensor_class.public_value, [""], "has the class of graph tensors as tf.Tensor")
@@ -214,7 +215,6 @@ def _ops(process: _Process) -> None:
     from tf1grad.old_programs.originals import op_layer
     op_layer.install()
     tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python")
-    tensorflow_view.list_names(op_layer.names_to_list)
 
 
 def _kernels(process: _Process) -> None:

@@ -11,10 +11,10 @@ import os
 import re
 import sys
 import warnings
-from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.era.fix_messages import Fix
-from tf1grad.old_programs.process import ownership, run_notes
+from tf1grad.old_programs.process import ownership, raised_errors, run_notes
 
 
 class Refusal(NamedTuple):
@@ -50,7 +50,7 @@ FIXES: Tuple[Fix, ...] = tuple((refusal.name, "taken by the NumPy of that time")
 
 def advice(error: Optional[BaseException]) -> Optional[str]:
     """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
-    refusal = next(filter(None, map(_refusal, _chain(error))), None) if _is_numpy_2() else None
+    refusal = next(filter(None, map(_refusal, raised_errors.causes(error))), None) if _is_numpy_2() else None
     if error is None or refusal is None:
         return None
     place = _last_line_of_user_code(error)
@@ -102,17 +102,6 @@ def _refusal(error: BaseException) -> Optional[Refusal]:
     return next((each for each in REFUSALS if re.search(each.error, str(error))), None)
 
 
-def _chain(error: Optional[BaseException]) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
 def _last_line_of_user_code(error: BaseException) -> Optional[ownership.Place]:
-    place, traceback = None, error.__traceback__
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if ownership.is_file_of_user_code(file):
-            place = file, traceback.tb_lineno
-        traceback = traceback.tb_next
-    return place
+    places = [place for place in raised_errors.places(error.__traceback__) if ownership.is_file_of_user_code(place[0])]
+    return places[-1] if places else None
