@@ -12,6 +12,7 @@ from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import finder, messages, ownership
 
 TOLD = "keras is Keras 2.3.1, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
+NEEDS_SCIPY = "Keras 2.3.1 needs SciPy, which is not installed: `pip install scipy`"
 
 
 def install(exclude: List[str], served: Callable[[str], Any]) -> None:
@@ -33,6 +34,6 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         layer.add_keras()
         ownership.include("keras")
         served("keras")
-        messages.say(TOLD)
+        messages.say(TOLD if _compat.is_installed("scipy") else NEEDS_SCIPY)
 
     finder.call_before("keras", decide, reason="programs of that time import Keras 2")

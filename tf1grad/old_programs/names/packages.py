@@ -28,6 +28,7 @@ _PACKAGES = {package.name: package for package in (
     Package("beautifulsoup4", "bs4"),
     Package("biopython", "Bio"),
     Package("gitpython", "git"),
+    Package("gputil", "GPUtil"),
     Package("google-api-python-client", "googleapiclient"),
     Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
@@ -41,6 +42,8 @@ _PACKAGES = {package.name: package for package in (
     Package("scikit-image", "skimage"),
     Package("scikit-learn", "sklearn"),
     Package("scikit-optimize", "skopt"),
+    Package("simpleitk", "SimpleITK"),
+    Package("ffmpeg-python", "ffmpeg"),
     # With its dependencies it installs the full tensorflow, even where tensorflow-cpu is installed.
     Package("tf_keras", "tf_keras", ("--no-deps",)),
 )}
@@ -54,15 +57,18 @@ def package_of_module(module: str) -> Package:
     return next((package for package in _PACKAGES.values() if package.module == name), Package(name, name))
 
 
-def package_of_requirement(name: str) -> Optional[Package]:
-    """Returns the `Package` to install for a name in old requirements; None for modules that came into Python.
+def package_of_requirement(name: str) -> Package:
+    """Returns the `Package` to install for a name in old requirements.
 
     Args:
         name: a name of the index, or that of a module, such as "sklearn", where the index has nothing but a refusal.
     """
-    if re.sub(r"[-_.]+", "-", name).lower() in _IN_PYTHON:
-        return None
     return next((package for package in _PACKAGES.values() if package.module == name), None) or package_of(name)
+
+
+def is_in_python(name: str) -> bool:
+    """Says whether a package, by the name that pip knows, brings modules that Python 3 has itself."""
+    return _normalized(name) in _IN_PYTHON
 
 
 def package_of(name: str) -> Package:
@@ -108,7 +114,7 @@ def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
         headers: its metadata without the description.
     """
     first = _FIRST_FOR_2.get(_normalized(name))
-    if first is not None and _numbers(version) >= _numbers(first):
+    if first is not None and numbers(version) >= numbers(first):
         return True
     if max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8 or newest_python(headers) >= 10:
         return True
@@ -125,7 +131,8 @@ def _normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _numbers(version: str) -> List[int]:
+def numbers(version: str) -> List[int]:
+    """Returns the first three numbers of a version, by which releases are compared."""
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
