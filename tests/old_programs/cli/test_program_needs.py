@@ -105,9 +105,13 @@ def test_pins_that_work_are_kept(program):
     assert plain.arguments[:-2] == ["gitpython", "h5py", "keras-vis", "requests", "scipy"]
     assert old.arguments == ["--no-deps", "deepctr==0.7.4", "deepmatch==0.1.3", "foolbox==2.3.0",
                              "keras-contrib==2.0.8"]
-    program({"train.py": "import deepmatch, graph_nets"})
-    plain, old = program_needs.remedies(program_needs.needs_of(path + "/train.py")[1:])
+
+
+def test_what_a_library_needs_has_the_release_that_it_needs(program):
+    path = program({"train.py": "import deepctr, deepmatch, graph_nets, networkx"})
+    plain, old = program_needs.remedies(program_needs.needs_of(path))
     assert "networkx<3" in plain.arguments
+    assert old.arguments[1:4] == ["deepctr==0.7.5", "deepmatch==0.1.3", "dm-sonnet==1.36"]
 
 
 def test_a_setup_that_needs_an_old_setuptools_gets_it(program):

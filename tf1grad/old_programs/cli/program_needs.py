@@ -135,9 +135,11 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     """
     plain: Dict[str, str] = {}
     old: Dict[str, str] = {}
+    needs = list(needs)
+    inner = {_canonical(each.name): each for need in needs for each in _needs_of_library(need) if each.pin}
     for need in needs:
         if not need.is_compiled():
-            _add(need, plain, old)
+            _add(need if need.pin else inner.get(_canonical(need.name), need), plain, old)
     lines = [Remedy("pip", [*_sorted(plain), *_unchanged()])] * bool(plain)
     if any(name in library_releases.NEED_OLD_SETUPTOOLS for entry in old.items() for name in entry):
         lines.append(Remedy("pip", ["setuptools<70", "wheel"]))
@@ -155,14 +157,15 @@ def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
         return
     if not need.brought():
         old[name] = need.requirement()
-    for text in library.needs if library else ():
-        _add(Need(*_split(text), library.name if library else ""), plain, old)
+    for inner in _needs_of_library(need):
+        _add(inner, plain, old)
 
 
-def _split(requirement: str) -> Tuple[str, str]:
-    """Returns the name and the pin in a requirement such as `networkx<3`."""
-    name = re.split("[<=>]", requirement)[0]
-    return name, requirement[len(name):]
+def _needs_of_library(need: Need) -> List[Need]:
+    """Returns what a library for TensorFlow 1 needs, with the pin in requirements such as `networkx<3`."""
+    library = need.library()
+    names = [(re.split("[<=>]", text)[0], text) for text in library.needs] if library else []
+    return [Need(name, text[len(name):], library.name) for name, text in names if library]
 
 
 def _sorted(requirements: Dict[str, str]) -> List[str]:
