@@ -132,6 +132,20 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
 
 
+@pytest.mark.parametrize("text, bound", [
+    ("import networkx\nnetworkx.OrderedMultiDiGraph()\n", "networkx<3"),
+    ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
+    ("import networkx\nimport networkx.gone\n", "networkx<3"),
+    ("import other\nother.gone()\n", "other<1.5"),
+    ("import loose\nloose.gone()\n", None)])
+def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text, bound):
+    for name in ("networkx", "other", "loose"):
+        library(name, "", "3.6")
+    library("oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "loose"])
+    errors = run("import sys\nsys.modules['keras'] = sys\nimport oldlib")[1]
+    assert errors.rstrip().endswith(f"`pip install '{bound}'`") if bound else "An earlier release" not in errors
+
+
 def test_errors_name_missing_packages_of_tensorflow_1(run):
     if importlib.util.find_spec("sonnet") is None:
         assert run("import sonnet.python")[1].rstrip().endswith(

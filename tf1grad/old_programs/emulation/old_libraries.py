@@ -144,6 +144,11 @@ def _decided(package: str) -> Answer:
     return Answer(f"{name} {version}".rstrip(), is_old, signs.uses_tensorflow, packages.newest_python(headers))
 
 
+def headers_of(package: str) -> str:
+    """Returns the metadata of the installed package or module at a path, without the description."""
+    return _distribution(package)[2]
+
+
 def _distribution(package: str) -> Tuple[str, str, str]:
     """Returns the name, version and metadata of the distribution that brought a package; its own name without one."""
     around, module = os.path.dirname(package), ownership.name_of_package(package)

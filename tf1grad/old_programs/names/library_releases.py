@@ -103,7 +103,7 @@ LIBRARIES = (
              "imageio lxml matplotlib progressbar2 requests scikit-image scikit-learn scipy tqdm wrapt"),
     _library("tensornetwork", "0.1.0", "graphviz h5py opt-einsum"),
     _library("tensorpack", "0.11", "msgpack msgpack-numpy psutil pyzmq tabulate tqdm"),
-    _library("texar", "0.2.4", "packaging pyyaml regex requests sentencepiece tensorflow-probability"),
+    _library("texar", "0.2.4", "funcsigs packaging pyyaml regex requests sentencepiece tensorflow-probability"),
     _library("textgenrnn", "1.5.0", "h5py keras scikit-learn tqdm"),
     _library("tf-agents", "0.3.0", "cloudpickle gin-config tensorflow-probability"),
     _library("tflearn", "0.5.0", "pillow"),
@@ -126,3 +126,9 @@ def library_of(name: str) -> Optional[Library]:
 def library_of_module(module: str) -> Optional[Library]:
     """Returns the `Library` with a module of this name, or None."""
     return _BY_MODULE.get(module)
+
+
+def bound_on(name: str) -> Optional[str]:
+    """Returns the bound, such as "<3", that a library for TensorFlow 1 is known to need of another package, or None."""
+    needs = (need for library in LIBRARIES for need in library.needs)
+    return next((need[len(name):] for need in needs if need.startswith(name + "<")), None)

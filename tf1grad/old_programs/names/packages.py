@@ -122,6 +122,15 @@ def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
     return True if any(map(_ONLY_FOR_2.match, requirements)) else admits_version_2(requirements)
 
 
+def upper_bound(name: str, headers: str) -> Optional[str]:
+    """Returns the bound, such as "<0.15", that the metadata of a package require of another one, or None."""
+    for requirement in _REQUIRED.findall(headers):
+        match = re.match(r"([\w.-]+)[^;]*?(<=?\s*[\d.]+)", requirement)
+        if match and _normalized(match.group(1)) == _normalized(name):
+            return match.group(2).replace(" ", "")
+    return None
+
+
 def newest_python(headers: str) -> int:
     """Returns the newest Python 3 that the metadata of a package name, such as 7 for 3.7; 0 where they name none."""
     return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)
