@@ -110,7 +110,7 @@ LIBRARIES = (
     _library("trfl", "1.2.0", "tensorflow-probability"),
 )
 # `tf1grad run` brings these where TensorFlow 2 is installed.
-IN_LAYER = {"astor": "astor", "keras": "Keras 2.3.1", "keras-applications": "Keras_Applications",
+IN_LAYER = {"astor": "astor", "keras": "Keras 2.3.1 or 2.2.4", "keras-applications": "Keras_Applications",
             "keras-preprocessing": "Keras_Preprocessing"}
 # Their setup.py needs a setuptools that today's pip does not take by itself.
 NEED_OLD_SETUPTOOLS = frozenset({"bert-for-tf2", "mtcnn==0.0.9", "params-flow", "py-params"})

@@ -118,13 +118,26 @@ def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
         return True
     if max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8 or newest_python(headers) >= 10:
         return True
-    requirements = _REQUIRED.findall(headers)
-    return True if any(map(_ONLY_FOR_2.match, requirements)) else admits_version_2(requirements)
+    required = requirements(headers)
+    return True if any(map(_ONLY_FOR_2.match, required)) else admits_version_2(required)
+
+
+def requirements(headers: str) -> List[str]:
+    """Returns the lines in the metadata of a package that name what it requires."""
+    return _REQUIRED.findall(headers)
+
+
+def excludes_keras_2_3(lines: List[str]) -> bool:
+    """Says whether requirements such as `keras==2.2.4` exclude Keras 2.3."""
+    matches = (re.match(r"keras\b(?![-_.\w])([^;]*)", line.strip(), re.I) for line in lines)
+    bounds = [bound for match in matches if match for bound in _BOUND.findall(match.group(1))]
+    return any((int(major), int(minor or 0)) <= (2, 3 if sign == "<" else 2)
+               for sign, major, minor in bounds if sign in ("<", "<=", "==", "==="))
 
 
 def upper_bound(name: str, headers: str) -> Optional[str]:
     """Returns the bound, such as "<0.15", that the metadata of a package require of another one, or None."""
-    for requirement in _REQUIRED.findall(headers):
+    for requirement in requirements(headers):
         match = re.match(r"([\w.-]+)[^;]*?(<=?\s*[\d.]+)", requirement)
         if match and _normalized(match.group(1)) == _normalized(name):
             return match.group(2).replace(" ", "")
@@ -145,13 +158,13 @@ def numbers(version: str) -> List[int]:
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def admits_version_2(requirements: List[str]) -> Optional[bool]:
+def admits_version_2(lines: List[str]) -> Optional[bool]:
     """Says whether the requirements of a package admit a TensorFlow 2; None where they do not say.
 
     Args:
-        requirements: lines such as `tensorflow (<2,>=1.14)`.
+        lines: requirements such as `tensorflow (<2,>=1.14)`.
     """
-    found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, requirements) if match]
+    found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, lines) if match]
     if any(_excludes_2(bounds) for bounds in found):
         return False
     return True if any(_is_of_2(*bound) for bounds in found for bound in bounds) else None
