@@ -236,7 +236,7 @@ PHASES: List[Phase] = [
     Phase("era", START, _era, "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."),
     Phase("imports", START, _imports, "Redirects imports of TensorFlow in user code to the view of version 1.15."),
     Phase("compilers", START, _compilers, "Compiles user code and old libraries, and rewrites what NumPy rejects."),
-    Phase("keras", START, _keras, "Serves Keras 2.3.1 where the program imports `keras`, and Keras 3 is installed."),
+    Phase("keras", START, _keras, "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."),
     Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),

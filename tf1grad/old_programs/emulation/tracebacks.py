@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any, Iterator, List, Optional, Set
 
 from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.emulation import newer_packages, old_libraries
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
 from tf1grad.old_programs.period import newer_numpy
@@ -34,7 +34,7 @@ def own_frames_hidden() -> Iterator[None]:
             show(kind, error, error.__traceback__)
             files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
             advice = (_missing(error) or numpy_refusals.advice(error) or newer_numpy.advice(error)
-                      or old_libraries.advice(files))
+                      or newer_packages.advice(error, files) or old_libraries.advice(files))
             if advice:
                 messages.say(advice)
 

@@ -52,14 +52,14 @@ def is_in_front(numpy: Any) -> bool:
     return any(numpy.__file__.startswith(os.path.join(place, "")) for place in folder.places())
 
 
-def add_keras() -> None:
-    """Puts Keras 2.3.1 in front of the user's packages.
+def add_keras(part: Part) -> None:
+    """Puts a part with Keras in front of the user's packages.
 
     Raises:
         Failed: it is missing and cannot be fetched.
     """
-    fetch([parts.KERAS])
-    _put_on_path(parts.KERAS, 1)
+    fetch([part])
+    _put_on_path(part, 1)
 
 
 def add_libraries() -> None:

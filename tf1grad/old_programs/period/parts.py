@@ -59,11 +59,18 @@ LIBRARIES = Part(
     ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2", "fissix==24.4.24",
      "appdirs==1.4.4"), (), 1, 2,
     _kept_package)
-# For programs that import `keras`. Its PyYAML is kept without compiled modules, so that one wheel serves every system.
-KERAS = Part(
-    "keras-2.3.1", "Keras 2.3.1", ("Keras==2.3.1", "PyYAML==6.0.2"),
-    ("--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform", "manylinux2014_x86_64"),
-    2, 3, lambda name: None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name))
+
+
+def _keras(release: str) -> Part:
+    """Returns a part with Keras. Its PyYAML is kept without compiled modules: one wheel serves every system."""
+    return Part(
+        f"keras-{release}", f"Keras {release}", (f"Keras=={release}", "PyYAML==6.0.2"),
+        ("--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform",
+         "manylinux2014_x86_64"), 2, 3,
+        lambda name: None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name))
+
+
+KERAS, KERAS_2_2 = _keras("2.3.1"), _keras("2.2.4")  # for programs that import `keras`, and that ask for Keras 2.2
 # The last NumPy that promotes types as NumPy 1 did, if it is asked to. Today's pandas and SciPy refuse NumPy 1 itself.
 NUMPY = "2.1.3"
 PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))
@@ -80,7 +87,7 @@ def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
 def every_part() -> List[Part]:
     """Returns the parts for this Python."""
     numpy = numpy_of(sys.version_info[:2])
-    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS]
+    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS, KERAS_2_2]
 
 
 def checksums() -> Dict[str, str]:
