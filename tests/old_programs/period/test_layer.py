@@ -52,7 +52,7 @@ def put(queue):
 
 if __name__ == "__main__":
     print(subprocess.check_output([sys.executable, "-c", "import numpy; print(numpy.__version__)"]).decode().strip())
-    for method in ("fork", "spawn"):
+    for method in ("fork", "spawn", "forkserver"):
         context = multiprocessing.get_context(method)
         queue = context.Queue()
         process = context.Process(target=put, args=(queue,))
