@@ -32,7 +32,8 @@ def own_frames_hidden() -> Iterator[None]:
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
-            advice = (_missing(error) or numpy_refusals.advice(error) or newer_numpy.advice(error)
+            newer_numpy.tell(error)
+            advice = (_missing(error) or numpy_refusals.advice(error)
                       or old_libraries.advice(_files(error.__traceback__)))
             if advice:
                 messages.say(advice)
