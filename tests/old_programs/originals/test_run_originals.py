@@ -1,6 +1,5 @@
 """Tests that `run` serves TensorFlow 1.15's own contrib where it is installed, and names the remedy where it is not."""
 
-import sys
 
 import pytest
 import tensorflow.compat.v1 as tf
