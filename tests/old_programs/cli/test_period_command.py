@@ -55,7 +55,8 @@ def test_path_install_and_remove(wheels, place, command):
     assert code == 1 and "MB): files are missing or changed\n" in output
     code, output, _ = command("remove")
     assert code == 0 and output.splitlines() == [
-        f"Removed {place / name}." for name in ("tensorflow-1.15.5", "libraries-1.15", "keras-2.3.1", "keras-2.2.4")]
+        f"Removed {place / name}." for name in (
+            "tensorflow-1.15.5", parts.LIBRARIES.name, parts.KERAS.name, parts.KERAS_2_2.name)]
     assert command("remove")[1] == f"Nothing to remove (looked in {place}).\n"
 
 

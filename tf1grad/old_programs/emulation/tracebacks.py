@@ -32,9 +32,10 @@ def own_frames_hidden() -> Iterator[None]:
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
+            newer_numpy.tell(error)
             files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
-            advice = (_missing(error) or numpy_refusals.advice(error) or newer_numpy.advice(error)
-                      or newer_packages.advice(error, files) or old_libraries.advice(files))
+            advice = (_missing(error) or numpy_refusals.advice(error) or newer_packages.advice(error, files)
+                      or old_libraries.advice(files))
             if advice:
                 messages.say(advice)
 

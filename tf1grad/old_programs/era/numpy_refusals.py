@@ -71,9 +71,12 @@ def note_warnings() -> None:
     show = warnings.showwarning
 
     def noted(message: Any, *others: Any, **options: Any) -> None:
-        name = _noted_as(str(message))
-        if name:
-            run_notes.note_repair(name)
+        text = str(message)
+        refusal = next((each for each in REFUSALS if text.startswith(each.warning)), None)
+        if text.startswith(_PROMOTED):
+            run_notes.note_result_type(*text[len(_PROMOTED):].rstrip(".").split(" to "))
+        elif refusal:
+            run_notes.note_repair(refusal.name)
         else:
             show(message, *others, **options)
 
@@ -81,14 +84,6 @@ def note_warnings() -> None:
     for beginning in _BEGINNINGS:
         warnings.filterwarnings("always", re.escape(beginning))
     warnings.filters = _Filters(warnings.filters)
-
-
-def _noted_as(message: str) -> Optional[str]:
-    """Returns the name under which a warning is noted, such as "numpy result type: float64, float32 with NumPy 2"."""
-    if message.startswith(_PROMOTED):
-        before, after = message[len(_PROMOTED):].rstrip(".").split(" to ")
-        return f"{run_notes.RESULT_TYPE}{before}, {after} with NumPy 2"
-    return next((each.name for each in REFUSALS if message.startswith(each.warning)), None)
 
 
 class _Filters(List[Any]):
