@@ -31,7 +31,7 @@ def _printed(arguments, folder, status=0):
     """Returns what a command writes to both streams, if it exits with the status."""
     environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", PYTHONPATH=ROOT, TF_ENABLE_ONEDNN_OPTS="0")
     process = subprocess.run([sys.executable] + arguments, cwd=folder, env=environment, stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, universal_newlines=True)
+                             stderr=subprocess.STDOUT, text=True)
     assert process.returncode == status, process.stdout[-3000:]
     return process.stdout
 
