@@ -244,9 +244,8 @@ def test_a_test_file_has_a_name_of_its_own():
 
 def room_map():
     """Returns the table of rooms as Markdown, from the highest room to the lowest."""
-    rows = [f"| `{room.path}/` | {room.purpose} | {', '.join(f'`{known}`' for known in _rooms_known(room.path))} |"
-            for room in reversed(ROOMS)]
-    return "\n".join(["| room | is for | imports from |", "|---|---|---|"] + rows)
+    rows = [f"| `{room.path}/` | {room.purpose} |" for room in reversed(ROOMS)]
+    return "\n".join(["| room | is for |", "|---|---|"] + rows)
 
 
 MAP = re.compile(r"(?<=<!-- rooms: python tests/test_source.py -->\n\n).*?(?=\n\n<!-- end of rooms -->)", re.DOTALL)

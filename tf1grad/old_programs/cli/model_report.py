@@ -72,7 +72,7 @@ def shape_text(shape: Shape) -> str:
 
 
 def as_json(model: ModelFile) -> str:
-    """Returns the report as a JSON object; docs/commands/model.md lists its keys."""
+    """Returns the report as a JSON object; docs/model_json.md lists its keys."""
     return json.dumps({
         "version": tf1grad.__version__,
         "path": model.path,
