@@ -10,9 +10,9 @@ from typing import NamedTuple
 import pytest
 
 import tf1grad
-from paths import ROOT
 from tf1grad import _public
 
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIBRARY = os.path.join(ROOT, "tf1grad")
 TESTS = os.path.join(ROOT, "tests")
 

@@ -202,8 +202,7 @@ def _old_names(process: _Process) -> None:
         patches.note("tensorflow", "has the pre-1.0 names")
         return
     from tf1grad.old_programs.originals import loader
-    loader.keep_old_names()
-    loader.fallbacks.append(tensorflow_view.from_table)
+    loader.keep_old_names(tensorflow_view.from_table)
     modules = pre_1_0_calls.modules()
     tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the pre-1.0 names")
     tensorflow_view.change_values(pre_1_0_calls.taking_old_order, modules, "accepts the pre-1.0 order of arguments")

@@ -38,7 +38,7 @@ class View(types.ModuleType):
         _found(self).update(OWN.get(path, {}))
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") and name not in DOUBLE_UNDERSCORE.get(self._path, ()):
+        if name.startswith("__") and name not in OF_THE_LIBRARY:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
         with random_states.kept():
             value = _value(self._path, name)
@@ -81,14 +81,11 @@ OWN = {
     "version": {"VERSION": RELEASE, "GIT_VERSION": COMMIT},
     "keras": {"__version__": "2.2.4-tf"},
 }
-OWN.update({"compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT}, "compat.v2.version": OWN["version"]})
-# Names with two underscores that come from the installed TensorFlow: facts on how its library was built, which an op
-# library that is loaded beside it has to match, and the modules that tensorflow-estimator imports.
-DOUBLE_UNDERSCORE = {
-    "": ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__"),
-    "compat.v2": ("__internal__",),
-    "compat.v2.keras": ("__internal__",),
-}
+OWN.update({"compat.v2": {"__version__": RELEASE, "__git_version__": COMMIT}, "compat.v2.version": OWN["version"],
+            "compat.v2.keras": OWN["keras"]})
+# Names that come from the installed TensorFlow: facts on how its library was built, which an op library that is loaded
+# beside it has to match.
+OF_THE_LIBRARY = ("__compiler_version__", "__cxx11_abi_flag__", "__monolithic_build__")
 # Modules that `import tensorflow` did not bring, or that TensorFlow 1.15 had dropped.
 NOT_LISTED = {"contrib.linalg", "contrib.lite", "examples", "examples.tutorials", "examples.tutorials.mnist", "models",
               "models.rnn", "tools", "tools.docs", "tools.graph_transforms"}

@@ -52,21 +52,12 @@ SERVED = {
 # Full paths of single TensorFlow 1.15 functions that originals get from modules which are otherwise the installed ones.
 SERVED_FUNCTIONS: Set[str] = set()
 
-# Path -> functions that are called before the original there is executed.
-preparations: Dict[str, List[Callable[[], Any]]] = {
-    # Without it the original would half import the package, which no later import can repair.
-    "contrib.estimator": [estimator_package.prepare],
-}
-
-# A function from the full name of an attribute that an original lacks to its value; it may raise AttributeError.
-fallbacks: List[Callable[[str], Any]] = []
-
 _lock = threading.RLock()
 _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
 _broken: Dict[str, str] = {}
 _caching: List[bool] = []
-_under_old_names: List[bool] = []
+_fallbacks: List[Callable[[str], Any]] = []  # one, under `run`
 
 
 @functools.lru_cache(maxsize=None)
@@ -108,9 +99,12 @@ def cache_lookups() -> None:
     _caching.append(True)
 
 
-def keep_old_names() -> None:
-    """Keeps originals of contrib, from now on, in `sys.modules` under their old names."""
-    _under_old_names.append(True)
+def keep_old_names(fallback: Callable[[str], Any]) -> None:
+    """Keeps originals of contrib, from now on, in `sys.modules` under their old names.
+
+    `fallback` returns the value of an attribute that an original lacks, by its full name, or raises AttributeError.
+    """
+    _fallbacks[:] = [fallback]
 
 
 def is_original(name: str) -> bool:
@@ -198,8 +192,8 @@ def _load(path: str, file: str) -> None:
     holder = module(parent)
     if path in _modules:  # its package has imported it
         return
-    for prepare in preparations.get(path, ()):
-        prepare()
+    if path == "contrib.estimator":
+        estimator_package.prepare()  # it would half import the package, which no later import can repair
     loaded = _modules[path] = Original(path, os.path.join(home(), folder.ROOT, file))
     if path.startswith("contrib."):
         sys.modules[loaded.__name__] = loaded
@@ -213,7 +207,7 @@ def _load(path: str, file: str) -> None:
             sys.modules.pop(loaded.__name__, None)
         _broken[path] = _load_error(loaded, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
-    if path.startswith("contrib.") and not _under_old_names:
+    if path.startswith("contrib.") and not _fallbacks:
         _rename(path, loaded)
     if isinstance(holder, Original) and last not in vars(holder):
         setattr(holder, last, loaded)
@@ -275,8 +269,8 @@ class Original(types.ModuleType):
                     return getattr(module(border.REEXPORTED_MODULES[path]), name)
                 except (ImportError, AttributeError):
                     pass  # a fallback may have it
-            if fallbacks:
-                return fallbacks[0](join(ROOT, full))
+            if _fallbacks:
+                return _fallbacks[0](join(ROOT, full))
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
