@@ -7,18 +7,15 @@ is Keras 2.3.1; or 2.2.4, if the library that imports it, or the program's requi
 from __future__ import annotations
 
 import os
-from types import ModuleType
 from typing import Any, Callable, List
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.emulation import keras_order, old_libraries
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.period import layer, parts
-from tf1grad.old_programs.process import finder, messages, ownership, patches
+from tf1grad.old_programs.process import finder, messages, ownership
 
 TOLD = "keras is {}, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
-ORDER = ("an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
-         "the first update vary, as they do on TensorFlow 1.15.5")
 NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
 
 
@@ -45,22 +42,7 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         messages.say((TOLD if _compat.is_installed("scipy") else NEEDS_SCIPY).format(part.title))
 
     finder.call_before("keras", decide, reason="programs of that time import Keras 2")
-    finder.call_after(["keras.engine.training"], _tell_of_order, reason="training with Keras 2 has no defined order")
-
-
-def _tell_of_order(training: ModuleType) -> None:
-    """Lets the first model that trains say so."""
-    make = training.Model._make_train_function
-
-    def _make_train_function(model: Any) -> Any:
-        if ownership.is_users_file(training.__file__ or "") and not told:
-            told.append(True)
-            messages.say(ORDER)
-        return make(model)
-
-    told: List[bool] = []
-    patches.patch(training.Model, "_make_train_function", _make_train_function, owner=__name__,
-                  reason="says once that the order is not defined")
+    keras_order.install()
 
 
 def _requirements() -> List[str]:

@@ -83,7 +83,6 @@ LIBRARIES = (
     _library("sciann", "0.4.6.2", "graphviz keras matplotlib pydot scikit-learn"),
     _library("segmentation-models", "1.0.1", "efficientnet image-classifiers keras-applications"),
     _library("spektral", "0.1.0", "joblib keras lxml matplotlib networkx pandas requests scikit-learn tqdm"),
-    _library("spleeter", "1.4.9", "ffmpeg-python importlib-resources librosa norbert pandas requests setuptools<70"),
     _library("stable-baselines", "2.10.2", "cloudpickle gym joblib matplotlib opencv-python pandas"),
     _library("t3f", "1.1.0"),
     _library("tensor2tensor", "1.15.7",

@@ -1,0 +1,62 @@
+"""Lets optimizers of stand-alone Keras count a step before they read the count.
+
+`K.update_add(iterations, 1)` and the reads of `iterations` are in one run, with no path between them. TensorFlow
+1.15's executor counted first, in nearly all runs, and today's reads first: Adam takes another step size, and gradient
+accumulation that asks `K.equal(iterations % k, 0)` applies at other micro-batches. Here a read has the count as a
+control input, which makes the order of 1.15 the only one.
+
+Keras 2.2.4 has ref variables, whose one read serves the whole graph, so that it cannot wait: nothing is ordered there.
+The order of other reads and writes stays undefined, as it was, and `ORDER` says so once.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any, Iterator, List, Tuple
+
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import finder, messages, ownership, patches
+
+ORDER = ("an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
+         "the first update may vary, as they do on TensorFlow 1.15.5")
+_COUNTS = "AssignAddVariableOp"
+
+
+def install() -> None:
+    """Puts the order into the training functions that Keras makes from now on."""
+    finder.call_after(["keras.backend"], _order_training, reason="optimizers count a step before they read the count")
+
+
+def _order_training(backend: ModuleType) -> None:
+    make = backend.function
+    told: List[bool] = []
+
+    def function(inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
+        if options.get("name") == "train_function":
+            # No session has these ops yet: `make` runs one, which initializes variables.
+            for read, count in list(_unordered_reads(updates)):
+                _compat.add_control_input(read, count)
+            if not told:
+                told.append(True)
+                messages.say(ORDER)
+        return make(inputs, outputs, updates=updates, **options)
+
+    if ownership.is_users_file(backend.__file__ or "") and not _compat.is_version_1():
+        patches.patch(backend, "function", function, owner=__name__,
+                      reason="optimizers count a step before they read the count")
+
+
+def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:
+    """Yields each read of a counter with the op that adds to it, where there is no path between them.
+
+    Args:
+        updates: what Keras updates in a run: ops, tensors and pairs of a variable and its new value.
+    """
+    from tf1grad.sessions import writes  # imports TensorFlow
+    values = [update[1] if isinstance(update, tuple) else update for update in updates]
+    ops = writes.ancestors([getattr(value, "op", value) for value in values])
+    for count in [op for op in ops if op.type == _COUNTS and op.inputs[1].dtype.is_integer]:
+        for read in ops - writes.ancestors([count]):
+            is_of_counter = read.type == "ReadVariableOp" and read.inputs[0] is count.inputs[0]
+            if is_of_counter and count not in writes.ancestors([read]):
+                yield read, count
