@@ -24,9 +24,10 @@ from tf1grad.old_programs.era.numpy_calls import (
     savez_compressed,
     shape,
     stack,
+    unique,
     vstack,
 )
 
 __all__ = ["FIXES", "array", "asarray", "atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "column_stack",
            "dstack", "function", "hstack", "index", "keyword", "load", "meshgrid", "modules", "ndim", "owner", "save",
-           "savez", "savez_compressed", "shape", "stack", "vstack"]
+           "savez", "savez_compressed", "shape", "stack", "unique", "vstack"]
