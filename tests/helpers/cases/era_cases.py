@@ -77,6 +77,9 @@ CASES = {
     "shape of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [[1, 2], [3]]\n"
                         "result = [np.ndim(a), list(np.shape(a)), np.ndim(3), list(np.shape(np.ones([2, 1])))]",
                         [1, [2], 0, [2, 1]]),
+    "unique of ragged": ("numpy.array of rows of different lengths", "numpy", "a = [(2,), (1, 1), (2,)]\n"
+                         "result = [np.unique(a).tolist(), np.unique([2, 1, 2], return_counts=True)[1].tolist()]",
+                         [[[1, 1], [2]], [1, 2]]),
     "newshape": ("numpy keyword arguments", "numpy", "result = np.reshape([[1], [2]], newshape=[2]).tolist()", [1, 2]),
     "interpolation": ("numpy keyword arguments", "numpy", "x = [1.0, 2.0, 4.0]\nresult = [float(np.percentile("
                       "x, 30, interpolation='lower')), float(np.percentile(x, q=75, interpolation='higher'))]",

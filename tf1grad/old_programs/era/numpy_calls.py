@@ -63,7 +63,7 @@ ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
 STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
 LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
 SAVING = ("save", "savez", "savez_compressed")
-FUNCTIONS = ("load", "array", "asarray", "ndim", "shape", *SAVING, *STACKING, *LISTING)
+FUNCTIONS = ("load", "array", "asarray", "ndim", "shape", "unique", *SAVING, *STACKING, *LISTING)
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
@@ -145,6 +145,11 @@ def ndim(a: Any) -> Any:
 def shape(a: Any) -> Any:
     """Calls `numpy.shape`, also for rows of different lengths."""
     return _numpy().shape(_as_array(a))
+
+
+def unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls `numpy.unique`, also for rows of different lengths."""
+    return _numpy().unique(_as_array(ar), *args, **kwargs)
 
 
 def _as_array(a: Any) -> Any:

@@ -98,7 +98,8 @@ def _projections(program: Program) -> List[Call]:
 
 
 def _ragged(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape")
+    makers = (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
+    return [call for call in program.calls if call.name in makers
             and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None
             and _is_ragged(program.value(call.node.args[0]))]
 
