@@ -46,7 +46,7 @@ setup(
         ],
         # Upgraded programs use tf_slim and tensorflow-estimator.
         "test": [
-            "pytest", "pytest-xdist", "pytest-randomly", "hypothesis", "scipy", "fissix",
+            "pytest", "pytest-xdist", "pytest-randomly", "scipy", "fissix",
             "tf_slim", "tensorflow-estimator",
         ],
     },

@@ -6,6 +6,7 @@ import tensorflow.compat.v1 as tf
 
 import models
 import tf1grad
+from accumulation_methods import explicit_ops, prepared_step, wrapped_optimizer
 from numpy_optimizers import RULES
 
 BATCHES = [models.random_batch(8, seed) for seed in range(3)]
@@ -18,35 +19,6 @@ def _plain(model, optimizer, global_step):
         whole = [np.concatenate([part[index] for part in parts]) for index in range(3)]
         session.run(train_op, model.feed_dict(whole))
     return step
-
-
-def _explicit(model, optimizer, global_step, **options):
-    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), **options)
-    apply = accumulator.apply(optimizer, global_step)
-
-    def step(session, parts):
-        session.run(accumulator.reset)
-        for part in parts:
-            session.run(accumulator.accumulate, model.feed_dict(part))
-        session.run(apply)
-    return step
-
-
-def _prepared(model, optimizer, global_step):
-    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss)).step(optimizer, global_step)
-    return lambda session, parts: step(session, [model.feed_dict(part) for part in parts])
-
-
-def _wrapped(model, optimizer, global_step, **options):
-    train_op = tf1grad.AccumulatingOptimizer(optimizer, 2, **options).minimize(model.loss, global_step=global_step)
-
-    def step(session, parts):
-        for part in parts:
-            session.run(train_op, model.feed_dict(part))
-    return step
-
-
-ADDED = {"explicit": _explicit, "prepared": _prepared, "wrapped": _wrapped}
 
 
 def _train(make, batches, save=None, restore=None):
@@ -65,21 +37,20 @@ def _train(make, batches, save=None, restore=None):
         return model.values(session), session.run(global_step)
 
 
-@pytest.mark.parametrize("before, after", [("plain", "explicit"), ("plain", "prepared"), ("plain", "wrapped"),
-                                           ("wrapped", "plain"), ("explicit", "wrapped"), ("wrapped", "prepared")])
+@pytest.mark.parametrize("before, after", [
+    (_plain, explicit_ops), (_plain, prepared_step), (_plain, wrapped_optimizer), (wrapped_optimizer, _plain)])
 def test_checkpoints_cross_with_a_plain_saver(before, after, variable_kind, tmpdir):
     path = str(tmpdir.join("model"))
-    makes = dict(ADDED, plain=_plain)
-    _train(makes[before], BATCHES[:2], save=path)
-    values, global_step = _train(makes[after], BATCHES[2:], restore=path)
+    _train(before, BATCHES[:2], save=path)
+    values, global_step = _train(after, BATCHES[2:], restore=path)
     models.assert_same_values(values, models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
     assert global_step == 3
 
 
-@pytest.mark.parametrize("added", sorted(ADDED))
+@pytest.mark.parametrize("added", [explicit_ops, prepared_step, wrapped_optimizer])
 def test_checkpoint_holds_nothing_of_the_accumulation(added, variable_kind, tmpdir):
     names = []
-    for make in (_plain, ADDED[added]):
+    for make in (_plain, added):
         path = str(tmpdir.join("model"))
         _train(make, BATCHES[:1], save=path)
         names.append([name for name, _ in tf.train.list_variables(path)])
@@ -88,7 +59,7 @@ def test_checkpoint_holds_nothing_of_the_accumulation(added, variable_kind, tmpd
 
 def test_no_state_is_reported_as_uninitialized(session):
     model = models.Model()
-    _explicit(model, tf.train.AdamOptimizer(), None)
+    explicit_ops(model, tf.train.AdamOptimizer())
     session.run(tf.global_variables_initializer())
     assert len(session.run(tf.report_uninitialized_variables())) == 0
 
@@ -165,7 +136,7 @@ def test_monitored_training_session_recovers(variable_kind, tmpdir):
     for start in range(2):
         with tf.Graph().as_default():
             model, global_step = models.Model(), tf.train.get_or_create_global_step()
-            step = _wrapped(model, RULES["adam"][1](), global_step)
+            step = wrapped_optimizer(model, RULES["adam"][1](), global_step)
             with tf.train.MonitoredTrainingSession(checkpoint_dir=str(tmpdir), save_summaries_steps=None,
                                                    save_summaries_secs=None, log_step_count_steps=None) as session:
                 assert session.run(global_step) == start

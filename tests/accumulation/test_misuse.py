@@ -155,29 +155,3 @@ def test_message_says_what_is_wrong(misuse, made):
     call, error, message = MISUSES[misuse]
     with pytest.raises(error, match=message):
         call(made)
-
-
-def test_eager_execution_is_refused_with_the_line_to_add(eager_program):
-    output = eager_program("""
-        v = tf.Variable(1.0)
-        pairs = [(tf.constant(1.0), v)]
-        optimizer = tf.compat.v1.train.GradientDescentOptimizer(0.1)
-        for build in (lambda: tf1grad.GradientAccumulator(pairs), lambda: tf1grad.feed_gradients(pairs),
-                      lambda: tf1grad.AccumulatingOptimizer(optimizer, 2),
-                      lambda: tf1grad.split_batch(lambda x: x * v, [tf.zeros([2])], 1)):
-            try:
-                build()
-            except RuntimeError as error:
-                print(error)
-    """)
-    lines = [line for line in output.splitlines() if "eager execution is on" in line]
-    assert [line.split()[0] for line in lines] == [
-        "GradientAccumulator", "feed_gradients", "AccumulatingOptimizer", "split_batch"]
-    assert all("`tf.disable_v2_behavior()`" in line for line in lines)
-
-
-@pytest.fixture
-def eager_program(run_forked):
-    """Runs lines with eager execution on, `tf` and `tf1grad` imported; gives what they print."""
-    start = "import tensorflow as tf, tf1grad\ntf.compat.v1.enable_eager_execution()\n"
-    return lambda lines: run_forked(start, lines)

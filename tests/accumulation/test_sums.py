@@ -8,6 +8,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
+from tf1grad.sessions.memory import aligned_empty
 
 
 class Table:
@@ -102,7 +103,7 @@ def test_dense_gives_a_tensor(session):
 
 def test_buffers_do_not_share_memory_with_the_arrays_that_are_fed(session):
     table = Table(width=16)
-    values, indices = _aligned([8, 16], np.float64), _aligned([8], np.int32)
+    values, indices = aligned_empty([8, 16], np.float64), aligned_empty([8], np.int32)
     accumulate = session.make_callable(table.accumulator.accumulate, [table.values, table.indices])
     parts = _parts([8, 8, 8], width=16)
     for new_values, new_indices in parts:
@@ -110,13 +111,6 @@ def test_buffers_do_not_share_memory_with_the_arrays_that_are_fed(session):
         accumulate(values, indices)
         values[:], indices[:] = -1000.0, 6
     np.testing.assert_allclose(_as_dense(session.run(table.mean)), _dense(parts, width=16) / 3, rtol=1e-12)
-
-
-def _aligned(shape, dtype):
-    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    raw = np.zeros(size + 64, np.uint8)
-    start = -raw.ctypes.data % 64
-    return raw[start:start + size].view(dtype).reshape(shape)
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16, tf.float32], ids=lambda dtype: dtype.name)

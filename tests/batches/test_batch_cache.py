@@ -149,21 +149,6 @@ def test_sparse_tensors_and_dicts(session, cache_of):
     np.testing.assert_array_equal(session.run(cache.tensors["dense"], feed_dict), [1, 2])
 
 
-def test_queue_runners(session, cache_of):
-    x = tf.train.batch([tf.train.limit_epochs(tf.constant([1.0, 2.0]), 6)], 2)
-    cache = cache_of(x)
-    session.run(tf.local_variables_initializer())
-    coordinator = tf.train.Coordinator()
-    threads = tf.train.start_queue_runners(session, coordinator)
-    for _ in range(3):
-        feed_dict = cache.advance(session)
-        np.testing.assert_array_equal(session.run(cache.tensors[0], feed_dict), [[1, 2], [1, 2]])
-    with pytest.raises(tf.errors.OutOfRangeError):
-        cache.advance(session)
-    coordinator.request_stop()
-    coordinator.join(threads)
-
-
 def test_gradients_reach_the_model_on_every_kind_of_variable(session, cache_of):
     w = tf.get_variable("w", initializer=[1.0, -2.0])
     cache = cache_of(from_queue(session))
@@ -212,14 +197,6 @@ def test_neither_saved_nor_trained_nor_initialised(session, cache_of, tmp_path):
     session.run(tf.global_variables_initializer())
     path = tf.train.Saver().save(session, str(tmp_path / "model"))
     assert [name for name, _ in tf.train.list_variables(path)] == ["w"]
-
-
-def test_finalized_graph(session, cache_of):
-    cache = cache_of(from_queue(session))
-    shape = tf.shape(cache.tensors[0])
-    tf.get_default_graph().finalize()
-    for batch in BATCHES:
-        assert session.run(shape, cache.advance(session)).tolist() == list(batch.shape)
 
 
 def test_monitored_session_runs_no_hook_for_an_advance(graph, cache_of):

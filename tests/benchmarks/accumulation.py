@@ -95,7 +95,7 @@ MODELS = {
 class Variant:
     """One way to take a step of K micro-batches, in its own graph and session."""
 
-    dtype, fast = tf.float32, False
+    dtype = tf.float32
 
     def __init__(self, model, k):
         self.batches = model.batches(k)
@@ -105,8 +105,6 @@ class Variant:
             self.build(model)
             self.trained = tf.trainable_variables()
             self.session = tf.Session(graph=graph)
-            if self.fast:
-                tf1grad.fast_session(self.session)
             self.session.run(tf.global_variables_initializer())
             graph.finalize()
 
@@ -213,14 +211,6 @@ class Unlocked(Conditional):
     name, use_locking = "AccumulatingOptimizer, no lock", False
 
 
-class Fast(Conditional):
-    name, fast = "AccumulatingOptimizer, fast", True
-
-
-class FastUnlocked(Unlocked):
-    name, fast = "AccumulatingOptimizer, fast, no lock", True
-
-
 class Fed(Variant):
     name = "feed_gradients"
 
@@ -255,7 +245,7 @@ class FullBatch(Variant):
         self.session.run(self.train, {self.x: np.concatenate(self.batches)})
 
 
-COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Unlocked, Fast, FastUnlocked, Fed, Split]
+COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Unlocked, Fed, Split]
 VARIANTS = {variant.name: variant for variant in COMPARED + [OneMicroBatch]}
 
 

@@ -1,6 +1,6 @@
 """Times the ops that TensorFlow 2 lacks: tf1grad's functions against the kernels of TensorFlow 1.15.
 
-    python tests/benchmarks/gone_ops.py --old PYTHON [--rounds 15] [--markdown] [CASE ...]
+    python tests/benchmarks/gone_ops.py --tf115 PYTHON [--rounds 15] [--markdown] [CASE ...]
 
 PYTHON is an interpreter with TensorFlow 1.15. Each interpreter keeps a process that holds every case's graph; the two
 run a case in turn, so that a slow moment of the machine hits both. Inputs are variables, so nothing is folded or fed.
@@ -8,14 +8,14 @@ A ratio is the median, over the rounds, of today's CPU time on one thread divide
 the op alone, without the time of a run that reads the inputs only.
 """
 
-import argparse
+import json
 import os
-import subprocess
 import sys
 import time
 
 import numpy as np
 
+from children import Child, benchmark_parser, check_tf115
 from harness import table
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -150,71 +150,47 @@ class Runs:
         return (time.process_time() - start) / count
 
 
-def serve(cases):
-    """Answers each line of the input, a case's number, with the seconds of a run."""
-    os.environ["TF_CPP_MIN_LOG_LEVEL"] = "3"
-    answers = os.dup(1)
-    os.dup2(2, 1)
+def child():
+    """Answers each line of stdin, [case], with the seconds of a run."""
     import tensorflow.compat.v1 as tf
 
     import gone_op_cases
     tf.disable_eager_execution()
     runs = {}
     for line in sys.stdin:
-        case = cases[int(line)]
+        case, = json.loads(line)
         if case not in runs:
             runs[case] = Runs(tf, gone_op_cases.op_function(), case)
-        os.write(answers, " ".join(map(repr, runs[case].seconds())).encode() + b"\n")
-
-
-class Side:
-    """Asks a process with one TensorFlow."""
-
-    def __init__(self, python, cases):
-        self._process = subprocess.Popen([python, __file__, "--serve", *cases], stdin=subprocess.PIPE,
-                                         stdout=subprocess.PIPE, universal_newlines=True, bufsize=1)
-
-    def seconds(self, number):
-        self._process.stdin.write(f"{number}\n")
-        self._process.stdin.flush()
-        return [float(word) for word in self._process.stdout.readline().split()]
-
-    def close(self):
-        self._process.stdin.close()
-        self._process.wait()
+        print(json.dumps(runs[case].seconds()), flush=True)
 
 
 def compare(old, cases, rounds):
     """Yields a row for each case."""
-    sides = [Side(python, cases) for python in (old, sys.executable)]
-    for number, case in enumerate(cases):
-        times = np.array([[side.seconds(number) for side in sides] for _ in range(rounds)])
+    children = [Child([python], __file__, None) for python in (old, sys.executable)]
+    for case in cases:
+        times = np.array([[one.ask(case) for one in children] for _ in range(rounds)])
         runs = times[:, :, 0]
         alone = np.maximum(runs - times[:, :, 1], 1e-6)
         yield [case, *(f"{1e6 * seconds:.0f}" for seconds in np.median(runs, axis=0)),
                *(f"{np.median(each[:, 1] / each[:, 0]):.1f}" for each in (runs, alone))]
-    for side in sides:
-        side.close()
+    for one in children:
+        one.end()
 
 
 def main():
     """Prints the table of ratios."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = benchmark_parser(__doc__, rounds=15)
     parser.add_argument("cases", nargs="*", metavar="CASE", help="the start of a case's name (default: all cases)")
-    parser.add_argument("--old", metavar="PYTHON", help="an interpreter with TensorFlow 1.15")
-    parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
-    parser.add_argument("--serve", action="store_true", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
+    if arguments.child:
+        return child()
+    check_tf115(parser, arguments)
     cases = [case for case in CASES if not arguments.cases or case.startswith(tuple(arguments.cases))]
-    if arguments.serve:
-        serve(cases)
-        return
-    if not arguments.old:
-        parser.error("--old names an interpreter with TensorFlow 1.15")
     print(table(["op", "1.15, us a run", "tf1grad, us a run", "ratio", "ratio, op alone"],
-                list(compare(arguments.old, cases, arguments.rounds)), arguments.markdown))
+                list(compare(arguments.tf115, cases, arguments.rounds)), arguments.markdown))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,6 +1,6 @@
-"""Compares Horovod's `backward_passes_per_step` with AccumulatingOptimizer: behaviour, and the cost of a step.
+"""Compares the behaviour of Horovod's `backward_passes_per_step` with that of AccumulatingOptimizer.
 
-    python tests/benchmarks/passes_per_step.py [--models dense] [--k 4] [--rounds 15] [--markdown]
+    python tests/benchmarks/passes_per_step.py [--markdown]
 
 One process takes part, so that its all-reduce waits for nobody. Horovod has to be installed, which builds it: with a
 C++ compiler and CMake, in a Python 3.7 that has TensorFlow 1.15.5 and `packaging`,
@@ -9,18 +9,15 @@ C++ compiler and CMake, in a Python 3.7 that has TensorFlow 1.15.5 and `packagin
         HOROVOD_WITH_GLOO=1 HOROVOD_CPU_OPERATIONS=GLOO CXXFLAGS="-include cstdint -include limits" \\
         pip install --no-build-isolation horovod==0.28.1
 
-A cell of the first table is what was seen when it ran, or the error that building it ended with. The second has the
-columns of accumulation.py.
+A cell is what was seen when it ran, or the error that building it ended with.
 """
 
 import argparse
 import os
-import statistics
 import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
-import numpy as np
 import tensorflow.compat.v1 as tf
 
 try:
@@ -29,10 +26,9 @@ except ImportError as missing:
     sys.exit(f"Horovod is not here ({missing}).\n\n{__doc__}")
 
 import tf1grad
-from accumulation import MODELS, Conditional, Floor, Textbook, Unlocked, Variant, errors, in_a_round, repeated
-from harness import interleave, ratio, table
+from harness import table
 
-K = 3  # micro-batches a step, where it is not time that is measured
+K = 3  # micro-batches a step
 
 
 class Horovods:
@@ -157,7 +153,7 @@ OBSERVED = [applied, short_window, unequal, sparse, none, global_step, tensor_k]
 
 
 def observed(look, way):
-    """Returns a cell of the first table."""
+    """Returns a cell of the table."""
     with tf.Graph().as_default():
         try:
             return look(way)
@@ -165,58 +161,14 @@ def observed(look, way):
             return f"{type(error).__name__}: {' '.join(str(error).split())[:40]}"
 
 
-class Passes(Variant):
-    """Horovod's mean over K passes; its variables are local ones."""
-
-    name = "Horovod, backward_passes_per_step"
-
-    def __init__(self, model, k):
-        super().__init__(model, k)
-        self.session.run(self.start)
-
-    def build(self, model):
-        optimizer = HorovodsWithOptions().wrap(self.optimizer, len(self.batches))
-        self.train = optimizer.minimize(model.loss(self.x))
-        self.start = tf.local_variables_initializer()
-
-    def step(self):
-        for feed_dict in self.feeds():
-            self.session.run(self.train, feed_dict)
-
-
-HEADER = ["model", "K", "variant", "ms a step", "x floor", "x floor, CPU", "x textbook, CPU", "error"]
-
-
-def compare(model_name, k, rounds):
-    """Rows of the second table for one model and one K."""
-    model = MODELS[model_name]()
-    variants = {variant.name: variant(model, k) for variant in (Floor, Textbook, Passes, Conditional, Unlocked)}
-    for variant in variants.values():
-        variant.step()
-    wrong = errors(model, k, variants)
-    steps = in_a_round(variants[Floor.name].step)
-    measured = interleave({name: repeated(variant.step, steps) for name, variant in variants.items()}, rounds)
-    floor, textbook = measured[Floor.name], measured[Textbook.name]
-    return [[model_name, str(k), name, f"{1e3 * statistics.median(times.wall) / steps:.2f}",
-             f"{ratio(times, floor, 'wall'):.2f}", f"{ratio(times, floor):.2f}", f"{ratio(times, textbook):.2f}",
-             f"{wrong.get(name, np.nan):.0e}"] for name, times in measured.items()]
-
-
 def main():
-    """Prints both tables."""
+    """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    dense = sorted(name for name in MODELS if not name.startswith("sparse"))
-    parser.add_argument("--models", nargs="*", choices=dense, default=dense)
-    parser.add_argument("--k", nargs="+", type=int, default=[4])
-    parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--markdown", action="store_true", help="print Markdown tables")
+    parser.add_argument("--markdown", action="store_true", help="print a Markdown table")
     arguments = parser.parse_args()
     horovod.init()
     rows = [[look.__doc__] + [observed(look, way) for way in WAYS] for look in OBSERVED]
     print(table([f"K = {K}"] + [way.name for way in WAYS], rows, arguments.markdown), flush=True)
-    for model_name in arguments.models:
-        for k in arguments.k:
-            print("\n" + table(HEADER, compare(model_name, k, arguments.rounds), arguments.markdown), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,6 @@
 """Compares external optimizers with SciPy on the same functions in NumPy, on both kinds of variables and both forms."""
 
 import gc
-import logging
 
 import numpy as np
 import pytest
@@ -329,13 +328,13 @@ def test_minimize_adds_nothing_to_a_finalized_graph_and_keeps_its_cost(session, 
     session.run(tf.global_variables_initializer())
     tf.get_default_graph().finalize()
     optimizer.minimize(session, {x: [1.0]})
-    prepared = dict(optimizer._prepared)
+    runs = dict(optimizer._runs)
     gc.collect()
     objects = len(gc.get_objects())
     for size in range(300):
         optimizer.minimize(session, {x: np.ones(size)})
     gc.collect()
-    assert optimizer._prepared == prepared
+    assert optimizer._runs == runs
     assert len(gc.get_objects()) - objects < 300
 
 
@@ -490,26 +489,6 @@ def test_progress(session, form):
     assert lines[0].startswith(f"evaluation      1  loss {loss:.6e}")
 
 
-class Lines(logging.Handler):
-    def __init__(self):
-        super().__init__()
-        self.lines = []
-
-    def emit(self, record):
-        self.lines.append(record.getMessage())
-
-
-@pytest.fixture
-def log():
-    """Returns the list of TensorFlow's log messages."""
-    handler, level = Lines(), tf.logging.get_verbosity()
-    logging.getLogger("tensorflow").addHandler(handler)
-    tf.logging.set_verbosity(tf.logging.INFO)
-    yield handler.lines
-    tf.logging.set_verbosity(level)
-    logging.getLogger("tensorflow").removeHandler(handler)
-
-
 class GradientDescent(opt.ExternalOptimizerInterface):
     """A subclass as it was written for tf.contrib.opt."""
 
@@ -556,7 +535,6 @@ def test_log_lines(session, form, log):
     variables = build()
     session.run(tf.global_variables_initializer())
     optimizer = ScipyOptimizerInterface(form(tf_loss, variables))
-    del log[:]
     result = optimizer.minimize(session)
     assert log == [f"Optimization terminated with:\n  Message: {result.message}\n  Objective function value: "
                    f"{result.fun:f}\n"

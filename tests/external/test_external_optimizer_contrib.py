@@ -1,7 +1,6 @@
 """Compares searches by TF 1.15's own `tf.contrib.opt.ScipyOptimizerInterface`, on ref variables, with ours."""
 
 import importlib
-import logging
 
 import numpy as np
 import pytest
@@ -13,27 +12,6 @@ if not tf.__version__.startswith("1."):  # this name would import the originals
     pytest.skip("TensorFlow's own tf.contrib is in TensorFlow 1 only", allow_module_level=True)
 
 contrib_opt = importlib.import_module("tensorflow.contrib.opt")
-
-
-class Lines(logging.Handler):
-    def __init__(self):
-        super().__init__()
-        self.lines = []
-
-    def emit(self, record):
-        if record.getMessage().startswith("Optimization terminated"):
-            self.lines.append(record.getMessage())
-
-
-@pytest.fixture
-def log():
-    """Returns the list of the log messages at the ends of searches."""
-    handler, level = Lines(), tf.logging.get_verbosity()
-    logging.getLogger("tensorflow").addHandler(handler)
-    tf.logging.set_verbosity(tf.logging.INFO)
-    yield handler.lines
-    tf.logging.set_verbosity(level)
-    logging.getLogger("tensorflow").removeHandler(handler)
 
 
 @pytest.fixture(autouse=True)

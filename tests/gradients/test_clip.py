@@ -111,17 +111,6 @@ def test_clip_by_global_norm(pairs, session, clip_norm):
                                min(clip_norm, NORM), rtol=1e-6)
 
 
-@pytest.mark.parametrize("clip_norm", [0.5, 3.0, 1e3])
-def test_agrees_with_tensorflow_on_dense_gradients(graph, session, clip_norm):
-    values = [np.random.normal(size=shape).astype(np.float32) for shape in ([5, 3], [1], [7])]
-    pairs = [(tf.constant(value), tf.Variable(value)) for value in values]
-    expected, _ = tf.clip_by_global_norm([gradient for gradient, _ in pairs], clip_norm)
-    for (ours, _), theirs in zip(clip_by_global_norm(pairs, clip_norm), expected):
-        np.testing.assert_allclose(*session.run([ours, theirs]), rtol=1e-6)
-    for (ours, _), value in zip(clip_by_norm(pairs, clip_norm), values):
-        np.testing.assert_allclose(*session.run([ours, tf.clip_by_norm(value, clip_norm)]), rtol=1e-6)
-
-
 def test_within_the_limit_every_bit_is_kept(graph, session):
     value = np.random.randn(1000).astype(np.float32)
     clipped = clip_by_global_norm([(tf.constant(value), tf.Variable(value))], 5e3 / 3)

@@ -10,7 +10,9 @@ import clusters
 import models
 import tf1grad
 import waiting
+from accumulation_methods import explicit_ops, prepared_step, wrapped_optimizer
 from numpy_optimizers import RULES
+from threads import together
 
 BATCHES = [models.random_batch(12, seed) for seed in range(3)]
 K = 3
@@ -31,35 +33,7 @@ def cluster(servers, variable_kind):
     return cluster, targets
 
 
-def explicit(model, optimizer, global_step, dense=False):
-    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), dense=dense)
-    apply = accumulator.apply(optimizer, global_step)
-
-    def step(session, parts):
-        session.run(accumulator.reset)
-        for part in parts:
-            session.run(accumulator.accumulate, model.feed_dict(part))
-        session.run(apply)
-    return step
-
-
-def prepared(model, optimizer, global_step, dense=False):
-    accumulator = tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), dense=dense)
-    run = accumulator.step(optimizer, global_step)
-    return lambda session, parts: run(session, [model.feed_dict(part) for part in parts])
-
-
-def wrapped(model, optimizer, global_step, dense=False):
-    optimizer = tf1grad.AccumulatingOptimizer(optimizer, K, dense=dense)
-    train_op = optimizer.minimize(model.loss, global_step=global_step)
-
-    def step(session, parts):
-        for part in parts:
-            session.run(train_op, model.feed_dict(part))
-    return step
-
-
-WAYS = [explicit, prepared, wrapped]
+WAYS = [explicit_ops, prepared_step, wrapped_optimizer]
 
 
 def parts_of(batch):
@@ -260,7 +234,7 @@ def test_workers_in_step_train_as_one_on_all_their_micro_batches(way, cluster):
                 return model.values(session)
 
     expected, _ = models.train_in_numpy(RULES["adam"][0](), BATCHES)
-    for values in clusters.in_threads(lambda: work(0), lambda: work(1)):
+    for values in together(lambda: work(0), lambda: work(1)):
         models.assert_same_values(values, expected)
 
 

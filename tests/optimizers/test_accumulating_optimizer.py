@@ -6,7 +6,7 @@ import tensorflow.compat.v1 as tf
 
 import models
 import tf1grad
-from numpy_optimizers import RULES, Sgd
+from numpy_optimizers import RULES
 
 
 def _everything():
@@ -118,11 +118,6 @@ def test_flush_applies_a_short_last_window_once(session, control_flow):
     assert _update_runs(session, train_op, {}, 4, w) == [4]
 
 
-def test_flush_needs_a_window(graph):
-    with pytest.raises(ValueError, match="flush: call minimize or apply_gradients first"):
-        tf1grad.AccumulatingOptimizer(tf.train.AdamOptimizer(), 2).flush()
-
-
 def test_answers_as_the_inner_optimizer(graph):
     model = models.Model()
     inner = tf.train.AdamOptimizer(0.1, name="Inner")
@@ -154,17 +149,6 @@ class Forgetful(tf.train.GradientDescentOptimizer):
         return super().apply_gradients(grads_and_vars, name=name)
 
 
-def test_global_step_counts_also_when_the_inner_optimizer_forgets_it(session, control_flow):
-    global_step = tf.train.get_or_create_global_step()
-    _, _, _, train_op = _simple(2, global_step, Forgetful(0.1))
-    session.run(tf.global_variables_initializer())
-    counts = []
-    for _ in range(6):
-        session.run(train_op)
-        counts.append(int(session.run(global_step)))
-    assert counts == [0, 1, 1, 2, 2, 3]
-
-
 def test_nested_wrappers_multiply(session):
     inner = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.125), 2)
     w, x, _, train_op = _simple(3, tf.train.get_or_create_global_step(), inner)
@@ -175,16 +159,6 @@ def test_nested_wrappers_multiply(session):
         session.run(train_op, {x: value})
         if index % 6 == 5:
             np.testing.assert_allclose(session.run(w), expected[index // 6])
-
-
-def test_nested_wrapper_counts_global_step_once_an_update_of_the_model(session):
-    inner = tf1grad.AccumulatingOptimizer(Forgetful(0.125), 2)
-    global_step = tf.train.get_or_create_global_step()
-    _, _, _, train_op = _simple(3, global_step, inner)
-    session.run(tf.global_variables_initializer())
-    for _ in range(12):
-        session.run(train_op)
-    assert session.run(global_step) == 2
 
 
 @pytest.mark.parametrize("make_optimizer", [tf.train.GradientDescentOptimizer, Forgetful])
@@ -232,17 +206,6 @@ def test_apply_gradients_is_enough_and_none_reaches_the_inner_optimizer(session)
     assert all(isinstance(gradients.pop(name), kind) for name, kind in kinds.items()) and not gradients
 
 
-def test_weights(session):
-    model = models.Model()
-    train_op = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(0.125), 3,
-                                             weight=model.samples).minimize(model.loss)
-    session.run(tf.global_variables_initializer())
-    batch = models.random_batch(9, 0)
-    for part in models.split(batch, [5, 1, 3]):
-        session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(model.values(session), models.train_in_numpy(Sgd(), [batch])[0])
-
-
 def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow):
     model = models.Model()
     global_step = tf.train.get_or_create_global_step()
@@ -274,19 +237,6 @@ def test_monitored_session_with_hooks(graph, control_flow):
                 trained = model.values(session)
                 models.assert_same_values(trained, models.train_in_numpy(RULES["adam"][0](), batches[:runs // 2])[0])
     assert runs == 6 and values[1] in (2, 3)
-
-
-def test_partitioned_variables(session, control_flow):
-    w = tf.get_variable("w", initializer=tf.reshape(tf.range(8.0), [4, 2]), partitioner=tf.fixed_size_partitioner(3))
-    x = tf.placeholder(tf.float32, [4, 2])
-    loss = tf.reduce_sum(tf.convert_to_tensor(w) * x)
-    train_op = tf1grad.AccumulatingOptimizer(tf.train.MomentumOptimizer(0.5, 0.9), 2).minimize(loss)
-    session.run(tf.global_variables_initializer())
-    values = np.random.randn(2, 4, 2)
-    for value in values:
-        session.run(train_op, {x: value})
-    np.testing.assert_allclose(session.run(tf.convert_to_tensor(w)),
-                               np.arange(8.0).reshape(4, 2) - 0.5 * values.mean(axis=0), rtol=1e-5, atol=1e-6)
 
 
 @pytest.mark.parametrize("batches_per_step", [1, 2])

@@ -105,8 +105,11 @@ def test_failed_micro_batch_does_not_block_other_threads(graph, control_flow):
         np.testing.assert_allclose(session.run(w), -20 * THREADS / 2.0)
 
 
-def test_gradients_are_computed_in_parallel(session):
-    """Lets two micro-batches wait for each other before their gradients exist: one at a time would never end."""
+def test_gradients_are_computed_in_parallel():
+    """Lets two micro-batches wait for each other before their gradients exist: one at a time would never end.
+
+    The session has threads of its own, since those of the process are as many as processors, and others use them.
+    """
     import threading
     meeting = threading.Barrier(2, timeout=waiting.SECONDS)
 
@@ -120,6 +123,8 @@ def test_gradients_are_computed_in_parallel(session):
     gradient.set_shape([])
     optimizer = tf1grad.AccumulatingOptimizer(tf.train.GradientDescentOptimizer(1.0), 2)
     train_op = optimizer.apply_gradients([(gradient, w)])
-    session.run(tf.global_variables_initializer())
-    together(*[lambda: [session.run(train_op, {x: 1.0}) for _ in range(10)]] * 2)
-    assert session.run(w) == -10.0
+    threads = tf.ConfigProto(inter_op_parallelism_threads=4, use_per_session_threads=True)
+    with tf.Session(config=threads) as session:
+        session.run(tf.global_variables_initializer())
+        together(*[lambda: [session.run(train_op, {x: 1.0}) for _ in range(10)]] * 2)
+        assert session.run(w) == -10.0

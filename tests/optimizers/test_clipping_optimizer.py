@@ -134,17 +134,6 @@ def test_a_transform_instead(model, session):
         np.testing.assert_allclose(np.linalg.norm(now - was), 0.25, rtol=1e-4)
 
 
-def test_answers_as_the_inner_one(model, session):
-    _, loss, variables = model
-    inner = tf.train.AdamOptimizer(0.1)
-    optimizer = ClippingOptimizer(inner, 1.0)
-    optimizer.minimize(loss)
-    assert isinstance(optimizer, tf.train.Optimizer)
-    assert optimizer.get_slot_names() == ["m", "v"] and optimizer.get_name() == "Adam"
-    assert optimizer.get_slot(variables[0], "m") is inner.get_slot(variables[0], "m")
-    assert [v.name for v in optimizer.variables()] == [v.name for v in inner.variables()]
-
-
 def mean_of_gradients(model, session, clip_norm=None):
     """Returns the mean of the batches' gradients, each clipped or not, from TensorFlow's own dense clip."""
     x, loss, variables = model

@@ -2,15 +2,14 @@
 
 import threading
 
-import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-import clusters
 import models
 import tf1grad
 import waiting
 from numpy_optimizers import RULES
+from threads import together
 
 try:
     import horovod.tensorflow as horovod
@@ -18,6 +17,7 @@ except ImportError:
     horovod = None
 
 RANKS, K = 2, 3
+OWN_THREADS = tf.ConfigProto(inter_op_parallelism_threads=2, use_per_session_threads=True)  # ranks wait for each other
 
 
 class AllReduce:
@@ -119,7 +119,7 @@ def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variab
             model, global_step = models.Model(), tf.train.get_or_create_global_step()
             optimizer = order(RULES["adam"][1](), rank, all_reduce)
             train_op = optimizer.minimize(model.loss, global_step=global_step)
-            with tf.Session() as session:
+            with tf.Session(config=OWN_THREADS) as session:
                 session.run(tf.global_variables_initializer())
                 for batch in BATCHES:
                     half = models.split(batch, [len(batch[0]) // RANKS] * RANKS)[rank]
@@ -128,27 +128,8 @@ def test_ranks_train_as_one_on_all_their_micro_batches(order, reductions, variab
                 return model.values(session), session.run(global_step)
 
     expected, _ = models.train_in_numpy(RULES["adam"][0](), BATCHES)
-    for values, applied in clusters.in_threads(lambda: train(0), lambda: train(1)):
+    for values, applied in together(lambda: train(0), lambda: train(1)):
         # The reduced gradient of the table is dense, which changes nothing for Adam in TensorFlow.
         models.assert_same_values(values, expected)
         assert applied == len(BATCHES)
     assert all_reduce.calls == RANKS * GRADIENTS * reductions * len(BATCHES)
-
-
-@pytest.mark.skipif(horovod is None, reason="Horovod is not installed; tests/benchmarks/passes_per_step.py says how")
-@pytest.mark.parametrize("order", ["inside", "outside"])
-def test_horovod_itself(order, session):
-    horovod.init()
-    model, inner = models.Model(), RULES["adam"][1]()
-    if order == "inside":
-        optimizer = tf1grad.AccumulatingOptimizer(horovod.DistributedOptimizer(inner), K)
-    else:
-        optimizer = horovod.DistributedOptimizer(tf1grad.AccumulatingOptimizer(inner, K))
-    train_op = optimizer.minimize(model.loss)
-    session.run(tf.global_variables_initializer())
-    session.run(horovod.broadcast_global_variables(0))
-    for batch in BATCHES:
-        for part in models.split(batch, [4] * K):
-            session.run(train_op, model.feed_dict(part))
-    models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), BATCHES)[0])
-    np.testing.assert_equal(horovod.size(), 1)

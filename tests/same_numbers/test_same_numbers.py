@@ -13,7 +13,7 @@ import specimens
 from paths import ROOT
 
 IS_TF1 = tf.__version__.startswith("1.")
-pytestmark = pytest.mark.period
+pytestmark = pytest.mark.period(on_1_15=True)
 
 
 @pytest.fixture(scope="module")

@@ -100,7 +100,7 @@ class Window:
         """Returns the totals and the sums so far, for `reduced`."""
         totals = self.totals()
         with tf.control_dependencies([self._check_not_empty(totals)]):
-            return tf.identity(totals), [total and total.read() for total in self._sums]
+            return tf.identity(totals), [None if total is None else total.read() for total in self._sums]
 
     def reduced(self, totals: tf.Tensor, sums: List[Gradient], optimizer: Optional[Optimizer] = None) -> Pairs:
         """Returns pairs of the reduced gradients, made of totals and sums that were read.

@@ -157,7 +157,7 @@ class HandleBatchCache:
                 f"HandleBatchCache: the session's target is {session.sess_str!r}, and a remote session keeps no "
                 "tensors for handles. VariableBatchCache works there, for batches of changing sizes too.")
         # A tensor of another session with the same name has another key.
-        key = np.frombuffer(os.urandom(8), np.int64)[0]
+        key = np.int64(int.from_bytes(os.urandom(8), "little", signed=True))
         handles = self._store(session, key)
         batch = Batch(zip(self._holders + [self._key], handles + [key]), lambda: self._forget(session, handles))
         with self._lock:

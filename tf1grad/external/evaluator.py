@@ -8,7 +8,7 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.external.flat import FlatVariables
-from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.prepared import RunsWithFeeds
 
 
 class Evaluator:
@@ -17,16 +17,16 @@ class Evaluator:
     Args:
         flat: the `FlatVariables`.
         assigns: True where the tensors read the variables, False where they are built on `flat.vector`.
-        prepared: a dict that keeps the prepared runs for the next evaluator.
+        runs: a dict from fetches to their `RunsWithFeeds`, which the next evaluator finds again.
         session: the session that runs them.
         run_kwargs: a dict of further arguments of each `session.run`.
     """
 
-    def __init__(self, flat: FlatVariables, assigns: bool, prepared: Dict[Any, PreparedRun], session: Any,
+    def __init__(self, flat: FlatVariables, assigns: bool, runs: Dict[Any, RunsWithFeeds], session: Any,
                  run_kwargs: Any) -> None:
         self._flat = flat
         self._assigns = assigns
-        self._prepared = prepared
+        self._runs = runs
         self._session = session
         self._run_kwargs = run_kwargs
 
@@ -63,14 +63,8 @@ class Evaluator:
 
     def _bind(self, fetches: Tuple[Any, ...], feed_dict: Any,
               moving: Tuple[tf.Tensor, ...]) -> Callable[[Any], List[Any]]:
-        session, kwargs, values = self._session, self._run_kwargs, tuple(feed_dict.values())
-        # Only tensors can be prepared: not the three parts behind a sparse placeholder, not a name.
-        if kwargs or not all(isinstance(key, tf.Tensor) for key in feed_dict):
+        session, kwargs = self._session, self._run_kwargs
+        if kwargs:
             return lambda vector: session.run(list(fetches), {**dict.fromkeys(moving, vector), **feed_dict}, **kwargs)
-        feeds = moving + tuple(feed_dict)
-        prepared = self._prepared.get((fetches, feeds))
-        if prepared is None:
-            prepared = self._prepared.setdefault((fetches, feeds), PreparedRun(fetches, feeds))
-        if moving:
-            return lambda vector: prepared(session, vector, *values)
-        return lambda vector: prepared(session, *values)
+        run = self._runs.setdefault(fetches, RunsWithFeeds(fetches))
+        return lambda vector: run(session, {**dict.fromkeys(moving, vector), **feed_dict})

@@ -16,7 +16,7 @@ from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
-from tf1grad.sessions.prepared import PreparedRun
+from tf1grad.sessions.prepared import RunsWithFeeds
 
 
 class ExternalOptimizerInterface:
@@ -71,7 +71,7 @@ class ExternalOptimizerInterface:
             self._equalities = [build(*constraint) for constraint in _named(equalities, "equalities", caller)]
             self._inequalities = [build(*constraint) for constraint in _named(inequalities, "inequalities", caller)]
         self._by_function = callable(loss)
-        self._prepared: Dict[Any, PreparedRun] = {}
+        self._runs: Dict[Any, RunsWithFeeds] = {}
         self._turns = PerSession(lambda session: threading.Lock())
 
     def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
@@ -201,7 +201,7 @@ class ExternalOptimizerInterface:
                       constrained=bool(self._equalities or self._inequalities))
 
     def _evaluator(self, session: Session, run_kwargs: Mapping[str, Any]) -> Evaluator:
-        return Evaluator(self._flat, not self._by_function, self._prepared, session, run_kwargs)
+        return Evaluator(self._flat, not self._by_function, self._runs, session, run_kwargs)
 
     def _checked(self, session: Optional[Session]) -> Session:
         """Returns `session`, or the default one, if the loss can be evaluated in it."""

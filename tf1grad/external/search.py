@@ -6,14 +6,13 @@ import collections
 import functools
 import threading
 import time
-from typing import Any, Callable, ContextManager, Dict, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterator, Sequence, Tuple
 
 import numpy as np
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import LossAndGradient
-from tf1grad.batches.aligned import Lender
 from tf1grad.external.evaluator import Evaluator
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
@@ -21,8 +20,6 @@ from tf1grad.sessions.memory import aligned_empty
 
 Scalar = collections.namedtuple("Scalar", "value gradient")
 Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
-
-LARGE = 100000  # elements
 
 
 class Search:
@@ -53,11 +50,9 @@ class Search:
         self._feed_dict = _owned(feed_dict, flat.variables)
         self._feed_dicts = feed_dicts
         self._constrained = constrained
-        self._best = aligned_empty(self._shape, self._dtype)
-        self._spare: List[np.ndarray] = []
+        self._best: Any = None
         self._best_loss = np.inf
         self._move_to = evaluator.mover()
-        self._gradients = Lender()
         self._evaluations = 0
         self.start: Any = None
         self.end: Any = None
@@ -86,9 +81,7 @@ class Search:
         """Records `value` at `point`, and returns the number of the evaluation."""
         with self._noting:
             if value < self._best_loss and not self._constrained:
-                self._best_loss = value
-                point, self._best = self._best, point
-            self._spare.append(point)
+                self._best_loss, self._best = value, point
             self._evaluations += 1
             return self._evaluations
 
@@ -98,10 +91,8 @@ class Search:
 
         def function(vector: Any) -> np.ndarray:
             with self._turn:
-                point = self._moved(vector)
-                value: np.ndarray = np.array(run(point)[0], np.float64)[np.newaxis]
-            self._spare.append(point)
-            return value
+                value: np.ndarray = np.array(run(self._moved(vector))[0], np.float64)
+            return value[np.newaxis]
 
         return function
 
@@ -110,7 +101,7 @@ class Search:
         def step(*args: Any, **kwargs: Any) -> Any:
             point = args[0] if args else kwargs["intermediate_result"].x
             if self._constrained:
-                self._best[:] = point
+                self._best = np.array(point)
             try:
                 return step_callback(*args, **kwargs) if step_callback else None
             except StopIteration:
@@ -129,7 +120,7 @@ class Search:
 
     def __enter__(self) -> Search:
         self.start = self._evaluator.read()
-        self._best[:] = self.start
+        self._best = self.start
         return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
@@ -142,13 +133,10 @@ class Search:
             self._evaluator.assigner()(vector.astype(self._dtype))
 
     def _moved(self, vector: Any) -> np.ndarray:
-        """Copies `vector` into memory of the search, and makes it the point at which tensors are evaluated."""
+        """Copies `vector`, and makes it the point at which tensors are evaluated."""
         if np.shape(vector) != self._shape:
             raise ValueError(f"the variables make a vector of shape {self._shape}; got the shape {np.shape(vector)}.")
-        try:
-            point = self._spare.pop()
-        except IndexError:
-            point = aligned_empty(self._shape, self._dtype)
+        point = aligned_empty(self._shape, self._dtype)
         np.copyto(point, vector, casting="same_kind")
         self._move_to(point)
         return point
@@ -159,7 +147,7 @@ class Search:
 
         def evaluate(point: np.ndarray) -> Any:
             value, gradient, *fetched = run(point)
-            return float(value), self._wide(gradient), fetched
+            return float(value), gradient.astype(np.float64), fetched
 
         return evaluate
 
@@ -172,19 +160,13 @@ class Search:
             for feed_dict in parts():
                 value, part = self._evaluator.bind(loss, feed_dict)(point)
                 total += float(value)
-                gradient = self._wide(part) if gradient is None else np.add(gradient, part, out=gradient)
+                gradient = part.astype(np.float64) if gradient is None else np.add(gradient, part, out=gradient)
             if gradient is None:
                 raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
                                  "iterator each time it is called.")
             return total, gradient, ()
 
         return evaluate
-
-    def _wide(self, gradient: np.ndarray) -> np.ndarray:
-        """Copies `gradient` as float64; a large one into memory that was used before, which costs less."""
-        if gradient.dtype != self._dtype:  # XLA has widened it, into new memory
-            return gradient
-        return self._gradients.copy(gradient, np.float64) if gradient.size > LARGE else gradient.astype(np.float64)
 
 
 def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:

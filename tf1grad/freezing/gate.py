@@ -11,7 +11,7 @@ from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
-from tf1grad.gradients.selection import select
+from tf1grad.gradients.selection import value_of_each
 from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import state_variable
@@ -169,13 +169,8 @@ def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
         raise TypeError('gate_variables: gates must be a dict such as {"encoder": True, "head": gate}, or a list of '
                         f'(selector, gate) pairs; got {describe(gates)}.')
     variables = [variable for _, variable in pairs]
-    group_of = {}
-    for number, (selector, _) in enumerate(items):
-        for variable in select(selector, variables, "gate_variables"):
-            if variable_key(variable) in group_of:
-                raise ValueError(f"gate_variables: {variable.name} is in two groups, the second of "
-                                 f"{describe(selector)}. Make the groups exclusive.")
-            group_of[variable_key(variable)] = number
+    numbered = [(selector, number) for number, (selector, _) in enumerate(items)]
+    group_of = value_of_each(numbered, variables, "gate_variables")
     left = [variable.name for variable in variables if variable_key(variable) not in group_of]
     if left:
         raise ValueError(f"gate_variables: {', '.join(left)} are in no group. Give them a gate, True to train them "

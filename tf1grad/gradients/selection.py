@@ -2,7 +2,7 @@
 
 import difflib
 import re
-from typing import Any, Callable, List, Sequence, Set
+from typing import Any, Callable, Dict, Iterable, List, Sequence, Set, Tuple
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
@@ -33,6 +33,27 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
                              f"{_suggestion(selector, [variable_name(variable) for variable in variables])}")
         chosen.update(variable_key(variable) for variable in matches)
     return [variable for variable in variables if variable_key(variable) in chosen]
+
+
+def value_of_each(items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str) -> Dict[Any, Any]:
+    """Returns a dict from the `variable_key` of each variable that a selector names to that selector's value.
+
+    Args:
+        items: pairs of a selector, or a tuple of them, and a value.
+        variables: the variables to choose from.
+        caller: the name that error messages start with.
+
+    Raises:
+        ValueError: a selector selects nothing, or two of them the same variable.
+    """
+    values: Dict[Any, Any] = {}
+    for selector, value in items:
+        for variable in select(selector, variables, caller):
+            if variable_key(variable) in values:
+                raise ValueError(f"{caller}: {variable.name} is selected twice, the second time by "
+                                 f"{describe(selector)}. Make the selectors exclusive.")
+            values[variable_key(variable)] = value
+    return values
 
 
 def variable_name(variable: tf.Variable) -> str:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import describe, known_scalar
 from tf1grad._compat import is_variable, tf, variable_key
 from tf1grad._types import Gradient, GradsAndVars, Pairs, ScalarLike, Transform
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded_gradients import hand_on_guard
-from tf1grad.gradients.selection import select
+from tf1grad.gradients.selection import value_of_each
 
 
 def drop_none(grads_and_vars: GradsAndVars) -> Pairs:
@@ -74,10 +74,12 @@ def multiply_gradients(grads_and_vars: GradsAndVars,
         ValueError: a key matches no variable, two keys match the same one, or a multiplier is NaN or not a scalar.
     """
     pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
-    factors = _factor_of_each(_items(multipliers), [variable for _, variable in pairs])
-    return hand_on_guard(grads_and_vars, [
-        (scaled(gradient, factors[variable_key(variable)]) if variable_key(variable) in factors else gradient, variable)
-        for gradient, variable in pairs])
+    items = _items(multipliers)
+    for key, multiplier in items:
+        known_scalar(multiplier, "multiply_gradients", f"the multiplier of {describe(key)}")
+    factors = value_of_each(items, [variable for _, variable in pairs], "multiply_gradients")
+    return hand_on_guard(grads_and_vars, [(scaled(gradient, factors.get(variable_key(variable))), variable)
+                                          for gradient, variable in pairs])
 
 
 def _items(multipliers: Any) -> Sequence[Tuple[Any, ScalarLike]]:
@@ -87,18 +89,6 @@ def _items(multipliers: Any) -> Sequence[Tuple[Any, ScalarLike]]:
         raise TypeError('multiply_gradients: multipliers must be a dict such as {"encoder": 0.1}, or a list of (key, '
                         f'multiplier) pairs, and not empty; got {describe(multipliers)}.')
     return items
-
-
-def _factor_of_each(items: Sequence[Tuple[Any, ScalarLike]], variables: Sequence[tf.Variable]) -> Dict[Any, ScalarLike]:
-    factors = {}
-    for key, multiplier in items:
-        known_scalar(multiplier, "multiply_gradients", f"the multiplier of {describe(key)}")
-        for variable in select(key, variables, "multiply_gradients"):
-            if variable_key(variable) in factors:
-                raise ValueError(f"multiply_gradients: {variable.name} is matched by more than one key, "
-                                 f"{describe(key)} the last. Make the keys exclusive.")
-            factors[variable_key(variable)] = multiplier
-    return factors
 
 
 def _applied(fn: Callable[[tf.Tensor], tf.Tensor], variable: tf.Variable, values: tf.Tensor) -> tf.Tensor:

@@ -8,10 +8,10 @@ import numpy as np
 
 from tf1grad._arguments import describe
 from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad._types import Gradient, GradsAndVars
+from tf1grad._types import GradsAndVars
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
 from tf1grad.gradients.guarded_gradients import hand_on_guard
-from tf1grad.gradients.transforms import squared_norms
+from tf1grad.gradients.transforms import replace_values, squared_norms
 from tf1grad.hooks.monitored import MonitoredHook, checked_count, checked_global_step
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
@@ -82,7 +82,8 @@ class GradientNormHook(MonitoredHook):
             raise ValueError(f"GradientNormHook.watch: {name} was watched with the norms {norms.tags}, now with "
                              f"{tags}. Give each list of pairs a separate name: watch(pairs, name).")
         with tf.control_dependencies([norms.note(pairs)]):
-            return hand_on_guard(grads_and_vars, [(_identity(gradient), variable) for gradient, variable in pairs])
+            noted = [(replace_values(gradient, tf.identity), variable) for gradient, variable in pairs]
+        return hand_on_guard(grads_and_vars, noted)
 
     def begin(self) -> None:
         super().begin()
@@ -146,9 +147,3 @@ class _Norms:
         """Returns `[count, squared norms]`."""
         with v1_control_flow():
             return read_or_zeros(self._state)
-
-
-def _identity(gradient: Gradient) -> Gradient:
-    if isinstance(gradient, tf.IndexedSlices):
-        return tf.IndexedSlices(tf.identity(gradient.values), gradient.indices, gradient.dense_shape)
-    return gradient if gradient is None else tf.identity(gradient)

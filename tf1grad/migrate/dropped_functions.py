@@ -12,7 +12,9 @@ from tf1grad.old_programs.era.lost_functions import (
     maketrans,
     normpdf,
     random_integers,
+    recfromcsv,
     setdefaultencoding,
+    sph_harm,
     string_join,
     string_lower,
     string_replace,
@@ -33,5 +35,5 @@ from tf1grad.old_programs.era.scipy_images import (
 
 __all__ = ["ArgSpec", "binom_test", "bytescale", "cast", "escape", "find_common_type", "fromimage", "getargspec",
            "hold", "imread", "imresize", "imrotate", "imsave", "imshow", "ishold", "maketrans", "normpdf",
-           "random_integers", "setdefaultencoding", "string_join", "string_lower", "string_replace", "string_split",
-           "string_strip", "string_upper", "toimage"]
+           "random_integers", "recfromcsv", "setdefaultencoding", "sph_harm", "string_join", "string_lower",
+           "string_replace", "string_split", "string_strip", "string_upper", "toimage"]

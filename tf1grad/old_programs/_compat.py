@@ -15,40 +15,13 @@ import os
 import re
 import sys
 import tempfile
-import threading
 import types
 import warnings
-import weakref
 from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Mapping, Optional, Set, Tuple
 
 if TYPE_CHECKING:
     from tf1grad._compat import tf
 
-# Later versions moved names of private modules, which old scripts and tf_slim import from the old module. The names are
-# looked up in these modules, in this order, and then among the public names of compat.v1.
-MOVED_TO = [
-    "framework.tensor", "framework.indexed_slices", "framework.tensor_conversion",
-    "framework.tensor_conversion_registry", "ops.array_ops_stack", "ops.cond", "ops.while_loop",
-    "ops.control_flow_case", "ops.control_flow_switch_case", "ops.control_flow_assert", "ops.variable_v1",
-    "ops.ref_variable", "ops.random_crop_ops", "ops.resource_variables_toggle", "ops.rnn", "ops.control_flow_ops",
-    "checkpoint.checkpoint_management", "framework.convert_to_constants"]
-RENAMED = {
-    "framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
-    "framework.tensor_shape.matrix": "tf1grad.old_programs.originals.stand_ins.matrix",
-    "framework.tensor_shape.scalar": "tf1grad.old_programs.originals.stand_ins.scalar",
-    "framework.tensor_shape.vector": "tf1grad.old_programs.originals.stand_ins.vector",
-    "ops.custom_gradient.get_dependent_variables":
-        "tensorflow.python.ops.custom_gradient._get_dependent_variables",
-    "pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
-    "pywrap_tensorflow.NewCheckpointReader": "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
-    "data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
-    "util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
-}
-MOVED_MODULES = {
-    "training.training_ops": "ops.gen_training_ops",
-    "training.gen_training_ops": "ops.gen_training_ops",
-    "training.checkpoint_management": "checkpoint.checkpoint_management",  # the old one warns that it moved
-}
 PRIVATE = "tensorflow.python."
 
 
@@ -132,14 +105,6 @@ def version_1(path: str) -> types.ModuleType:
     return module if isinstance(module, types.ModuleType) else types.ModuleType(path)
 
 
-def names_in_version_1(path: str) -> List[str]:
-    """Returns the names in `version_1(path)`; none where it is a module of Keras 2, and that is not installed."""
-    try:
-        return dir(version_1(path))
-    except ImportError:
-        return []
-
-
 def public_value(path: str) -> Any:
     """Returns the value at the dotted `path` of compat.v1, or None."""
     from tf1grad._compat import tf
@@ -160,15 +125,6 @@ def resolve(target: str) -> Any:
         return getattr(importlib.import_module(module), name) if module else importlib.import_module(name)
     except AttributeError:
         return importlib.import_module(target)
-
-
-def complete_private_modules() -> None:
-    """Restores the old names of the private modules that are loaded, for old scripts and for tf_slim."""
-    for name in list(sys.modules):
-        if name.startswith(PRIVATE):
-            private_module(name)
-    config: Any = importlib.import_module("tensorflow.core.protobuf.config_pb2")
-    config.RPCOptions = type(config.ConfigProto().rpc_options)  # another file defines it now
 
 
 def complete_estimator_export() -> None:
@@ -203,50 +159,6 @@ def complete_variables() -> None:
     resource_variable.__array__ = property(__array__)
     tf.Variable.register(resource_variable)
     tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
-
-
-def private_module(fullname: str) -> types.ModuleType:
-    """Returns the module `tensorflow.python...` or `tensorflow.core...`, with the names that later versions moved.
-
-    A moved name is looked up when it is first used.
-
-    Raises:
-        ImportError: the module does not exist.
-    """
-    name = fullname[len(PRIVATE):]
-    module = importlib.import_module(PRIVATE + MOVED_MODULES[name] if name in MOVED_MODULES else fullname)
-    if fullname.startswith(PRIVATE) and "__getattr__" not in vars(module):
-        setattr(module, "__getattr__", functools.partial(_moved, name))
-    return module
-
-
-def _moved(module: str, attribute: str) -> Any:
-    """Returns the value that was `attribute` of the private `module`, from the module that has it now."""
-    name = f"{module}.{attribute}"
-    if name in RENAMED:
-        return resolve(RENAMED[name])
-    if not attribute.startswith("_"):
-        try:
-            return private_module(PRIVATE + name)
-        except ImportError:
-            pass  # it is not a submodule
-        from tf1grad._compat import tf
-        for place in MOVED_TO:
-            found = vars(_module_or_empty(PRIVATE + place)).get(attribute)
-            if found is not None and not isinstance(found, types.ModuleType):  # they import modules of such names
-                return found
-        if attribute in dir(tf):
-            return getattr(tf, attribute)
-    raise AttributeError(f"module {PRIVATE + module!r} has no attribute {attribute!r}")
-
-
-def moved_name(path: str, attribute: str) -> Any:
-    """Returns the value that was `attribute` of the private module at `path` (below `tensorflow`).
-
-    Raises:
-        AttributeError: the installed TensorFlow does not have it.
-    """
-    return _moved(path[len("python."):], attribute)
 
 
 def contrib_module(path: str) -> types.ModuleType:
@@ -313,19 +225,6 @@ def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     namespace["DESCRIPTOR"] = file
     builder.BuildMessageAndEnumDescriptors(file, namespace)
     builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
-
-
-def _module_or_empty(name: str) -> types.ModuleType:
-    try:
-        return importlib.import_module(name)
-    except ImportError:  # a later version added it
-        return types.ModuleType(name)
-
-
-def op_seeds(seed: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
-    """Returns the graph's seed and the op's, as an op made now with `seed` takes them; no public name gives both."""
-    graph_seed, op_seed = random_seed_module().get_seed(seed)
-    return graph_seed, op_seed
 
 
 def random_seed_module() -> types.ModuleType:
@@ -459,120 +358,15 @@ def wrapped_module(module: types.ModuleType) -> types.ModuleType:
     return vars(module).get("_tfmw_wrapped_module") or module
 
 
+def run_functions() -> Tuple[Any, Any]:
+    """Returns the class that lists what a run waits for (`targets`) and the one that gives graphs to the runtime."""
+    from tf1grad._compat import session_base
+    return resolve("tensorflow.python.client.session._FetchHandler"), session_base
+
+
 def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
     """Makes `operation`, which no session has run yet, wait for the op `before`; no public call does."""
     operation._add_control_input(before)
-
-
-def check_before_runs(operation: tf.Operation, build: Callable[[], tf.Operation]) -> None:
-    """Makes runs that fetch `operation`, and the ops that use it, wait for the check that `build` makes.
-
-    The check is made when a session next runs, so that until then the graph stays as the user built it. Its ops are
-    below the scope `CHECKS`. A `partial_run` cannot wait for further ops: there the check covers ops that use
-    `operation`, but not a fetch of `operation`.
-    """
-    _patch_runs()
-    graph = operation.graph
-    if not hasattr(graph, _STATE):
-        setattr(graph, _STATE, _Checks(graph))
-    _checks(graph).waiting.append((operation, build))
-    if _is_in_loop_condition(operation):
-        _checks(graph).make()  # a later op of the loop would wait for its body
-
-
-CHECKS = "tf1grad_checks/"
-_STATE = "_tf1grad_checks"
-
-
-class _Checks:
-    """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
-
-    def __init__(self, graph: tf.Graph) -> None:
-        self.waiting: List[Tuple[tf.Operation, Callable[[], tf.Operation]]] = []
-        self.made: Dict[tf.Operation, tf.Operation] = {}
-        self._graph = weakref.ref(graph)
-        self._version = -1
-        self._lock = threading.Lock()
-
-    def make(self) -> None:
-        """Makes the checks, and the users of checked ops wait for them, if the graph has grown."""
-        graph = self._graph()
-        assert graph is not None, "its graph holds it"
-        with self._lock:
-            if graph.version != self._version:
-                with graph.as_default(), _unfinalized(graph):
-                    while self.waiting:
-                        operation, build = self.waiting.pop(0)
-                        with _place_of(operation):
-                            self.made[operation] = build()
-                    for operation, check in self.made.items():
-                        _let_users_wait(operation, check)
-                self._version = graph.version
-
-
-def _checks(graph: tf.Graph) -> _Checks:
-    checks: _Checks = getattr(graph, _STATE)
-    return checks
-
-
-@contextlib.contextmanager
-def _unfinalized(graph: tf.Graph) -> Iterator[None]:
-    was_finalized = graph.finalized
-    graph._unsafe_unfinalize()
-    try:
-        yield
-    finally:
-        if was_finalized:
-            graph.finalize()
-
-
-@contextlib.contextmanager
-def _place_of(operation: tf.Operation) -> Iterator[None]:
-    """Yields a context that makes ops on the device and in the loop or conditional of `operation`."""
-    from tf1grad._compat import tf
-    graph = operation.graph
-    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), tf.name_scope(_scope(operation)):
-        graph._set_control_flow_context(operation._get_control_flow_context())
-        yield
-
-
-def _scope(operation: tf.Operation) -> str:
-    return f"{CHECKS}{operation.name}_/"
-
-
-def _let_users_wait(operation: tf.Operation, check: tf.Operation) -> None:
-    for output in operation.outputs:
-        for user in output.consumers():
-            if not user.name.startswith(_scope(operation)) and check not in user.control_inputs:
-                user._add_control_input(check)
-
-
-def _is_in_loop_condition(operation: tf.Operation) -> bool:
-    context = operation._get_control_flow_context()
-    return context is not None and getattr(context, "_pivot_for_body", context) is None
-
-
-@functools.lru_cache(maxsize=None)
-def _patch_runs() -> None:
-    """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
-    from tf1grad._compat import session_base
-    handler = resolve("tensorflow.python.client.session._FetchHandler")
-    targets, extend_graph = handler.targets, session_base._extend_graph
-
-    def checked_targets(fetches: Any) -> Any:
-        own = targets(fetches)
-        wanted = [tensor.op for tensor in fetches.fetches()] + own
-        if not wanted or not hasattr(wanted[0].graph, _STATE):
-            return own
-        checks = _checks(wanted[0].graph)
-        checks.make()
-        return own + [checks.made[op] for op in wanted if op in checks.made]
-
-    def extend_checked_graph(session: Any) -> None:
-        if hasattr(session.graph, _STATE):
-            _checks(session.graph).make()
-        extend_graph(session)
-    handler.targets, session_base._extend_graph = checked_targets, extend_checked_graph
 
 
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:

@@ -4,7 +4,7 @@ import uuid
 from typing import Any, Callable
 
 from tf1grad._compat import in_one_of_several_replicas, operation, tf, v1_control_flow
-from tf1grad.sessions.state_variables import on_this_task
+from tf1grad.sessions.state_variables import on_this_task, read_or_zeros
 
 
 class Exclusive:
@@ -52,19 +52,10 @@ def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
         variable: the `state_variable`, of known shape.
         amount: a tensor of its shape and dtype.
     """
-    lock = Exclusive()
-
-    def begin() -> tf.Tensor:
-        with tf.control_dependencies([operation(variable.assign(tf.zeros(variable.shape, variable.dtype)))]):
+    def add() -> tf.Tensor:
+        counted = operation(variable.assign(read_or_zeros(variable) + amount))
+        with tf.control_dependencies([counted]):
             return tf.constant(True)
 
-    def begin_once() -> tf.Tensor:
-        return lock.alone(lambda: _unless_begun(variable, begin))
-
-    # The addition itself is atomic, so the lock is needed only until the first run has assigned zeros.
-    with v1_control_flow(), tf.control_dependencies([_unless_begun(variable, begin_once)]):
-        return operation(variable.assign_add(amount))
-
-
-def _unless_begun(variable: tf.Variable, begin: Callable[[], tf.Tensor]) -> tf.Tensor:
-    return tf.cond(tf.is_variable_initialized(variable), lambda: tf.constant(True), begin)
+    with v1_control_flow():
+        return Exclusive().alone(add).op

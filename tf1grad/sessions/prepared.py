@@ -2,7 +2,7 @@
 
 import threading
 import time
-from typing import Any, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
 
@@ -110,7 +110,7 @@ class _Run:
 
 
 class RunsWithFeeds:
-    """Runs of the same fetches, under feed_dicts that mostly have the same keys.
+    """Runs of the same fetches under feed_dicts, prepared once for each set of keys. Threads may share it.
 
     Args:
         fetches: a list of tensors and ops, as for `PreparedRun`.
@@ -118,18 +118,15 @@ class RunsWithFeeds:
 
     def __init__(self, fetches: Sequence[Any]) -> None:
         self._fetches = fetches
-        self._last: Any = (None, None)
+        self._prepared: Dict[Tuple[str, ...], PreparedRun] = {}
 
     def __call__(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
         """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry."""
         keys = list(feed_dict)
         if not all(isinstance(key, tf.Tensor) for key in keys):  # `run` can feed sparse tensors and names
             return _values(self._fetches, session.run(self._fetches, feed_dict))
-        names = [key.name for key in keys]
-        known, prepared = self._last
-        if names != known:
-            prepared = PreparedRun(self._fetches, keys)
-            self._last = names, prepared  # one assignment, for threads with other sessions
+        names = tuple([key.name for key in keys])
+        prepared = self._prepared.get(names) or self._prepared.setdefault(names, PreparedRun(self._fetches, keys))
         results: List[Any] = prepared(session, *feed_dict.values())
         return results
 

@@ -1,6 +1,7 @@
 """Holds the methods by which the library takes a large step: (model, optimizer, global_step) -> step(session, parts).
 
-`step` trains on the parts of one batch, weighed by their numbers of samples, and returns their mean loss or None.
+`step` trains on the parts of one batch, weighed by their numbers of samples, and returns their mean loss or None. The
+first three take further `options` of the window.
 """
 
 import tensorflow.compat.v1 as tf
@@ -13,12 +14,13 @@ def merged(*feed_dicts):
     return {key: value for feed_dict in feed_dicts for key, value in feed_dict.items()}
 
 
-def _accumulator(model, optimizer):
-    return tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), loss=model.loss, weight=model.samples)
+def _accumulator(model, optimizer, options):
+    return tf1grad.GradientAccumulator(optimizer.compute_gradients(model.loss), loss=model.loss, weight=model.samples,
+                                       **options)
 
 
-def explicit_ops(model, optimizer, global_step=None):
-    accumulator = _accumulator(model, optimizer)
+def explicit_ops(model, optimizer, global_step=None, **options):
+    accumulator = _accumulator(model, optimizer, options)
     apply = accumulator.apply(optimizer, global_step)
 
     def step(session, parts):
@@ -30,14 +32,14 @@ def explicit_ops(model, optimizer, global_step=None):
     return step
 
 
-def prepared_step(model, optimizer, global_step=None):
-    run = _accumulator(model, optimizer).step(optimizer, global_step)
+def prepared_step(model, optimizer, global_step=None, **options):
+    run = _accumulator(model, optimizer, options).step(optimizer, global_step)
     return lambda session, parts: run(session, (model.feed_dict(part) for part in parts))
 
 
-def wrapped_optimizer(model, optimizer, global_step=None):
+def wrapped_optimizer(model, optimizer, global_step=None, **options):
     wanted = tf.placeholder_with_default(1, [])
-    wrapper = tf1grad.AccumulatingOptimizer(optimizer, wanted, weight=model.samples)
+    wrapper = tf1grad.AccumulatingOptimizer(optimizer, wanted, weight=model.samples, **options)
     train_op = wrapper.minimize(model.loss, global_step=global_step)
 
     def step(session, parts):

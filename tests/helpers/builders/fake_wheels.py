@@ -33,6 +33,7 @@ LIBRARIES = {name: {f"{name.split('-')[0].lower()}/__init__.py": b"OLD = True\n"
                           "Keras_Preprocessing-1.1.2-py2.py3-none-any.whl", "fissix-24.4.24-py3-none-any.whl",
                           "appdirs-1.4.4-py2.py3-none-any.whl")}
 KERAS = {"Keras-2.3.1-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.3.1'\n"},
+         "Keras-2.2.4-py2.py3-none-any.whl": {"keras/__init__.py": b"__version__ = '2.2.4'\n"},
          "PyYAML-6.0.2-cp311-cp311-manylinux_2_17_x86_64.manylinux2014_x86_64.whl": {"yaml/__init__.py": b""}}
 
 

@@ -82,26 +82,8 @@ def _critic(x, weights):
     return tf.matmul(_flat(x), weights[2])
 
 
-def dcgan(batch=16):
-    """A generator of transposed convolutions against a discriminator of convolutions."""
-    real, noise, w = tf.placeholder(tf.float32, [batch, 28, 28, 1]), tf.placeholder(tf.float32, [batch, 32]), Weights()
-    fake = _generator(w, noise, batch)
-    generator, weights = tf.trainable_variables(), _critic_weights(w)
-    real_logits, fake_logits = _critic(real, weights), _critic(fake, weights)
-
-    def loss(logits, label):
-        return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(
-            logits=logits, labels=label * tf.ones_like(logits)))
-    critic_step = _minimized(tf.train.AdamOptimizer(2e-4), loss(real_logits, 1.) + loss(fake_logits, 0.), weights)
-    generator_loss = loss(fake_logits, 1.)
-    generator_step = _minimized(tf.train.AdamOptimizer(2e-4), generator_loss, generator)
-    return _loop(generator_loss, lambda random: {real: random.normal(size=[batch, 28, 28, 1]),
-                                                 noise: random.normal(size=[batch, 32])},
-                 generator_step, [critic_step])
-
-
 def wgan_gp(batch=16):
-    """The same two, with a penalty on the critic's gradient, which is differentiated again."""
+    """A generator against a critic, with a penalty on the critic's gradient, which is differentiated again."""
     real, noise, w = tf.placeholder(tf.float32, [batch, 28, 28, 1]), tf.placeholder(tf.float32, [batch, 32]), Weights()
     mixed = tf.placeholder(tf.float32, [batch, 1, 1, 1])
     fake = _generator(w, noise, batch)
@@ -116,25 +98,6 @@ def wgan_gp(batch=16):
     return _loop(critic_loss, lambda random: {
         real: random.normal(size=[batch, 28, 28, 1]), noise: random.normal(size=[batch, 32]),
         mixed: random.uniform(size=[batch, 1, 1, 1])}, critic_step, [generator_step])
-
-
-def u_net(batch=2, size=64):
-    """Segments images: three levels of convolutions, down and up again, with skips."""
-    x, w = tf.placeholder(tf.float32, [batch, size, size, 3]), Weights()
-    y, hidden, skips = tf.placeholder(tf.int32, [batch, size, size]), x, []
-    for filters in (16, 32):
-        hidden = tf.nn.relu(w.convolution(tf.nn.relu(w.convolution(hidden, filters)), filters))
-        skips.append(hidden)
-        hidden = tf.nn.max_pool(hidden, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
-    hidden = tf.nn.relu(w.convolution(hidden, 64))
-    for skip in reversed(skips):
-        filters = int(skip.shape[-1])
-        hidden = tf.nn.conv2d_transpose(hidden, w(2, 2, filters, int(hidden.shape[-1])), skip.shape.as_list(),
-                                        [1, 2, 2, 1])
-        hidden = tf.nn.relu(w.convolution(tf.concat([skip, hidden], 3), filters))
-    loss = _cross_entropy(w.convolution(hidden, 2, 1), y)
-    return _loop(loss, lambda random: {x: random.normal(size=[batch, size, size, 3]),
-                                       y: random.randint(0, 2, [batch, size, size])})
 
 
 def _lstm(w, inputs, size):
@@ -160,44 +123,6 @@ def lstm_language_model(batch=20, length=20, size=128, words=1000):
     gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables, gate_gradients=True), 5.0)
     train = tf.train.GradientDescentOptimizer(1.0).apply_gradients(zip(tf.tuple(gradients), variables))
     return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length + 1])}, train)
-
-
-def sequence_to_sequence(batch=16, length=12, size=64, words=200):
-    """An encoder and a decoder of LSTMs, with attention to the encoder's outputs."""
-    source, w = tf.placeholder(tf.int32, [None, length]), Weights()
-    target = tf.placeholder(tf.int32, [None, length + 1])
-    table = w(words, size)
-    memory, _ = _lstm(w, tf.unstack(tf.nn.embedding_lookup(table, source), axis=1), size)
-    memory = tf.stack(memory, 1)
-    outputs, _ = _lstm(w, tf.unstack(tf.nn.embedding_lookup(table, target[:, :-1]), axis=1), size)
-    queries = tf.stack(outputs, 1)
-    scores = tf.nn.softmax(tf.matmul(queries, memory, transpose_b=True))
-    attended = tf.concat([queries, tf.matmul(scores, memory)], 2)
-    logits = w.dense(tf.tanh(w.dense(tf.reshape(attended, [-1, 2 * size]), size)), words)
-    loss = _cross_entropy(logits, tf.reshape(target[:, 1:], [-1]))
-    return _loop(loss, lambda random: {source: random.randint(0, words, [batch, length]),
-                                       target: random.randint(0, words, [batch, length + 1])})
-
-
-def transformer_block(batch=8, length=32, size=64, heads=4, words=200):
-    """Self-attention with several heads, a feed-forward layer, layer normalization, a softmax over words."""
-    text, w = tf.placeholder(tf.int32, [batch, length + 1]), Weights()
-
-    def normalized(x):
-        mean, variance = tf.nn.moments(x, [-1], keep_dims=True)
-        return (x - mean) * tf.rsqrt(variance + 1e-6) * tf.Variable(np.ones(size, np.float32)) + w.bias(size)
-
-    def split(x):
-        return tf.transpose(tf.reshape(x, [batch, length, heads, size // heads]), [0, 2, 1, 3])
-    hidden = tf.reshape(tf.nn.embedding_lookup(w(words, size), text[:, :-1]), [-1, size])
-    q, k, v = (split(w.dense(hidden, size)) for _ in range(3))
-    mask = np.where(np.tri(length), 0, -1e9).astype(np.float32)
-    scores = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) / np.sqrt(size / heads).astype(np.float32) + mask)
-    attended = tf.reshape(tf.transpose(tf.matmul(scores, v), [0, 2, 1, 3]), [-1, size])
-    hidden = normalized(hidden + w.dense(attended, size))
-    hidden = normalized(hidden + w.dense(tf.nn.relu(w.dense(hidden, 4 * size)), size))
-    loss = _cross_entropy(w.dense(hidden, words), tf.reshape(text[:, 1:], [-1]))
-    return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length + 1])})
 
 
 def physics_informed(points=1000, width=20, layers=6):
@@ -243,7 +168,6 @@ def wavenet(batch=2, length=512, channels=32, levels=64):
 
 
 PROGRAMS = {
-    "convolutional classifier": convolutional_classifier, "DCGAN": dcgan, "WGAN-GP": wgan_gp, "U-Net": u_net,
-    "LSTM language model": lstm_language_model, "seq2seq with attention": sequence_to_sequence,
-    "transformer block": transformer_block, "PINN": physics_informed, "3-D convolutions": volumetric_classifier,
+    "convolutional classifier": convolutional_classifier, "WGAN-GP": wgan_gp,
+    "LSTM language model": lstm_language_model, "PINN": physics_informed, "3-D convolutions": volumetric_classifier,
     "wavenet": wavenet}

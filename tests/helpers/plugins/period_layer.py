@@ -1,7 +1,7 @@
 """Fetches the period layer before the first test, where no earlier run has left it for the user.
 
 Tests with the mark `period` need it. If it cannot be fetched, as without a network, these tests are skipped, and the
-summary says how many they are and why.
+summary says how many they are and why. TensorFlow 1.15 has no use for it: there only `period(on_1_15=True)` runs.
 """
 
 import importlib.util
@@ -19,10 +19,13 @@ def pytest_configure(config):
 
 
 def pytest_collection_modifyitems(items):
-    if _missing():
-        for item in items:
-            if item.get_closest_marker("period"):
-                item.add_marker(pytest.mark.skip(reason=SKIPPED))
+    is_missing = bool(_missing())
+    for item in items:
+        mark = item.get_closest_marker("period")
+        if mark and is_missing:
+            item.add_marker(pytest.mark.skip(reason=SKIPPED))
+        elif mark and _is_1_15() and not mark.kwargs.get("on_1_15"):
+            item.add_marker(pytest.mark.skip(reason="TensorFlow 1.15 has all this itself"))
 
 
 class Fetch:
@@ -50,8 +53,10 @@ class Fetch:
                 f"{len(skipped)} tests were skipped, because they need the period layer: {self._failure}")
 
 
+def _is_1_15():
+    return importlib.util.find_spec("tensorflow_core") is not None
+
+
 def _missing():
     """Returns the parts that no folder has; TensorFlow 1.15 needs none."""
-    if importlib.util.find_spec("tensorflow_core") is not None:
-        return []
-    return [part for part in parts.every_part() if folder.find(part.name) is None]
+    return [] if _is_1_15() else [part for part in parts.every_part() if folder.find(part.name) is None]

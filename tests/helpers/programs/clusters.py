@@ -83,27 +83,6 @@ def _logged(session, fetches, feed_dict):
     return {match.group(2): int(match.group(1)) for match in found if match and match.group(1) != "0"}
 
 
-def in_threads(*functions):
-    """Runs the functions at the same time; returns their results, or raises what the first of them raised."""
-    results, errors = [None] * len(functions), []
-
-    def run(index):
-        try:
-            results[index] = functions[index]()
-        except BaseException as error:  # handed to the caller
-            errors.append(error)
-
-    threads = [threading.Thread(target=run, args=(index,), daemon=True) for index in range(len(functions))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(waiting.SECONDS)
-        assert not thread.is_alive() or errors, "a worker waits for ever"
-    if errors:
-        raise errors[0]
-    return results
-
-
 class Member:
     """A process of the cluster that runs `cluster_member.py` and takes its commands line by line."""
 

@@ -14,7 +14,7 @@ import tensorflow.compat.v1 as tf
 import tf1grad
 from tf1grad._compat import raw_session
 from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.run_record import Record
+from tf1grad.old_programs.verify.step_numbers import Record
 
 W = [1., 2.]
 X = np.random.RandomState(5).randn(64, 8).astype(np.float32)

@@ -67,6 +67,14 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
     return output
 
 
+def output_of(text, folder, *arguments):
+    """Returns what `tf1grad run` prints for a script with this text, which is written to a folder."""
+    path = os.path.join(str(folder), "script.py")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(text)
+    return run_output(path, *arguments)
+
+
 def _run_alone(arguments, folder, under):
     process = subprocess.Popen([sys.executable, *under, *arguments], env=dict(os.environ, PYTHONPATH=ROOT), cwd=folder,
                                universal_newlines=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)

@@ -3,6 +3,8 @@
 import sys
 import threading
 
+import waiting
+
 
 def together(*functions):
     """Calls the functions at the same time, one a thread; returns their results, or raises what one of them raised.
@@ -26,7 +28,8 @@ def together(*functions):
         for thread in threads:
             thread.start()
         for thread in threads:
-            thread.join()
+            thread.join(waiting.SECONDS)
+            assert not thread.is_alive() or errors, "a thread waits for ever"
     finally:
         sys.setswitchinterval(interval)
     if errors:

@@ -44,7 +44,7 @@ def test_path_install_and_remove(wheels, place, command):
     code, output, _ = command("path")
     assert code == 1 and output == (
         "TensorFlow 1.15.5's own Python files: missing\nastor, Keras's two libraries and fissix: missing\n"
-        "Keras 2.3.1: missing\n"
+        "Keras 2.3.1: missing\nKeras 2.2.4: missing\n"
         f"`tf1grad run` fetches what is missing; or: tf1grad period install (into {place})\n")
     code, output, errors = command("install", "--wheels", wheels)
     assert code == 0 and errors.startswith("tf1grad period: fetching what TensorFlow 1.15 came with, once: ")
@@ -55,7 +55,8 @@ def test_path_install_and_remove(wheels, place, command):
     assert code == 1 and "MB): files are missing or changed\n" in output
     code, output, _ = command("remove")
     assert code == 0 and output.splitlines() == [
-        f"Removed {place / name}." for name in ("tensorflow-1.15.5", "libraries-1.15", "keras-2.3.1")]
+        f"Removed {place / name}." for name in (
+            "tensorflow-1.15.5", parts.LIBRARIES.name, parts.KERAS.name, parts.KERAS_2_2.name)]
     assert command("remove")[1] == f"Nothing to remove (looked in {place}).\n"
 
 

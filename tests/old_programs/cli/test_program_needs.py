@@ -1,7 +1,10 @@
 """Tests `tf1grad doctor PATH`: the packages that a program needs, and the line that installs the missing ones."""
 
+import sys
+
 import pytest
 
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import program_needs
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.names import library_releases, packages
@@ -91,15 +94,64 @@ def test_the_line_drops_old_pins_and_keeps_tensorflow_and_numpy(program):
     path = program({"requirements.txt": "Keras==2.2.4\nscipy==1.0\ntrfl\ngym==0.10\n"})
     plain, old = program_needs.remedies(program_needs.needs_of(path))
     assert plain.arguments == [
-        "cloudpickle", "decorator", "h5py", "keras-applications", "keras-preprocessing", "pyglet<2", "pyyaml", "scipy",
-        "numpy==2.4.6", "tensorflow-cpu==2.21.0"]
-    assert old.arguments == ["--no-deps", "gym==0.17.3", "keras==2.2.4", "tensorflow-probability==0.8.0", "trfl==1.2.0"]
+        "cloudpickle", "decorator", "h5py", "pyglet<2", "pyyaml", "scipy", "numpy==2.4.6", "tensorflow-cpu==2.21.0"]
+    assert old.arguments == ["--no-deps", "gym==0.10", "tensorflow-probability==0.8.0", "trfl==1.2.0"]
 
 
-def test_a_release_for_tensorflow_2_of_an_old_library_does_not_count(program):
-    texts = {"train.py": "import keras, scipy"}
-    assert _there(program(texts, {"keras": "3.15.1", "scipy": "1.17"})) == [False, True]
-    assert _there(program(texts, {"keras": "2.2.4", "scipy": "1.17"})) == [True, True]
+def test_pins_that_work_are_kept(program):
+    path = program({"requirements.txt": "deepctr==0.7.4\nfoolbox==3.3.4\nkeras-contrib==2.0.8\nkeras-vis\n",
+                    "train.py": "import deepmatch"})
+    plain, old = program_needs.remedies(program_needs.needs_of(path))
+    assert plain.arguments[:-2] == ["gitpython", "h5py", "keras-vis", "requests", "scipy"]
+    assert old.arguments == ["--no-deps", "deepctr==0.7.4", "deepmatch==0.1.3", "foolbox==2.3.0",
+                             "keras-contrib==2.0.8"]
+
+
+def test_what_a_library_needs_has_the_release_that_it_needs(program):
+    path = program({"train.py": "import deepctr, deepmatch, graph_nets, networkx"})
+    plain, old = program_needs.remedies(program_needs.needs_of(path))
+    assert "networkx<3" in plain.arguments
+    assert old.arguments[1:4] == ["deepctr==0.7.5", "deepmatch==0.1.3", "dm-sonnet==1.36"]
+
+
+def test_a_setup_that_needs_an_old_setuptools_gets_it(program):
+    installed = dict.fromkeys(["opencv-python", "h5py", "pyyaml", "scipy"], "1")
+    path = program({"requirements.txt": "mtcnn==0.0.9\n"}, installed)
+    assert [remedy.arguments for remedy in program_needs.remedies(program_needs.needs_of(path))] == [
+        ["setuptools<70", "wheel"], ["--no-deps", "--no-build-isolation", "mtcnn==0.0.9"]]
+
+
+def test_what_would_damage_the_environment_is_left_out_and_named(program, capsys):
+    path = program({"requirements.txt": "enum34==1.1.6\ngast==0.2.2\ntensorflow<2\nscipy==1.0\n"}, {"scipy": "1.17"})
+    assert _names(path) == ["scipy"]
+    assert main(["doctor", path]) == 0
+    assert capsys.readouterr().out.splitlines()[1].endswith("enum34==1.1.6, gast==0.2.2, tensorflow<2")
+
+
+def test_a_release_for_tensorflow_2_of_an_old_library_does_not_count(program, monkeypatch):
+    texts = {"train.py": "import foolbox, scipy"}
+    monkeypatch.setattr(program_needs, "is_for_version_2", {"foolbox"}.__contains__)
+    assert _there(program(texts, {"foolbox": "3.3.4", "scipy": "1.17"})) == [False, True]
+    monkeypatch.setattr(program_needs, "is_for_version_2", set().__contains__)
+    assert _there(program(texts, {"foolbox": "2.3.0", "scipy": "1.17"})) == [True, True]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 8), reason="Python has no importlib.metadata")
+def test_installed_releases_for_tensorflow_2(tmp_path, monkeypatch):
+    for name, text in (("first", "Requires-Python: >=3.9"), ("second", "Requires-Dist: numpy")):
+        (tmp_path / f"{name}-1.0.dist-info").mkdir()
+        (tmp_path / f"{name}-1.0.dist-info" / "METADATA").write_text(f"Name: {name}\nVersion: 1.0\n{text}\n\ntext")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    assert [program_needs.is_for_version_2(name) for name in ("first", "second", "third")] == [True, False, False]
+
+
+@pytest.mark.skipif((_compat.installed_version() or (2,)) < (2,), reason="nothing is brought beside TensorFlow 1")
+def test_keras_is_brought_by_run(program, capsys):
+    path = program({"train.py": "import keras"}, {"h5py": "3", "pyyaml": "6"})
+    assert program_needs.remedies(program_needs.needs_of(path))[0].arguments[0] == "scipy"
+    assert main(["doctor", path]) == 1
+    assert "  there    keras (train.py, line 1; `tf1grad run` brings Keras 2.3.1 or 2.2.4)" in capsys.readouterr().out
+    assert main(["doctor", program({}, {"h5py": "3", "pyyaml": "6", "scipy": "1"})]) == 0
 
 
 def _there(path):
@@ -107,14 +159,14 @@ def _there(path):
 
 
 def test_the_command(program, capsys):
-    path = program({"train.py": "import tensorflow, tensorboard, scipy, keras\n"}, {"scipy": "1.17"})
+    path = program({"train.py": "import tensorflow, tensorboard, scipy, trfl\n"}, {"scipy": "1.17"})
     assert main(["doctor", path]) == 1
     output = capsys.readouterr().out
     assert "  there    scipy (train.py, line 1)" in output
     assert "  missing  tensorboard (train.py, line 1; TensorFlow 1.15 brought it)" in output
-    assert "  missing  keras (train.py, line 1; for TensorFlow 1: keras==2.3.1)" in output
-    assert output.rstrip().endswith("install --no-deps keras==2.3.1")
-    program({}, {"scipy": "1", "tensorboard": "2", "keras": "2.3.1"})
+    assert "  missing  trfl (train.py, line 1; for TensorFlow 1: trfl==1.2.0)" in output
+    assert output.rstrip().endswith("install --no-deps tensorflow-probability==0.8.0 trfl==1.2.0")
+    program({}, {"scipy": "1", "tensorboard": "2", "trfl": "1.2.0"})
     assert main(["doctor", path]) == 0 and capsys.readouterr().out.rstrip().endswith("Nothing is missing.")
     assert main(["doctor", path + "/none"]) == 2 and "does not exist" in capsys.readouterr().err
 
@@ -123,6 +175,6 @@ def test_the_table_of_libraries():
     names = [library.name.lower() for library in library_releases.LIBRARIES]
     assert names == sorted(set(names))
     for library in library_releases.LIBRARIES:
-        assert packages.is_for_version_1(library.name, library.version) in (True, None)
+        assert packages.shows_version_2(library.name, library.version, "") is None
         assert library is library_releases.library_of(library.name)
-        assert library is library_releases.library_of_module(library.module)
+        assert library.module == library_releases.library_of_module(library.module).module

@@ -14,10 +14,7 @@ from paths import ROOT
 from script_folder import run_output
 from tf1grad._compat import VERSION
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1 itself, which needs no run"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 # `tox -e tf115` makes it.
 OLD_PYTHON = os.environ.get("TF1GRAD_PYTHON_OF_115", os.path.join(ROOT, ".tox", "tf115", "bin", "python"))
 

@@ -46,6 +46,7 @@ def test_numbers_are_those_of_keras_2_on_1_15(scripts):
     assert code == 0, errors
     assert printed.splitlines() == PRINTED
     assert errors.count("keras is Keras 2.3.1") == 1
+    assert errors.count("losses after the first update vary, as they do on TensorFlow 1.15.5") == 1
 
 
 def test_program_that_excludes_keras_gets_the_installed_one(scripts):
@@ -53,7 +54,26 @@ def test_program_that_excludes_keras_gets_the_installed_one(scripts):
     assert scripts.lines("--exclude", "keras", "train.py") == ["3"]
 
 
+def test_a_model_that_does_not_train_says_nothing_of_it(scripts):
+    scripts.write("train.py", TRAIN.partition("print(*")[0] + "print(model.predict(x).shape)")
+    code, printed, errors = scripts.run("train.py")
+    assert code == 0 and printed.splitlines()[-1] == "(32, 1)" and "first update" not in errors
+
+
 def test_children_get_it_too(scripts):
     scripts.write("train.py", "import subprocess, sys, keras\n"
                   "subprocess.check_call([sys.executable, '-c', 'import keras; print(keras.__version__)'])\n")
     assert scripts.lines("train.py") == ["2.3.1"]
+
+
+def test_requirements_that_exclude_2_3_get_2_2_4(scripts):
+    scripts.write("requirements.txt", "numpy\nkeras==2.2.4\n")
+    scripts.write("train.py", "import keras\nprint(keras.__version__)\n")
+    assert scripts.lines("train.py") == ["2.2.4"]
+
+
+def test_libraries_that_exclude_2_3_get_2_2_4(scripts):
+    scripts.write("site-packages/old/__init__.py", "import keras\nversion = keras.__version__\n")
+    scripts.write("site-packages/old-1.0.dist-info/METADATA", "Name: old\nRequires-Dist: keras (==2.2.4)\n\ntext")
+    scripts.write("train.py", "import sys\nsys.path.append('site-packages')\nimport old\nprint(old.version)\n")
+    assert scripts.lines("train.py") == ["2.2.4"]

@@ -1,4 +1,4 @@
-"""Tests which installed packages `run` serves: those that are written for TensorFlow 1, and no others."""
+"""Tests which installed packages `run` serves: those of TensorFlow 1's time, and no others."""
 
 import importlib.util
 import os
@@ -43,14 +43,17 @@ BOTH = """
     else:
         session = tf.compat.v1.Session
 """
-# Releases of today: (distribution, module, version, requirements, text). With the text of a package for version 1, the
-# name or the version must decide.
+# What shows that a package is of today: (module, text, metadata). The text of the first ones shows the contrary.
 OF_TODAY = (
-    ("tf_keras", "tf_keras", "2.21.0", ["tensorflow<2.22,>=2.21"], OLD),
-    ("tensorflow-datasets", "tensorflow_datasets", "4.9.9", ["absl-py"], OLD),
-    ("tensorflow-probability", "tensorflow_probability", "0.25.0", ["tensorflow>=2.18; extra == 'tf'"], OLD),
-    ("tensorflow-hub", "tensorflow_hub", "0.16.1", ["tf-keras>=2.14.1"], OLD),
-    ("dm-sonnet", "sonnet", "2.0.2", ["dm-tree>=0.1.1"], TODAY),
+    ("tf_keras", OLD, ["Requires-Dist: numpy"]),
+    ("needs_two", OLD, ["Requires-Dist: tensorflow<2.22,>=2.21"]),
+    ("extra_two", OLD, ["Requires-Dist: tensorflow>=2.18; extra == 'tf'"]),
+    ("bound", OLD, ["Requires-Dist: tensorflow <2.16.0"]),
+    ("of_keras", OLD, ["Requires-Dist: tf-keras>=2.14.1"]),
+    ("keras_three", OLD, ["Requires-Dist: keras (>=3.2.0)"]),
+    ("needs_python", OLD, ["Requires-Python: <3.12,>=3.9"]),
+    ("names_python", OLD, ["Classifier: Programming Language :: Python :: 3.10"]),
+    ("text", TODAY, []),
 )
 SITE = "site-packages"
 
@@ -70,11 +73,12 @@ def library(folder, tmp_path, monkeypatch):
             os.symlink(os.path.join(there, package), str(kept / package))
     monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "period"))
 
-    def write(name, text, version="1.0", requires=(), newest_python="", distribution=None):
+    def write(name, text, version="1.0", requires=(), newest_python="", distribution=None, metadata=()):
         path = folder.write(f"{SITE}/{name}/__init__.py", text)
         distribution = distribution or name
         lines = ["Metadata-Version: 2.1", f"Name: {distribution}"] + [f"Requires-Dist: {each}" for each in requires]
         lines += ["Classifier: Programming Language :: Python :: 3." + newest_python] * bool(newest_python)
+        lines += metadata
         info = f"{SITE}/{distribution.replace('-', '_')}-{version}.dist-info"
         folder.write(f"{info}/METADATA", "\n".join(lines) + "\n\ntext")
         folder.write(f"{info}/top_level.txt", name)
@@ -102,16 +106,16 @@ def test_a_package_of_version_1_is_served_and_that_is_said_once(library, run):
         import oldlib as again
         print(oldlib.version, newlib.version, bothlib.version)
     """)
-    assert old == "1.15.5" and new == both != old
-    assert errors.count("tf1grad: oldlib 1.5.1 is written for TensorFlow 1 and is served as the script is; "
+    assert old == both == "1.15.5" != new
+    assert errors.count("tf1grad: oldlib 1.5.1 is of TensorFlow 1's time and is served as the script is; "
                         "`--exclude oldlib` leaves it out\n") == 1
-    assert "newlib" not in errors and "bothlib" not in errors
+    assert "newlib" not in errors and errors.count("bothlib 1.0 is of") == 1
 
 
 def test_excluded_packages_are_left_out_and_an_error_names_the_option(library, run):
     library("oldlib", OLD)
     output, errors = run("import oldlib\nprint(oldlib.version)\noldlib.model()", "--exclude", "oldlib")
-    assert output[0][0] == "2" and "written for TensorFlow 1 and is served" not in errors
+    assert output[0][0] == "2" and "is served" not in errors
     assert errors.rstrip().endswith("the error is in oldlib 1.0, which gets the installed TensorFlow and libraries "
                                     "unchanged. If it is written for TensorFlow 1, try `--include oldlib`")
 
@@ -126,6 +130,20 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     library("plain", "def fail():\n    raise ValueError('mine')\n")
     assert "--include" not in run("import plain\nplain.fail()")[1]
     assert "--include" not in run("import plain\nraise ValueError('mine')")[1]
+
+
+@pytest.mark.parametrize("text, bound", [
+    ("import networkx\nnetworkx.OrderedMultiDiGraph()\n", "networkx<3"),
+    ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
+    ("import networkx\nimport networkx.gone\n", "networkx<3"),
+    ("import other\nother.gone()\n", "other<1.5"),
+    ("import loose\nloose.gone()\n", None)])
+def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text, bound):
+    for name in ("networkx", "other", "loose"):
+        library(name, "", "3.6")
+    library("oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "loose"])
+    errors = run("import sys\nsys.modules['keras'] = sys\nimport oldlib")[1]
+    assert errors.rstrip().endswith(f"`pip install '{bound}'`") if bound else "An earlier release" not in errors
 
 
 def test_errors_name_missing_packages_of_tensorflow_1(run):
@@ -173,33 +191,48 @@ def test_packages_that_a_served_package_imports_are_decided_too(library, run):
     found, errors = run("import oldlib as old, aged\n"
                         "print(old.helper.version, old.plain.kind, old.whole.has, old.recent.has, aged.kind)")
     assert found == ["1.15.5", "Mapping", *[str(sys.version_info < (3, 10))] * 2, "Mapping"], errors
-    assert errors.count("is written for TensorFlow 1") == 2 and "plain 1.0" not in errors
+    assert errors.count("is of TensorFlow 1's time") == 2 and "plain 1.0" not in errors
     if sys.version_info >= (3, 10):
         assert "has no attribute 'Mapping'" in run("import alone\nprint(alone.kind)")[1]
 
 
 def test_packages_of_today_keep_the_installed_tensorflow(library, run):
-    for distribution, module, version, requires, text in OF_TODAY:
-        library(module, text, version, requires, distribution=distribution)
-    modules = ", ".join(package[1] for package in OF_TODAY)
+    for module, text, metadata in OF_TODAY:
+        library(module, text, metadata=metadata)
+    modules = ", ".join(package[0] for package in OF_TODAY)
     versions, errors = run(f"""
         import {modules}
         print(*[module.version for module in ({modules})])
     """)
-    assert versions == [tf.__version__] * len(OF_TODAY) and "is written for TensorFlow 1" not in errors, errors
+    assert versions == [tf.__version__] * len(OF_TODAY) and "is served" not in errors, errors
 
 
-def test_the_same_packages_of_that_time_are_served(library, run):
-    library("keras", BOTH, "2.3.1")
-    library("tensorflow_probability", BOTH, "0.8.0", distribution="tensorflow-probability")
-    library("sonnet", OLD, "1.36", distribution="dm-sonnet")
-    library("gin", BOTH, "0.5.0", ["tensorflow (>=1.13.0) ; extra == 'tensorflow'"], distribution="gin-config")
-    versions, errors = run("""
-        import gin, keras, tensorflow_probability, sonnet
-        print(gin.version, keras.version, tensorflow_probability.version, sonnet.version)
-    """)
-    assert versions == ["1.15.5"] * 4 and errors.count("is written for TensorFlow 1") == 3, errors
-    assert "gin-config 0.5.0 is for TensorFlow 1 and 2 and is served as the script is; `--exclude gin`" in errors
+@pytest.mark.parametrize("text", [
+    "import tensorflow as tf\nx = tf.compat.v1.Session\n",
+    "def f():\n    import keras\n",
+    "from tensorflow.python.ops import math_ops\n",
+    "import tensorflow as tf\nif tf.__version__[0] == '2':\n    tf.random.set_seed(1)\n"])
+def test_a_package_is_old_until_it_shows_otherwise(library, text):
+    assert old_libraries.answer_for(library("first", text)).is_old
+    assert not old_libraries.answer_for(library("second", text.replace("tensorflow", "torch").replace(
+        "keras", "torch"))).is_old
+
+
+def test_a_release_that_shows_nothing_is_known_by_its_number(library):
+    assert old_libraries.answer_for(library("foolbox", BOTH, "2.3.0")).is_old
+    assert not old_libraries.answer_for(library("foolbox", BOTH, "3.3.4")).is_old
+
+
+def test_metadata_are_found_by_the_files_that_a_distribution_brought(library, folder):
+    path = library("other", OLD, metadata=["Requires-Python: >=3.9"], distribution="some-name")
+    info = f"{SITE}/some_name-1.0.dist-info"
+    os.remove(os.path.join(folder.path, info, "top_level.txt"))
+    folder.write(f"{info}/RECORD", "other/inner.py,sha256=x,1\nother/__init__.py,sha256=x,1\n")
+    assert old_libraries.answer_for(path).title == "some-name 1.0"
+    os.rename(os.path.join(folder.path, info), os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info"))
+    os.rename(os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info/METADATA"),
+              os.path.join(folder.path, f"{SITE}/other-1.0-py3.7.egg-info/PKG-INFO"))
+    assert old_libraries.answer_for(path) == ("other 1.0", False, True, 0)
 
 
 def test_child_processes_serve_what_their_parent_serves(library, run):
@@ -218,7 +251,7 @@ def test_child_processes_serve_what_their_parent_serves(library, run):
 def test_the_metadata_decide_before_the_text(library):
     assert old_libraries.answer_for(library("first", OLD, requires=["tensorflow>=2.4"])).is_old is False
     assert old_libraries.answer_for(library("second", BOTH, requires=["tensorflow (<2,>=1.14) ; extra == 'tf'"])).is_old
-    assert not old_libraries.answer_for(library("third", BOTH, requires=["tensorflow>=1.14"])).is_old
+    assert old_libraries.answer_for(library("third", BOTH, requires=["tensorflow>=1.14"])).is_old
     assert old_libraries.answer_for(library("keras", BOTH, "2.3.1")) == ("keras 2.3.1", True, True, 0)
 
 
@@ -226,24 +259,10 @@ def test_the_metadata_decide_before_the_text(library):
     ("tensorflow (<2.0,>=1.12.0); extra == 'gpu'", False), ("tensorflow-gpu==1.15.0", False), ("numpy<2", None),
     ("tensorflow~=1.14", False), ("tensorflow<=1.15", False), ("tensorflow<2.16,>=2.10", True), ("tensorflow", None),
     ("tensorflow>=1.14", None), ("tensorflow!=2.1,>=1.12", None), ("tensorflow-hub<1", None), ("tensorflow<2.4", None),
+    ("tensorflow<2.16", True),
     ("tensorflow-cpu[and-cuda]>=2.1", True)])
 def test_requirements(requirement, admits):
     assert packages.admits_version_2([requirement]) is admits
-
-
-@pytest.mark.parametrize("name, version, is_old", [
-    ("Keras", "2.2.4", True), ("keras", "3.15.1", False), ("tensorflow_probability", "0.8.0", True),
-    ("tensorflow-probability", "0.25.0", False), ("tensor2tensor", "1.15.7", True), ("gpflow", "1.5.1", None),
-    ("tensorflow-datasets", "1.3.2", True), ("tensorflow-datasets", "4.9.9", False), ("gin-config", "0.5.0", None),
-    ("tensorflow_hub", "0.15.0", True), ("tensorflow-hub", "0.16.1", False),
-    ("adanet", "0.8.0", True), ("mesh_tensorflow", "0.1.13", True), ("tensorflow-gan", "2.0.0", True)])
-def test_releases_that_do_not_show_it(name, version, is_old):
-    assert packages.is_for_version_1(name, version) is is_old
-
-
-def test_packages_that_get_the_tensorflow_of_the_program():
-    assert [packages.follows_program(name) for name in ("tf_slim", "tf-slim", "gin-config", "tf-agents")] == [
-        True, True, True, False]
 
 
 @pytest.mark.parametrize("name", ["tensorflow", "keras", "tf_keras", "tensorflow_estimator", "numpy",
@@ -252,9 +271,7 @@ def test_installed_packages_of_today_are_not_old(name):
     spec = importlib.util.find_spec(name)
     if spec is None or spec.origin is None:
         pytest.skip(f"{name} is not installed")
-    path = os.path.dirname(spec.origin)
-    assert not old_libraries.answer_for(path).is_old
-    assert name == "tensorflow" or not library_text.signs_of(path).is_version_1
+    assert not old_libraries.answer_for(os.path.dirname(spec.origin)).is_old
 
 
 def test_answers_are_remembered_until_the_package_changes(library, tmp_path, monkeypatch):
@@ -293,5 +310,5 @@ def test_the_scan_of_a_large_package_is_short(tmp_path):
     for number in range(300):
         (tmp_path / f"m{number}.py").write_text("import tensorflow as tf\nx = tf.placeholder\n" * 500)
     begin = time.process_time()
-    assert library_text.signs_of(str(tmp_path)).is_version_1
+    assert library_text.signs_of(str(tmp_path)) == (True, False)
     assert time.process_time() - begin < 0.2

@@ -116,7 +116,6 @@ def test_the_plugin_comes_before_tensorflow():
 
 
 @pytest.mark.period
-@pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose op layer is its own")
 def test_graphs_of_test_cases_are_the_users(folder):
     folder.write("test_graphs.py", """
         import tensorflow as tf

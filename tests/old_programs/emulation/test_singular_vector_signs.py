@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tf1grad.old_programs.emulation import singular_vector_signs
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process import messages, ownership
 
 
 class Files:
@@ -20,7 +20,7 @@ class Files:
 @pytest.fixture
 def svd(monkeypatch):
     """Returns the function that replaces NumPy's, in a process that has printed no warning yet."""
-    monkeypatch.setattr(singular_vector_signs, "_warned", [])
+    monkeypatch.setattr(messages, "_said", set())
     return singular_vector_signs._warning(np.linalg.svd)
 
 

@@ -286,9 +286,12 @@ def test_the_dictionaries_of_modules_have_their_names(folder):
         import tensorflow as tf
 
         print(tf.logging.__dict__["INFO"], "conv2d" in vars(tf.nn), vars(tf.train)["AdamOptimizer"].__name__)
-        print({"contrib", "estimator", "app", "Session"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
+        print({"contrib", "estimator", "app", "ConfigProto"} <= set(dir(tf)), vars(tf)["contrib"] is tf.contrib)
+        from tensorflow.keras.backend import *
+        print(placeholder.__name__, "approx_top_k" in dir(tf), dir(tf.app))
     """)
-    assert folder.lines("train.py") == ["20 True AdamOptimizer", "True True"]
+    assert folder.lines("train.py") == [
+        "20 True AdamOptimizer", "True True", "placeholder False ['flags', 'run']"]
 
 
 @pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 itself lacks them")

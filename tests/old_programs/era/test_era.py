@@ -15,7 +15,7 @@ import pytest
 from era_cases import CASES
 from paths import ROOT
 from tf1grad.old_programs import era
-from tf1grad.old_programs.era import imp_module, rewritten_calls, rewritten_expressions
+from tf1grad.old_programs.era import imp_module, numpy_calls, rewritten_expressions
 
 # Runs all cases, with the fixes or without, in a process of their own.
 PROGRAM = """
@@ -69,7 +69,7 @@ def _is_installed(module):
 @pytest.fixture
 def helper(monkeypatch):
     """Puts the fixes for compiled code, and nothing else, in place in this process."""
-    monkeypatch.setattr(builtins, rewritten_expressions.HELPER, rewritten_calls, raising=False)
+    monkeypatch.setattr(builtins, rewritten_expressions.HELPER, numpy_calls, raising=False)
 
 
 @pytest.fixture(scope="module")
@@ -103,9 +103,9 @@ def test_install_imports_nothing(run_program):
         print(sorted({"numpy", "scipy", "matplotlib", "tensorflow", "PIL"} & set(sys.modules)))
         print([type(finder).__name__ for finder in sys.meta_path].count("Finder"))
         fixes = era.fixes()
-        print(all(len(fix) == 2 for fix in fixes), len({name for name, _ in fixes}) == len(fixes) > 100)
+        print(len(set(fixes)) == len(fixes) > 100)
     """)
-    assert output.split("\n")[:3] == ["[]", "1", "True True"]
+    assert output.split("\n")[:3] == ["[]", "1", "True"]
 
 
 # In what follows the process is one where `install` was called, and its stdout is what the script prints.
@@ -251,7 +251,7 @@ def test_renamed_package_at_its_old_name(tmp_path):
         print(lhs(2, 1))
     """, str(tmp_path))
     assert output == "[[0.5, 0.5]]\n", errors
-    assert "tf1grad: pyDOE (script.py:2): replaced by pydoe" in errors
+    assert errors == "", "a name that only moved is not worth a line"
 
 
 def test_imp_loads_a_source_file(tmp_path):

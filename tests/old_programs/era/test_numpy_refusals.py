@@ -6,10 +6,13 @@ The results are those of NumPy 1.18.
 import json
 import os
 import pathlib
+import subprocess
+import sys
 
 import numpy as np
 import pytest
 
+from paths import ROOT
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.era import numpy_refusals
@@ -79,24 +82,60 @@ def test_numpy_1_gets_no_advice(monkeypatch):
 
 PROMOTING = """\
 import numpy as np
+import tensorflow as tf
 total = 0.0
 total += np.float32(1.5)
 scaled = np.sqrt(6. / 3) * np.ones(2, np.float32)
 same = np.ones(2, np.float32) * 2.0
-print(total.dtype, scaled.dtype, np.uint8(200) + 100)
+print(total.dtype, scaled.dtype, np.uint8(200) + 100, tf.Session.__name__)
 """
 
 
 @needs_layer
-def test_a_recorded_run_notes_where_numpy_2_changes_the_type_of_a_result(folder, capsys):
-    """The types and the sum of NumPy 2 are those that NumPy 2.4 gives."""
+def test_upgrade_converts_where_a_recorded_run_shows_that_numpy_2_changes_a_type(folder):
+    """The types and the sum of NumPy 2 are those that NumPy 2.4 gives, the others those of NumPy 1."""
     script = folder.write("script.py", PROMOTING)
-    assert folder.lines(script) == ["float64 float32 300"]
+    assert folder.lines(script) == ["float64 float32 300 Session"]
     assert folder.lines("--record", "notes.json", script, env={"NPY_PROMOTION_STATE": "weak_and_warn"}) == [
-        "float32 float64 44"]
-    notes = os.path.join(folder.path, "notes.json")
-    assert main.main(["upgrade", "--from", notes, script]) == 0
-    told = capsys.readouterr().err.splitlines()
-    assert [line.partition("script.py:")[2].partition(". ")[0] for line in told if "result type" in line] == [
-        "3: numpy result type: float64, float32 with NumPy 2", "4: numpy result type: float32, float64 with NumPy 2",
-        "6: numpy result type: int64, uint8 with NumPy 2"]
+        "float32 float64 44 Session"]
+    notes, path = os.path.join(folder.path, "notes.json"), os.path.join(folder.path, script)
+    assert main.main(["upgrade", "--write", "--from", notes, path]) == 0
+    assert _plain(path) == "float64 float32 300 Session"
+    assert main.main(["upgrade", path]) == 0
+
+
+def _plain(path):
+    return subprocess.run([sys.executable, path], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+
+
+CASCADE = """\
+import numpy as np
+import tensorflow as tf
+x = tf.placeholder(tf.float32, [2])
+w = tf.Variable(np.sqrt(6. / 7.) * np.ones(2, np.float32))
+loss = tf.reduce_sum(tf.square(w) * x)
+step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
+total, factor = 0.0, np.float32(0.1) * 0.3
+with tf.Session() as session:
+    session.run(tf.global_variables_initializer())
+    for _ in range(3):
+        fed = factor * np.ones(2, np.float32)
+        total += session.run([loss, step], {x: fed})[0]
+    fed *= np.sqrt(2.)
+    print("%.15f" % (total / 3), fed.dtype, fed.tolist())
+"""
+
+
+@needs_layer
+@pytest.mark.slow
+def test_by_running_converts_what_an_earlier_conversion_reaches(folder, monkeypatch, capsys):
+    """`factor` becomes float64 again, and then changes the type of `fed`. Without it TensorFlow refuses `w`."""
+    path = os.path.join(folder.path, folder.write("train.py", CASCADE))
+    before = folder.lines("train.py")
+    monkeypatch.chdir(folder.path)
+    monkeypatch.setenv("PYTHONPATH", ROOT)
+    assert main.main(["upgrade", "--write", "--by-running", "train.py", "train.py"]) == 1
+    told = capsys.readouterr().err
+    assert "without the layer, and fetches the same numbers as before" in told
+    assert "train.py:17:5: TFG407 A result is float64 with NumPy 2, and was float32." in told
+    assert [_plain(path)] == before

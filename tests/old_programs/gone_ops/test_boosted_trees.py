@@ -2,11 +2,8 @@
 
 import numpy as np
 import pytest
-import tensorflow.compat.v1 as tf
 
-pytestmark = [
-    pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the kernels itself"),
-    pytest.mark.period]
+pytestmark = pytest.mark.period
 
 
 def test_ops_of_a_step_parse_the_ensemble_once(session):

@@ -7,10 +7,7 @@ import tensorflow.compat.v1 as tf
 import contrib_tree_cases
 from tf1grad.old_programs import originals
 
-pytestmark = [
-    pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the kernels itself"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 
 def _ops():

@@ -11,7 +11,7 @@ from tensorflow.core.protobuf import saved_model_pb2
 import gone_op_cases
 from tf1grad.old_programs import gone_ops, originals
 from tf1grad.old_programs.gone_ops import imported_graphs
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import messages, patches
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the ops itself")
 
@@ -36,7 +36,7 @@ def _graph(op, dtype=tf.float32):
 
 
 def test_imports_provide_ops_and_say_so(installed, capfd, session):
-    imported_graphs._told.clear()
+    messages._said.clear()
     for name in ("one", "other"):
         tf.import_graph_def(_graph("Resampler"), name=name)
     pixels = np.arange(12, dtype=np.float32).reshape([1, 3, 4, 1])
@@ -73,7 +73,7 @@ def test_hub_does_not_look_for_provided_ops(monkeypatch, request):
     assert asked == [{"MatMul"}]
 
 
-@pytest.mark.skipif(not originals.is_installed(), reason="TensorFlow 1.15's own contrib is not installed")
+@pytest.mark.period
 def test_predictors_of_contrib_provide_ops(installed, tmp_path):
     with tf.Graph().as_default(), tf.Session() as session:
         data, warp, found = tf.import_graph_def(_graph("Resampler"), return_elements=["data:0", "warp:0", "found:0"])

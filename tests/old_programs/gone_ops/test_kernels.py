@@ -12,7 +12,7 @@ from tf1grad.old_programs import originals
 IS_TF1 = tf.__version__.startswith("1.")
 
 
-@pytest.mark.period
+@pytest.mark.period(on_1_15=True)
 @pytest.mark.parametrize("case", sorted(kernel_cases.CASES))
 def test_values_are_those_of_1_15(case):
     found = kernel_cases.values(case, originals.contrib_module)
@@ -25,7 +25,7 @@ def test_values_are_those_of_1_15(case):
             assert value == reference, number
 
 
-@pytest.mark.period
+@pytest.mark.period(on_1_15=True)
 def test_images_that_are_none_are_errors_as_on_1_15(session):
     adjust = originals.contrib_module("image.python.ops.distort_image_ops").adjust_hsv_in_yiq
     with pytest.raises(ValueError, match="Shape must be at least rank 3 but is rank 2"):
@@ -34,7 +34,7 @@ def test_images_that_are_none_are_errors_as_on_1_15(session):
         session.run(adjust(np.zeros([4, 2, 4], np.float32), 0.7, 1.0, 1.0))
 
 
-@pytest.mark.period
+@pytest.mark.period(on_1_15=True)
 def test_gather_tree_is_one_op_of_the_graph(graph):
     fed = [tf.placeholder(tf.int32, shape) for shape in ([None, None, 3], [7, None, None])]
     gather_tree = originals.contrib_module("seq2seq.python.ops.beam_search_ops").gather_tree

@@ -6,9 +6,7 @@ import tensorflow.compat.v1 as tf
 
 import forest_cases
 
-pytestmark = [
-    pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the kernels itself"),
-    pytest.mark.period]
+pytestmark = pytest.mark.period
 
 
 def _call(op, **arguments):

@@ -18,10 +18,10 @@ def _keys(name):
 
 
 def test_each_name_has_one_row():
-    names = [key for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_REGISTRIES", "_IN_OP_LAYER", "_INSIDE")
+    names = [key for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_REGISTRIES", "_IN_OP_LAYER")
              for key in _keys(group)]
     names += [f"python.ops.{module}.{name}" for module, listed in border.DISPATCHED.items() for name in listed.split()]
-    assert len(names) == len(set(names)) == len(border.ROWS) + len(_keys("_INSIDE")) > 100
+    assert len(names) == len(set(names)) == len(border.ROWS) > 100
     for modules in ("MODULES", "PACKAGES", "REEXPORTED_MODULES", "CHANGES"):
         assert len(_keys(modules)) == len(set(_keys(modules)))
 
@@ -43,7 +43,7 @@ def test_a_row_says_who_gets_the_name(monkeypatch):
 
 
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has the names where they were")
-@pytest.mark.parametrize("group", ["_FOR_ORIGINALS", "_FOR_ALL", "_INSIDE"])
+@pytest.mark.parametrize("group", ["_FOR_ORIGINALS", "_FOR_ALL"])
 def test_what_a_row_names_is_there(group):
     missing = {}
     for path, now in vars(border)[group].items():

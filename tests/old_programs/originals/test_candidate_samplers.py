@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose kernels are its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 SCRIPT = """
 import json
@@ -35,7 +31,5 @@ RECORDED = [
 
 
 def test_true_classes_out_of_range_have_the_counts_of_1_15(tmp_path):
-    script = tmp_path / "train.py"
-    script.write_text(SCRIPT)
-    found = json.loads(run_output(str(script)))
+    found = json.loads(output_of(SCRIPT, tmp_path))
     assert found == RECORDED

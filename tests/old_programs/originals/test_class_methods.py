@@ -6,13 +6,9 @@ import os
 import pytest
 
 from paths import PROGRAMS
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of, run_output
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are all its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 # Reason -> differences, as class_differences.py prints them.
 NECESSARY = {
@@ -115,9 +111,7 @@ print(json.dumps(histories))
 
 def test_keras_trains_eagerly(tmp_path):
     """Tests `fit` with arrays and datasets, and both kinds of optimizers; the values are TensorFlow 1.15.5's."""
-    script = tmp_path / "eager.py"
-    script.write_text(EAGER)
-    histories = json.loads(run_output(str(script)))
+    histories = json.loads(output_of(EAGER, tmp_path))
     for arrays, datasets, evaluated in (histories[:3], histories[3:]):
         assert arrays["loss"] == pytest.approx([21.29366, 3.90574], rel=1e-5)
         assert arrays["mean_absolute_error"] == pytest.approx([4.01473, 1.60743], rel=1e-5)
@@ -176,9 +170,8 @@ ADAM = [*(SLOTS % (name, slot) for name in ("bias", "kernel") for slot in "mv"),
 
 def test_optimizers_are_restored(tmp_path):
     """Tests `tf.train.Checkpoint` and `load_weights`; the names in the checkpoint are TensorFlow 1.15.5's."""
-    script = tmp_path / "checkpoints.py"
-    script.write_text(CHECKPOINTS)
-    assert json.loads(run_output(str(script), str(tmp_path))) == [[6, True, ADAM], [6, True, ADAM], [0, True, []], True]
+    found = json.loads(output_of(CHECKPOINTS, tmp_path, str(tmp_path)))
+    assert found == [[6, True, ADAM], [6, True, ADAM], [0, True, []], True]
 
 
 DEFERRED = """
@@ -210,9 +203,7 @@ print(json.dumps(found))
 
 def test_slots_are_restored_when_they_are_made(tmp_path):
     """Tests eager execution, where the value in the checkpoint is the slot's first; the values are 1.15.5's."""
-    script = tmp_path / "deferred.py"
-    script.write_text(DEFERRED)
-    first, keras = json.loads(run_output(str(script), str(tmp_path)))
+    first, keras = json.loads(output_of(DEFERRED, tmp_path, str(tmp_path)))
     slots = [[0.009791279211640358, 0.04335542023181915], [0.4840826392173767, 1.0260335206985474]]
     for variable, found, steps in (first, keras):
         assert variable == pytest.approx([0.7015873193740845, 1.7006244659423828], rel=1e-5)
@@ -241,9 +232,7 @@ with tf.Graph().as_default(), tf.Session() as session:
 
 def test_saved_models_have_ragged_outputs(tmp_path):
     """Tests the type in the signature and the values of its components; both are TensorFlow 1.15.5's."""
-    script = tmp_path / "ragged.py"
-    script.write_text(RAGGED)
-    assert json.loads(run_output(str(script), str(tmp_path / "model"))) == [3, [[1, 2, 3], [0, 1, 3]]]
+    assert json.loads(output_of(RAGGED, tmp_path, str(tmp_path / "model"))) == [3, [[1, 2, 3], [0, 1, 3]]]
 
 
 RAGGED_FUNCTION = """
@@ -265,9 +254,7 @@ print(json.dumps(found))
 
 
 def test_saved_functions_of_ragged_tensors_are_loaded_and_saved_again(tmp_path):
-    script = tmp_path / "ragged.py"
-    script.write_text(RAGGED_FUNCTION)
-    assert json.loads(run_output(str(script), str(tmp_path / "model"))) == [[[2, 4], [6]], [6, 6], [6, 6]]
+    assert json.loads(output_of(RAGGED_FUNCTION, tmp_path, str(tmp_path / "model"))) == [[[2, 4], [6]], [6, 6], [6, 6]]
 
 
 MIXED_PRECISION = """
@@ -297,9 +284,7 @@ print(json.dumps(found))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_strategies_train_in_mixed_precision(tmp_path, mode):
     """Tests variables that are cast to float16 when read, with and without a strategy; the values are 1.15.5's."""
-    script = tmp_path / "mixed.py"
-    script.write_text(MIXED_PRECISION)
-    for dtype, *weights in json.loads(run_output(str(script), mode)):
+    for dtype, *weights in json.loads(output_of(MIXED_PRECISION, tmp_path, mode)):
         assert dtype == "float32"
         assert weights == pytest.approx([0.9625, 0.959375, 0.95625], rel=1e-6)
 
@@ -319,9 +304,7 @@ for convert in (float, int, complex, "{0:.1f}".format, "%d".__mod__):
 
 def test_variables_of_graphs_are_not_numbers(tmp_path):
     """Tests conversions of resource and ref variables; the class of the error is TensorFlow 1.15.5's."""
-    script = tmp_path / "numbers.py"
-    script.write_text(NUMBERS)
-    assert run_output(str(script)).split() == ["TypeError"] * 10
+    assert output_of(NUMBERS, tmp_path).split() == ["TypeError"] * 10
 
 
 FIELDS = """
@@ -351,9 +334,7 @@ print("compared")
 
 def test_fields_of_messages_have_labels(tmp_path):
     """Tests `label`, which protobuf 7 removed, against the file that describes the messages."""
-    script = tmp_path / "fields.py"
-    script.write_text(FIELDS)
-    assert run_output(str(script)).splitlines() == ["[] True", "compared"]
+    assert output_of(FIELDS, tmp_path).splitlines() == ["[] True", "compared"]
 
 
 BACKEND = """
@@ -373,6 +354,4 @@ print(len(kept.get_virtual_device_configuration(cpu)))
 
 def test_variables_have_no_parts_and_contexts_have_virtual_devices(tmp_path):
     """Tests 1.15's `is_placeholder`, and methods of the eager context that have other names now."""
-    script = tmp_path / "backend.py"
-    script.write_text(BACKEND)
-    assert run_output(str(script)).split() == ["True", "True", "False", "False", "2"]
+    assert output_of(BACKEND, tmp_path).split() == ["True", "True", "False", "False", "2"]

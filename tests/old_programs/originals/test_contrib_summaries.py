@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose summaries are its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 SCRIPT = """
 import glob
 import hashlib
@@ -53,9 +49,7 @@ RECORDED = {"recorded": 2, "tags": ["scope/loss", "scope/values"], "ops": "5c6bd
 
 def test_summaries_and_servers_are_those_of_1_15(tmp_path):
     """Tests the graph of two summaries, op for op, the name of a local server's job, and a step of one element."""
-    script = tmp_path / "summaries.py"
-    script.write_text(SCRIPT)
-    assert json.loads(run_output(str(script), str(tmp_path / "events"))) == RECORDED
+    assert json.loads(output_of(SCRIPT, tmp_path, str(tmp_path / "events"))) == RECORDED
 
 
 SHARED = """
@@ -77,9 +71,7 @@ print(sorted(value.tag for event in tf.train.summary_iterator(file) for value in
 
 def test_both_kinds_of_summaries_have_one_writer(tmp_path):
     """Tests a summary of the installed TensorFlow, such as those of TensorBoard behind `tf.compat.v2.summary`."""
-    script = tmp_path / "shared.py"
-    script.write_text(SHARED)
-    assert run_output(str(script), str(tmp_path / "events")).strip() == "['new', 'old']"
+    assert output_of(SHARED, tmp_path, str(tmp_path / "events")).strip() == "['new', 'old']"
 
 
 TEST_CASE = """
@@ -95,6 +87,4 @@ tf.test.main()
 
 def test_the_default_graph_is_the_users_whoever_asks_first(tmp_path):
     """Tests a program of tests, in which absl is the first that asks for the default graph."""
-    script = tmp_path / "job_test.py"
-    script.write_text(TEST_CASE)
-    run_output(str(script))
+    output_of(TEST_CASE, tmp_path)

@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which has its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 SCRIPT = """
 import json
@@ -43,9 +39,7 @@ print(json.dumps([copied, names(other), [float(value) for value in values]]))
 
 def test_copies_of_ops(tmp_path):
     """Tests `graph_replace` with a gradient through the copy, a copy in a scope, and one in another graph."""
-    script = tmp_path / "copies.py"
-    script.write_text(SCRIPT)
-    copied, elsewhere, values = json.loads(run_output(str(script)))
+    copied, elsewhere, values = json.loads(output_of(SCRIPT, tmp_path))
     assert copied == [
         "mul_1", "loss_1", "gradients/Shape", "gradients/grad_ys_0", "gradients/Fill", "gradients/loss_1_grad/Const",
         "gradients/loss_1_grad/Mul", "gradients/loss_1_grad/Mul_1", "gradients/mul_1_grad/Mul",

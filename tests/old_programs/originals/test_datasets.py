@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose classes are all its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 DATASETS = """
 import json
@@ -44,9 +40,7 @@ print(json.dumps(found))
 
 def test_elements_are_converted_to_tensors(tmp_path):
     """Tests lists of tensors that a function returns for one tensor, and variables; the values are 1.15.5's."""
-    script = tmp_path / "datasets.py"
-    script.write_text(DATASETS)
-    assert json.loads(run_output(str(script))) == [[1, 1, 2, 3, 5], [[3, 6], [2, 4]], [1.0, 2.0], [1.0, 2.0]]
+    assert json.loads(output_of(DATASETS, tmp_path)) == [[1, 1, 2, 3, 5], [[3, 6], [2, 4]], [1.0, 2.0], [1.0, 2.0]]
 
 
 STRATEGIES = """
@@ -107,9 +101,7 @@ LOSSES = [3.0234375, 5.84973383, 0.30869684, 0.29384860]
 @pytest.mark.parametrize("mode, expected", [("graph", [KERAS, KERAS, ESTIMATOR, ESTIMATOR]), ("eager", [KERAS, KERAS])])
 def test_strategies_distribute_datasets(tmp_path, mode, expected):
     """Tests Keras, with datasets and arrays, and estimators; the numbers are TensorFlow 1.15.5's."""
-    script = tmp_path / "strategies.py"
-    script.write_text(STRATEGIES)
-    found = json.loads(run_output(str(script), mode))
+    found = json.loads(output_of(STRATEGIES, tmp_path, mode))
     assert len(found) == len(expected)
     for values, numbers in zip(found, expected):
         assert values == pytest.approx(numbers, rel=1e-5)
@@ -182,9 +174,7 @@ print(json.dumps(found))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_loops_over_distributed_datasets(tmp_path, mode):
     """Tests the iterators of strategies, the first use of `tf.data` in the process; the losses are 1.15.5's."""
-    script = tmp_path / "loops.py"
-    script.write_text(LOOPS)
-    assert json.loads(run_output(str(script), mode)) == pytest.approx(LOSSES, rel=1e-5)
+    assert json.loads(output_of(LOOPS, tmp_path, mode)) == pytest.approx(LOSSES, rel=1e-5)
 
 
 ON_DEMAND = """
@@ -293,9 +283,7 @@ print(json.dumps([[int(number), np.random.randint(1000)] for number in drawn]))
     (ON_DEMAND, ON_DEMAND_STEPS), (EAGERLY, [[874, 664], [249, 643], [952, 968]])], ids=["graph", "eager"])
 def test_pipelines_with_state_do_not_read_ahead(tmp_path, program, steps):
     """Tests functions of variables, generators, and NumPy's random numbers that the program shares."""
-    script = tmp_path / "on_demand.py"
-    script.write_text(program)
-    assert json.loads(run_output(str(script)).splitlines()[-1]) == steps
+    assert json.loads(output_of(program, tmp_path).splitlines()[-1]) == steps
 
 
 COUNTS = """
@@ -337,9 +325,7 @@ print(json.dumps(found + steps))
     ("graph", [10, 4, 7, -1, 7, 10, 9, -2, 3, 52, "3"]), ("eager", [10, 4, 7, -1, 7, 10, 9, -2, 3, "None"])])
 def test_elements_after_a_map_are_counted(tmp_path, mode, expected):
     """Tests cardinalities, the number of the user's ops, and the steps of `fit`; the values are 1.15.5's."""
-    script = tmp_path / "counts.py"
-    script.write_text(COUNTS)
-    assert json.loads(run_output(str(script), mode).splitlines()[-1]) == expected
+    assert json.loads(output_of(COUNTS, tmp_path, mode).splitlines()[-1]) == expected
 
 
 NOTHING = """
@@ -355,10 +341,8 @@ for function in (lambda number: None), (lambda number: {"a": None}):
 
 def test_functions_that_return_nothing_are_named(tmp_path):
     """Tests the error of a `map` whose function lacks its `return`; the words are TensorFlow 1.15.5's."""
-    script = tmp_path / "nothing.py"
-    script.write_text(NOTHING)
     words = "Unsupported return value from function passed to Dataset.map(): "
-    assert run_output(str(script)).splitlines()[-2:] == [words + "None.", words + "{'a': None}."]
+    assert output_of(NOTHING, tmp_path).splitlines()[-2:] == [words + "None.", words + "{'a': None}."]
 
 
 INTERLEAVED = """
@@ -402,6 +386,4 @@ print(json.dumps([given == found for found in automatic]))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_interleave_takes_the_number_of_processors(tmp_path, mode):
     """Tests that its default is that number, as in 1.15, with one parallel call, and with an automatic number."""
-    script = tmp_path / "interleaved.py"
-    script.write_text(INTERLEAVED)
-    assert json.loads(run_output(str(script), mode).splitlines()[-1]) == [True] * 3
+    assert json.loads(output_of(INTERLEAVED, tmp_path, mode).splitlines()[-1]) == [True] * 3

@@ -5,13 +5,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of, run_output
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which takes them"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 SCRIPT = """
 import json
@@ -48,9 +44,7 @@ for wrong in (n / 16, tf.float32, -1.0):
 
 def test_whole_floats_are_dimensions(tmp_path):
     """Tests placeholders, variables, layers, cells, queues and datasets, and three values that 1.15 rejected too."""
-    script = tmp_path / "halves.py"
-    script.write_text(SCRIPT)
-    shapes, *errors = run_output(str(script)).splitlines()
+    shapes, *errors = output_of(SCRIPT, tmp_path).splitlines()
     assert json.loads(shapes) == [
         "(?, 4)", "(4, 3)", "(4, 3)", "(1, 2, 2, 4)", "(1, 4, 4, 4)", "(2, 3, 4)", "(2, 4)", "(?, 4)", "(2, 6)",
         "(?, 4)", "(4,)", "True", "4", "False", "[Dimension(2), Dimension(3), True]"]

@@ -7,13 +7,9 @@ import numpy as np
 import pytest
 
 from paths import PROGRAMS, ROOT
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of, run_output
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose eager mode is its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 
 def flat(value):
@@ -69,7 +65,5 @@ print(json.dumps(found))
 
 def test_sessions_run_calls_of_functions_without_outputs(tmp_path):
     """Tests training steps of graphs in functions that return nothing; the values are TensorFlow 1.15.5's."""
-    script = tmp_path / "calls.py"
-    script.write_text(CALLS)
-    assert json.loads(run_output(str(script)).splitlines()[-1]) == [
+    assert json.loads(output_of(CALLS, tmp_path).splitlines()[-1]) == [
         *["StatefulPartitionedCall"] * 3, "PartitionedCall", 7.0, 10.0]

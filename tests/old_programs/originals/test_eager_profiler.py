@@ -3,12 +3,8 @@
 import pytest
 
 from script_folder import ScriptFolder
-from tf1grad._compat import VERSION
-from tf1grad.old_programs import originals
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has it itself"),
-    pytest.mark.skipif(not originals.is_installed(), reason="TensorFlow 1.15's own files are not installed")]
+pytestmark = pytest.mark.period
 
 
 def test_tensorboard_callback_writes_a_profile(tmp_path):

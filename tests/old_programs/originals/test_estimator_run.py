@@ -11,11 +11,8 @@ import pytest
 
 import clusters
 from paths import ROOT
-from tf1grad._compat import VERSION
-from tf1grad.old_programs.period import folder
 
-pytestmark = pytest.mark.skipif(VERSION >= (2,) and not folder.has_estimator(),
-                                reason="the period layer is missing: tf1grad period install")
+pytestmark = pytest.mark.period(on_1_15=True)
 
 NAMES = """
     import tensorflow as tf

@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which freezes graphs itself"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 SCRIPT = """
 import hashlib
 import json
@@ -45,6 +41,4 @@ RECORDED = {
 
 def test_frozen_graphs_are_those_of_1_15(tmp_path):
     """Tests ref and resource variables, in a `tf.cond` and in a lookup, and the removal of training nodes."""
-    script = tmp_path / "freeze.py"
-    script.write_text(SCRIPT)
-    assert json.loads(run_output(str(script))) == RECORDED
+    assert json.loads(output_of(SCRIPT, tmp_path)) == RECORDED

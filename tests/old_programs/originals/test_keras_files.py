@@ -8,13 +8,9 @@ import zlib
 import pytest
 
 from paths import ROOT
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of, run_output
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which writes these files itself"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 MODEL = """
 import json, os, sys
@@ -72,10 +68,8 @@ def write_recorded(path):
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_models_are_saved_and_loaded(mode, tmp_path):
     """Tests `save`, `load_model` and `export_saved_model`, outside of a `with` of a session too."""
-    script = tmp_path / "saved.py"
-    script.write_text(SAVED)
     write_recorded(tmp_path / "recorded")
-    found, evaluated, old, newer = json.loads(run_output(str(script), mode, str(tmp_path)))
+    found, evaluated, old, newer = json.loads(output_of(SAVED, tmp_path, mode, str(tmp_path)))
     for name, layers, predicted in found[:3]:
         assert (name, layers) == ("Sequential", 3)
         assert predicted == pytest.approx([0.9608018398, 3.5965077877, 6.2322139740, 8.8679199219], rel=1e-5)
@@ -112,9 +106,7 @@ print(json.dumps([float(read.times(2.0)), served,
 
 def test_functions_and_losses_of_models_are_saved(tmp_path):
     """Tests a subclassed model with a `tf.function` and a regularizer."""
-    script = tmp_path / "functions.py"
-    script.write_text(FUNCTIONS)
-    *found, names = json.loads(run_output(str(script), "second", str(tmp_path)))
+    *found, names = json.loads(output_of(FUNCTIONS, tmp_path, "second", str(tmp_path)))
     assert found == [6.0, 6.0, pytest.approx([0.75, 0.75]), [3.0], 3]
     assert names == ["Variable:0", "scaled/dense/bias:0", "scaled/dense/kernel:0"]
 

@@ -4,13 +4,9 @@ import json
 
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with a NumPy of its time"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 SCRIPT = """
 import json
@@ -35,9 +31,7 @@ print(json.dumps([fed, words, list(processor.reverse(np.array([[97, 98, 0]])))])
 
 def test_feeders_and_preprocessors(tmp_path):
     """Tests `np.array(copy=False)`, `itemset` and `tostring`, which contrib.learn calls."""
-    script = tmp_path / "feeds.py"
-    script.write_text(SCRIPT)
-    fed, words, text = json.loads(run_output(str(script)))
+    fed, words, text = json.loads(output_of(SCRIPT, tmp_path))
     assert fed == [[[1, 2], [3, 4], [5, 6]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 2], [3, 4]], [[0, 1], [1, 0]]]
     assert words == [[97, 98, 0, 0, 0, 0], [99, 0, 0, 0, 0, 0]]
     assert text == ["ab"]
@@ -60,9 +54,7 @@ print(json.dumps(model.fit(x, x * 1.1, batch_size=3, shuffle=False, verbose=0).h
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_losses_of_keras_are_averaged_in_float64(mode, tmp_path):
     """Tests that a history can be written as JSON; NumPy 1 made a float64 of a float32 times a Python number."""
-    script = tmp_path / "losses.py"
-    script.write_text(LOSSES)
-    assert json.loads(run_output(str(script), mode)) == [0.20000016263553075]  # TensorFlow 1.15.5's
+    assert json.loads(output_of(LOSSES, tmp_path, mode)) == [0.20000016263553075]  # TensorFlow 1.15.5's
 
 
 MIXTURE = """
@@ -81,7 +73,5 @@ print(json.dumps(gmm.clusters().tolist()))
 
 def test_mixture_starts_from_an_array(tmp_path):
     """Tests `contrib.factorization.GMM` with given clusters; the means are TensorFlow 1.15.5's."""
-    script = tmp_path / "mixture.py"
-    script.write_text(MIXTURE)
-    clusters = json.loads(run_output(str(script)))
+    clusters = json.loads(output_of(MIXTURE, tmp_path))
     assert clusters[0] == pytest.approx([0, 0], abs=1e-5) and clusters[1] == pytest.approx([10, 10], abs=1e-5)

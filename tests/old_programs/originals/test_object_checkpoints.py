@@ -6,13 +6,9 @@ import os
 import pytest
 
 from paths import PROGRAMS
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of, run_output
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose checkpoints are its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 # What checkpointed_objects.py prints on TensorFlow 1.15.5.
 RECORDED = {"deleted": "ValueError",
              "kept": [False, True],
@@ -55,9 +51,7 @@ print(float(loaded.call(tf.constant(5.0))), float(loaded.rows[0]), float(loaded.
 
 
 def test_saved_models_hold_lists_and_dicts(tmp_path):
-    script = tmp_path / "saved.py"
-    script.write_text(SAVED_MODEL)
-    assert run_output(str(script), str(tmp_path / "model")).split() == ["30.0", "2.0", "3.0"]
+    assert output_of(SAVED_MODEL, tmp_path, str(tmp_path / "model")).split() == ["30.0", "2.0", "3.0"]
 
 
 OPERATION = """
@@ -73,9 +67,7 @@ with tf.Session() as session:
 
 
 def test_operations_are_made_from_definitions(tmp_path):
-    script = tmp_path / "operation.py"
-    script.write_text(OPERATION)
-    assert run_output(str(script)).strip() == "copy True [1.0, 2.0]"
+    assert output_of(OPERATION, tmp_path).strip() == "copy True [1.0, 2.0]"
 
 
 IN_FUNCTION = """
@@ -98,9 +90,7 @@ print(checkpoint.value.numpy())
 
 def test_autograph_leaves_the_modules_of_1_15(tmp_path):
     """Tests a `tf.function` that writes a checkpoint: the file of 1.15's module needs the loader's corrections."""
-    script = tmp_path / "function.py"
-    script.write_text(IN_FUNCTION)
-    assert run_output(str(script), str(tmp_path)).strip() == "2.0"
+    assert output_of(IN_FUNCTION, tmp_path, str(tmp_path)).strip() == "2.0"
 
 
 CYCLES = """
@@ -124,7 +114,5 @@ print(*kinds)
 
 def test_optimizers_are_loaded_as_those_of_1_15(tmp_path):
     """Tests models that are saved before and after one is loaded; the class is TensorFlow 1.15.5's."""
-    script = tmp_path / "cycles.py"
-    script.write_text(CYCLES)
     expected = "tensorflow.python.keras.optimizer_v2.optimizer_v2.RestoredOptimizer"
-    assert run_output(str(script), str(tmp_path / "model")).split() == [expected, expected]
+    assert output_of(CYCLES, tmp_path, str(tmp_path / "model")).split() == [expected, expected]

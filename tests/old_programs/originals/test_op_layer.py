@@ -14,15 +14,11 @@ import random_graphs
 import seed_cases
 from paths import PROGRAMS, ROOT
 from script_folder import run_output
-from tf1grad._compat import VERSION
 
 RECORDED = seed_cases.record()
 TOGETHER = 20  # random graphs that one process makes; the short run takes the first of these
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose ops are its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 
 @pytest.fixture(scope="module")
@@ -149,7 +145,6 @@ with tf.Session() as session:
 
 def test_applications_of_keras(tmp_path):
     """Tests a head on a body of `tf.keras.applications`; the weights are those that TensorFlow 1.15.5 draws."""
-    pytest.importorskip("keras_applications", reason="tf.keras.applications asks for keras_applications")
     script = tmp_path / "transfer.py"
     script.write_text("""
 import numpy as np

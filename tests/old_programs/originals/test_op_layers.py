@@ -5,13 +5,9 @@ import json
 import numpy as np
 import pytest
 
-from script_folder import run_output
-from tf1grad._compat import VERSION
+from script_folder import output_of
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with Keras of its time"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 MODELS = """
 import json
@@ -37,9 +33,7 @@ print(json.dumps([model.predict(x).tolist() for model in (inner, copy, outer)]))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_models_of_ops_are_called_again(mode, tmp_path):
     """Tests ops with one list of inputs, with several outputs and with constants, in models in models and in copies."""
-    script = tmp_path / "models.py"
-    script.write_text(MODELS)
-    inner, copy, outer = json.loads(run_output(str(script), mode))
+    inner, copy, outer = json.loads(output_of(MODELS, tmp_path, mode))
     x = np.array([1.0, -2.0, 3.0, 4.0])
     expected = 2 * np.concatenate([x[2:], x[:2], np.abs(x)])
     assert np.ravel(inner).tolist() == np.ravel(copy).tolist() == expected.tolist()

@@ -10,12 +10,8 @@ import pytest
 import estimator_programs
 import training_graphs
 from script_folder import ScriptFolder, run_output
-from tf1grad._compat import VERSION
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with estimators of its time"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 NAMES = """
     import pickle

@@ -5,12 +5,8 @@ import json
 import pytest
 
 from script_folder import run_output
-from tf1grad._compat import VERSION
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, which pickles its classes itself"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 SCRIPT = """
 import io, json, multiprocessing, pickle, sys

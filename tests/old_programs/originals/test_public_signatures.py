@@ -7,12 +7,8 @@ import pytest
 
 import public_signatures
 from script_folder import ScriptFolder
-from tf1grad._compat import VERSION
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose functions are its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 # The differences: a pattern of names, and the reason.
 KNOWN = {

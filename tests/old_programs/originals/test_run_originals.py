@@ -1,6 +1,5 @@
 """Tests that `run` serves TensorFlow 1.15's own contrib where it is installed, and names the remedy where it is not."""
 
-import sys
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -123,7 +122,6 @@ def test_eager_programs_train_with_the_op_layer(folder):
     assert folder.forked_lines("train.py") == ["1.500", "0.800 -0.200", "6.0 (4, 1)"]
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python 3.12 dropped imp, which this original imports first")
 @pytest.mark.period
 def test_package_that_an_original_imports_is_named(folder):
     folder.write("train.py", """
@@ -133,3 +131,14 @@ def test_package_that_an_original_imports_is_named(folder):
     """)
     code, _, errors = folder.run("train.py")
     assert code == 1 and errors.splitlines()[-1].startswith("ModuleNotFoundError: import of astor halted")
+
+
+@pytest.mark.period
+def test_original_that_executes_what_it_compiles(folder):
+    """`pyct.compiler` is private. It used the module `imp`, which Python 3.12 dropped."""
+    folder.write("train.py", """
+        from tensorflow.python.autograph.pyct import compiler
+        module, path = compiler.source_to_entity("def double(x):\\n  return 2 * x\\n", delete_on_exit=True)
+        print(module.double(21), module.__file__ == path)
+    """)
+    assert folder.lines("train.py") == ["42 True"]

@@ -7,12 +7,8 @@ import pytest
 
 import trained_trees
 from script_folder import run_output
-from tf1grad._compat import VERSION
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, with the kernels"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 
 
 def test_checkpoints_of_1_15_predict_what_they_predicted(tmp_path):

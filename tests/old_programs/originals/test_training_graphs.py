@@ -6,12 +6,8 @@ import pytest
 
 import training_graphs
 from script_folder import run_output
-from tf1grad._compat import VERSION
 
-pytestmark = [
-    pytest.mark.skipif(VERSION < (2,), reason="this is TensorFlow 1, whose contrib is its own"),
-    pytest.mark.period,
-]
+pytestmark = pytest.mark.period
 CASES = [(name, use_resource) for name in training_graphs.CASES for use_resource in (False, True)]
 
 

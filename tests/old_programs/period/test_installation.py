@@ -13,7 +13,7 @@ import tensorflow.compat.v1 as tf
 import fake_wheels
 from paths import ROOT
 from tf1grad.old_programs._errors import UsageError
-from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
+from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
 
 POSIX = pytest.mark.skipif(os.name == "nt", reason="the programs are shell scripts, the signals are POSIX's")
 NAME = parts.TENSORFLOW.name
@@ -281,6 +281,21 @@ def test_remove_takes_away_all_that_was_installed(wheels, place):
     assert manifest.contents(NAME).whole
     assert installation.remove([NAME]) == [str(place / NAME)]
     assert not place.exists() and installation.remove([NAME]) == []
+
+
+def test_part_with_other_requirements_has_a_folder_of_its_own(wheels, place, monkeypatch):
+    """An older tf1grad made one without appdirs, without which fissix does not import."""
+    older = parts.named_after_content(parts.LIBRARIES._replace(
+        name="libraries-1.15", requirements=parts.LIBRARIES.requirements[:-1]))
+    put(sources.from_folder(str(wheels)), older)
+    monkeypatch.setattr(sources, "from_index", sources.from_folder(str(wheels)))
+    layer.fetch([parts.LIBRARIES])
+    layer.fetch([parts.LIBRARIES])  # it is there
+    has_appdirs = [(place / name / "site-packages" / "appdirs").is_dir() for name in (older.name, parts.LIBRARIES.name)]
+    assert has_appdirs == [False, True]
+    assert sorted(installation.remove([parts.LIBRARIES.name])) == sorted(
+        str(place / name) for name in (older.name, parts.LIBRARIES.name))
+    assert not place.exists()
 
 
 def test_remove_leaves_an_installed_tensorflow_alone(place):

@@ -52,13 +52,23 @@ def put(queue):
 
 if __name__ == "__main__":
     print(subprocess.check_output([sys.executable, "-c", "import numpy; print(numpy.__version__)"]).decode().strip())
-    for method in ("fork", "spawn"):
+    for method in ("fork", "spawn", "forkserver"):
         context = multiprocessing.get_context(method)
         queue = context.Queue()
         process = context.Process(target=put, args=(queue,))
         process.start()
         print(*queue.get())
         process.join()
+"""
+JOBLIB = """
+import joblib
+
+def version(factor):
+    import numpy
+    return numpy.__version__, type(numpy.float32(3) * factor).__name__
+
+for found in joblib.Parallel(n_jobs=2, backend="loky")(joblib.delayed(version)(each) for each in (2.5, 3.5)):
+    print(*found)
 """
 IN_FUNCTIONS = """
 import numpy as np
@@ -75,9 +85,19 @@ elements = tf.data.Dataset.from_generator(generate, tf.string).make_one_shot_ite
 with tf.Session() as session:
     print(*[name.decode() for name in session.run([function, elements])])
 """
-NEEDS_ANOTHER = """
-import numpy
-raise AttributeError("module 'numpy' has no attribute 'of_later'")
+NEEDING = {
+    "attribute": "import numpy\nnumpy.of_later",
+    "name": "from numpy import of_later",
+    "module": "import numpy.of_later",
+    "abi": "import numpy\nraise RuntimeError('module was compiled against NumPy C-API version 0x99')",
+    "part": "from . import part",
+}
+WITHOUT = """
+for _ in range(2):
+    try:
+        import newest
+    except (ImportError, AttributeError, RuntimeError):
+        print("without it")
 """
 
 
@@ -101,7 +121,14 @@ def test_numbers_are_those_of_numpy_1(scripts):
 def test_children_have_the_same_numpy(scripts):
     code, printed, errors = output(scripts, CHILDREN)
     assert code == 0, errors
-    assert printed.split() == [parts.NUMPY] + [parts.NUMPY, "float64"] * 2
+    assert printed.split() == [parts.NUMPY] + [parts.NUMPY, "float64"] * 3
+
+
+def test_workers_of_joblib_have_the_same_numpy(scripts):
+    pytest.importorskip("joblib")
+    code, printed, errors = output(scripts, JOBLIB)
+    assert code == 0, errors
+    assert printed.split() == [parts.NUMPY, "float64"] * 2
 
 
 def test_functions_in_threads_of_tensorflow_promote_as_then(scripts):
@@ -116,14 +143,36 @@ def test_installed_numpy_on_demand(scripts):
     assert (code, printed.split()) == (0, [numpy.__version__, "1"])
 
 
-def test_package_that_needs_another_numpy_is_named(scripts, tmp_path):
+@pytest.mark.parametrize("script, code", [("import newest", 1), (WITHOUT, 0), (
+    "import importlib\ntry: importlib.import_module('newest')\nexcept Exception: print('without it')", 0)])
+@pytest.mark.parametrize("needs", sorted(NEEDING))
+def test_package_that_needs_another_numpy_is_named_once(scripts, tmp_path, needs, script, code):
     package = tmp_path / "lib" / "site-packages" / "newest"
     package.mkdir(parents=True)
-    (package / "__init__.py").write_text(NEEDS_ANOTHER)
-    code, _, errors = output(scripts, "import newest", env={"PYTHONPATH": str(package.parent)})
-    assert code == 1 and errors.splitlines()[-1] == (
+    (package / "__init__.py").write_text(NEEDING[needs])
+    (package / "part.py").write_text(NEEDING["attribute"])
+    ended, _, errors = output(scripts, script, env={"PYTHONPATH": str(package.parent)})
+    assert ended == code and [line for line in errors.splitlines() if line.startswith("tf1grad: ")] == [
         f"tf1grad: newest needs another NumPy than {parts.NUMPY}, which the program has. With the installed one: "
-        "tf1grad run --numpy installed")
+        "tf1grad run --numpy installed"]
+
+
+def test_package_that_tries_a_name_of_numpy_is_not_named(scripts, tmp_path):
+    package = tmp_path / "lib" / "site-packages" / "newest"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("""
+import numpy
+try:
+    from numpy import of_later
+except ImportError:
+    hasattr(numpy, "of_later")
+try:
+    import numpy.of_later
+except ImportError:
+    pass
+""")
+    code, _, errors = output(scripts, "import newest", env={"PYTHONPATH": str(package.parent)})
+    assert (code, errors) == (0, "")
 
 
 def test_without_the_layer_and_offline_nothing_runs(scripts, tmp_path):

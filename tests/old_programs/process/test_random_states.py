@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from paths import ROOT
-from tf1grad._compat import VERSION
 from tf1grad.old_programs.process import finder, patches, random_states
 
 # Prints each step after which a global random state differs from the one before it.
@@ -76,7 +75,6 @@ PROGRAM = """
 """
 
 
-@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 imports nothing of tf1grad's")
 @pytest.mark.period
 @pytest.mark.parametrize("steps", [LOOKUPS, PROGRAM], ids=["lookups", "program"])
 def test_no_step_moves_the_states(folder, steps):

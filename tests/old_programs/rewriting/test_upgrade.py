@@ -100,11 +100,32 @@ def _body(before, after, left=()):
      from tf_slim import add_arg_scope
      import tf_slim as variables
      from tf1grad.contrib.rnn.python.ops.core_rnn_cell import _linear
-     from tf1grad.migrate.provided.mnist import read_data_sets
+     from tf1grad.contrib.learn.python.learn.datasets.mnist import read_data_sets
      from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec
      from tensorflow_estimator.python.estimator import run_config
      def f(x):
          return add_arg_scope, variables.model_variable, _linear, read_data_sets, EstimatorSpec, run_config.RunConfig
+     """),
+    # one import serves all names of its module, below it
+    ("""
+     import tensorflow as tf
+     early = tf.contrib.layers.flatten
+     from tensorflow.contrib import slim
+     def f(x, slim=slim):
+         return slim.conv2d(x, 1, 1)
+     def g(x):
+         return tf.contrib.layers.flatten(slim.conv2d(x, 1, 1))
+     """, """
+     import tf1grad.migrate.legacy  # before TensorFlow
+     import tensorflow.compat.v1 as tf
+     import tf_slim
+
+     early = tf_slim.layers.flatten
+     import tf_slim as slim
+     def f(x, slim=slim):
+         return slim.conv2d(x, 1, 1)
+     def g(x):
+         return slim.layers.flatten(slim.conv2d(x, 1, 1))
      """),
     # private names that moved get their public names; an attribute of a class may be used anywhere
     ("""

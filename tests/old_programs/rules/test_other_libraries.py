@@ -1,10 +1,13 @@
 """TFG4: names and calls that left Python, NumPy and other libraries."""
 
+import sys
+
 import pytest
 
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.program import Program
+from tf1grad.old_programs.source.program import ChangedType, Program, Shown
 
 CASES = {
     "other_libraries": """
@@ -42,14 +45,12 @@ def test_a_deprecated_name_that_is_still_there_is_not_gone(findings_in):
     (r"re.split('(\W+)?', x)", r"re.split(r'(\W+)', x)"), (r"re.split(r' *', x)", "re.split(r' +', x)"),
     (r"re.split('a?b*|c*', x)", None), (r"re.split(r'\W+', x)", r"re.split(r'\W+', x)")])
 def test_patterns_that_match_the_empty_string(old, new):
-    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     start = "import tensorflow.compat.v1 as tf\nimport re\ndef f(x):\n    tf.Session; return "
     texts, left, _, _ = upgrade([Program(files.Source("p.py", start + old + "\n"))])
     assert texts["p.py"].endswith((new or old) + "\n") and [each.rule.id for each in left] == ["TFG405"] * (not new)
 
 
 def test_an_exported_notebook():
-    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     text = ("import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"
             "get_ipython().run_line_magic('load_ext', 'x')\nget_ipython().system(u'ls')\n"
             "get_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n")
@@ -58,3 +59,30 @@ def test_an_exported_notebook():
         "import tensorflow.compat.v1 as tf\nimport os\n\nos.system('ls')\n# tf1grad: TFG406 `get_ipython` exists in "
         "IPython only: Python stops here.\nget_ipython().run_cell_magic('time', '', 'x')\ntf.Session\n")
     assert [each.rule.id for each in left] == ["TFG406"]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 8), reason="ast does not know yet where an expression ends")
+@pytest.mark.parametrize("line, columns, types, new", [
+    ("y = (a + 2.) * b", (4, 16), ("float32", "float64"), "y = np.multiply((a + 2.), b, dtype=np.float32)"),
+    ("y = (a + 2.) * b", (5, 11), ("float64", "float32"), "y = (a + np.float64(2.)) * b"),
+    ("y = 2. * a", (4, 10), ("float64", "float32"), "y = np.float64(2.) * a"),
+    ("y = a - b", None, ("int64", "uint8"), "y = a - np.int64(b)"),
+    ("y = a - b", None, ("uint8", "int64"), "y = np.subtract(a, b, dtype=np.uint8, casting=\"unsafe\")"),
+    ("y += a", (0, 6), ("float64", "float32"), "y += np.float64(a)"),
+    ("y = np.maximum(a, .5)", (4, 21), ("float64", "float32"), "y = np.maximum(a, .5, dtype=np.float64)"),
+    ("y *= a", (0, 6), ("float32", "float64"), None),
+    ("y = a ** b", (4, 10), ("float32", "float64"), None),
+    ("y = np.where(a, a, b)", (4, 21), ("float32", "float64"), None),
+    ("y = a + b + 1", None, ("float64", "float32"), None),
+])
+def test_a_changed_type(line, columns, types, new):
+    """Where a conversion cannot be written, a comment says it, also to a later run of `upgrade` or `check`."""
+    start = "import tensorflow.compat.v1 as tf\nimport numpy as np\ndef f(a, b, y):\n    tf.Session\n    "
+    shown = Shown({}, {}, {5: [ChangedType(*types, columns and tuple(column + 4 for column in columns))]})
+    program = Program(files.Source("p.py", start + line + "\n"), shown)
+    comment = f"# tf1grad: TFG407 A result is {types[1]} with NumPy 2, and was {types[0]}.\n    "
+    for _ in range(2):
+        texts, left, _, _ = upgrade([program])
+        assert texts["p.py"] == start + (new or comment + line) + "\n"
+        assert [(each.rule.id, each.line) for each in left] == [("TFG407", 6)] * (not new)
+        program = Program(files.Source("p.py", texts["p.py"]))

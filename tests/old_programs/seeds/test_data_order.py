@@ -6,6 +6,7 @@ The differing datasets were measured on 1.15.5 and 2.21: `tests/same_numbers` ha
 import pytest
 import tensorflow.compat.v1 as tf
 
+from tf1grad.old_programs.process import messages
 from tf1grad.old_programs.seeds import data_order
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has its own order")
@@ -46,7 +47,7 @@ def told(make, seed):
 @pytest.fixture(autouse=True)
 def nothing_was_told(monkeypatch):
     """Clears the warnings that other tests have printed."""
-    monkeypatch.setattr(data_order, "_warned", [])
+    monkeypatch.setattr(messages, "_said", set())
 
 
 @pytest.mark.parametrize("make", DIFFERENT.values(), ids=DIFFERENT)

@@ -30,6 +30,8 @@ FILES = [(FORMAT_4, FORMAT_4.replace('"y = 2"', '"y = 3\\nz"')),
 MAGICS = {
     "line magic": ("if x:\n    %cd ..", "if x:\n    pass  # IPython: %cd .."),
     "shell": ("files = !ls", "pass  # IPython: files = !ls"),
+    "shell, to an attribute": ("opt.n = !nproc", "pass  # IPython: opt.n = !nproc"),
+    "help, with stars": ("tf.*conv*?", "pass  # IPython: tf.*conv*?"),
     "help": ("tf.nn?", "pass  # IPython: tf.nn?"),
     "continued": ("!pip \\\n  tf\nx", "pass  # IPython: !pip \\\npass  # IPython:   tf\nx"),
     "other language": ("%%bash\nls\n\ncd", "pass  # IPython: %%bash\npass  # IPython: ls\n\npass  # IPython: cd"),

@@ -18,7 +18,7 @@ from tf1grad.old_programs.cli import verify
 from tf1grad.old_programs.cli.main import main, make_parser
 from tf1grad.old_programs.verify import script_processes
 from tf1grad.old_programs.verify.comparison import Comparison
-from tf1grad.old_programs.verify.run_record import Record
+from tf1grad.old_programs.verify.step_numbers import Record
 
 OTHER = os.environ.get("TF1GRAD_OTHER_PYTHON")
 posix = pytest.mark.skipif(os.name != "posix", reason="the other interpreter is a shell script")

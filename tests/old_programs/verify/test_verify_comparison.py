@@ -12,7 +12,7 @@ from tf1grad.old_programs.verify import comparison_report as report
 from tf1grad.old_programs.verify.comparison import Comparison
 from tf1grad.old_programs.verify.differences import difference
 from tf1grad.old_programs.verify.perturbation import perturbed
-from tf1grad.old_programs.verify.run_record import LIMIT, Record, sample
+from tf1grad.old_programs.verify.step_numbers import LIMIT, Record, sample
 
 ULP = 2.0 ** -23
 

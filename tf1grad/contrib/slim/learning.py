@@ -6,8 +6,9 @@ from typing import Any, Iterable, List, Mapping, Optional
 
 from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Optimizer, Pairs
-from tf1grad.contrib import training, with_original
-from tf1grad.contrib.training import clip_gradient_norms, multiply_gradients, summarized
+from tf1grad.contrib import with_original
+from tf1grad.contrib.training import training
+from tf1grad.contrib.training.training import clip_gradient_norms, multiply_gradients, summarized
 
 __all__ = ["add_gradients_summaries", "clip_gradient_norms", "create_train_op", "multiply_gradients"]
 

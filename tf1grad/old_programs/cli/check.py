@@ -81,11 +81,8 @@ def _rules(text: str) -> Tuple[Rule, ...]:
     found = [(name, rules.find_rule(name)) for name in re.split(r"[\s,]+", text) if name]
     unknown = [name for name, rule in found if rule is None]
     if unknown:
-        raise ValueError(f"no such rule: {', '.join(unknown)}")
+        raise argparse.ArgumentTypeError(f"no such rule: {', '.join(unknown)}")
     return tuple(rule for _, rule in found if rule is not None)
-
-
-_rules.__name__ = "rule id"
 
 
 def _write(text: str, path: Optional[str]) -> bool:

@@ -13,7 +13,6 @@ import numpy
 
 import tf1grad
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import program_needs
 from tf1grad.old_programs.cli.optional_parts import NEWEST, PARTS, Remedy, Version
 from tf1grad.old_programs.rules.installed_packages import Installed
@@ -57,17 +56,21 @@ def main(arguments: argparse.Namespace) -> int:
 def _program(path: str) -> int:
     """Prints the packages that the program at `path` needs, and the line that installs those that are missing."""
     if not os.path.exists(path):
-        print(UsageError(f"tf1grad doctor: {path!r} does not exist"), file=sys.stderr)
+        print(f"tf1grad doctor: {path!r} does not exist", file=sys.stderr)
         return 2
     needs = program_needs.needs_of(path)
     for need in needs:
         library = need.library()
         asks = " ".join(filter(None, [need.pin and f"asks for {need.pin},", need.place]))
-        period = f"; for TensorFlow 1: {library.requirement()}" if library else ""
+        period = f"; for TensorFlow 1: {need.requirement()}" if library else ""
+        period = f"; `tf1grad run` brings {need.brought()}" if need.brought() else period
         period += "; it is compiled on installation, so the line leaves it out" * need.is_compiled()
         print(f"  {'there' if need.is_there() else 'missing':<7}  {need.name} ({asks}{period})")
+    unwanted = program_needs.left_out(path)
+    if unwanted:
+        print("Left out, since they are TensorFlow's or Python's own: " + ", ".join(unwanted))
     remedies = program_needs.remedies(needs)
-    if all(need.is_there() for need in needs):
+    if not remedies and all(need.is_there() for need in needs):
         print("Nothing is missing.")
         return 0
     if remedies:

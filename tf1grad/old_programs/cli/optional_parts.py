@@ -66,7 +66,7 @@ def _keras_of(version: Version) -> Remedy:
 
 
 def _lacks_originals(version: Version) -> Optional[str]:
-    if version[0] > 1 and not (folder.has_op_layer() and folder.has_estimator()):
+    if version[0] > 1 and folder.find_originals() is None:
         return f"TensorFlow {folder.RELEASE}'s own files are not installed"
     return None
 

@@ -9,8 +9,9 @@ import re
 import sys
 import sysconfig
 from importlib.machinery import PathFinder
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
+from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.optional_parts import Remedy
@@ -18,10 +19,11 @@ from tf1grad.old_programs.names import library_releases, other_libraries, packag
 from tf1grad.old_programs.source import files
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
-_NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|numpy|python|pip|"
-                                  r"setuptools|wheel|cudatoolkit|cudnn)$")
+_NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
+                                  r"python|pip|setuptools|wheel|cudatoolkit|cudnn)$")
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*([=<>!~].*)?$")
+_LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.
 _GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
          if other_libraries.library_of(row.old) == "Python"}
@@ -43,13 +45,32 @@ class Need(NamedTuple):
         """Returns the library for TensorFlow 1 that it is, or None."""
         return library_releases.library_of(self.name)
 
+    def brought(self) -> Optional[str]:
+        """Returns what `tf1grad run` brings in its place, or None."""
+        version = _compat.installed_version() or (2, 0)
+        return library_releases.IN_LAYER.get(_canonical(self.name)) if version >= (2, 0) else None
+
     def is_there(self) -> bool:
-        """Says whether it is installed; a library for TensorFlow 1 only in a release for TensorFlow 1."""
-        library, version = self.library(), installed_version(self.name)
+        """Says whether it is installed, or `run` brings it; a library for TensorFlow 1 not in a release for 2."""
+        if self.brought():
+            return True
+        library = self.library()
         if library is None:
-            return version is not None or is_installed(packages.package_of(self.name).module)
-        return is_installed(library.module) and (
-            version is None or packages.is_for_version_1(self.name, version) is not False)
+            return installed_version(self.name) is not None or is_installed(packages.package_of(self.name).module)
+        return is_installed(library.module) and not is_for_version_2(library.name)
+
+    def requirement(self) -> str:
+        """Returns what pip is asked for: a library in the release that the program pins, if that is not for 2."""
+        library, pin = self.library(), re.match(r"={2,3}\s*([\d.]+)$", self.pin)
+        if library is None:
+            return self.name + (self.pin if pin and self.is_of_tensorflow() else "")
+        is_early = pin and packages.numbers(pin.group(1)) <= packages.numbers(library.version)
+        return f"{library.name}=={pin.group(1)}" if pin and is_early else library.requirement()
+
+    def is_of_tensorflow(self) -> bool:
+        """Says whether it is a library for TensorFlow 1, or a pinned release of one by its name."""
+        pinned = self.pin.startswith("==") and re.match(r"(keras|tensorflow|tf)[-_]", self.name.lower())
+        return self.library() is not None or bool(pinned)
 
     def is_compiled(self) -> bool:
         """Says whether its installation compiles it, so that the line leaves it out."""
@@ -58,13 +79,28 @@ class Need(NamedTuple):
 
 def needs_of(path: str) -> List[Need]:
     """Returns the packages that the program at `path`, a file or a folder, needs, each once, sorted by name."""
-    folder = path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
+    folder = _folder_of(path)
     found: Dict[str, Need] = {}
     for need in [*_required(folder), *_imported(path, folder)]:
         key = _canonical(need.name)
-        if not _NOT_INSTALLED_BY_US.match(key):
+        if not is_left_out(need):
             found.setdefault(key, need)
     return [found[key] for key in sorted(found)]
+
+
+def left_out(path: str) -> List[str]:
+    """Returns the requirements of the program at `path` that would damage the environment, sorted."""
+    return sorted({need.name + need.pin for need in _required(_folder_of(path)) if is_left_out(need)})
+
+
+def is_left_out(need: Need) -> bool:
+    """Says whether a package is never installed: TensorFlow and what it needs, and what came into Python."""
+    key = _canonical(need.name)
+    return bool(_NOT_INSTALLED_BY_US.match(key)) or packages.is_in_python(key)
+
+
+def _folder_of(path: str) -> str:
+    return path if os.path.isdir(path) else os.path.dirname(os.path.abspath(path))
 
 
 def installed_version(name: str) -> Optional[str]:
@@ -78,34 +114,62 @@ def installed_version(name: str) -> Optional[str]:
     return None
 
 
+def is_for_version_2(name: str) -> bool:
+    """Says whether the metadata of an installed package show that it is written for TensorFlow 2."""
+    if sys.version_info >= (3, 8):
+        from importlib import metadata
+        try:
+            found = metadata.distribution(name)
+        except metadata.PackageNotFoundError:
+            return False
+        headers = (found.read_text("METADATA") or "").partition("\n\n")[0]
+        return packages.shows_version_2(name, found.version, headers) is True
+    return False
+
+
 def remedies(needs: Iterable[Need]) -> List[Remedy]:
     """Returns the installs of what is missing: packages of today without old pins, then libraries for TensorFlow 1.
 
     Libraries for TensorFlow 1 are installed without their dependencies, which would ask for TensorFlow 1; those that
     they need are listed by themselves.
     """
-    plain: Set[str] = set()
+    plain: Dict[str, str] = {}
     old: Dict[str, str] = {}
+    needs = list(needs)
+    inner = {_canonical(each.name): each for need in needs for each in _needs_of_library(need) if each.pin}
     for need in needs:
-        if not need.is_there() and not need.is_compiled():
-            _add(need, plain, old)
-    lines = [Remedy("pip", [*sorted(plain), *_unchanged()])] * bool(plain)
-    return lines + [Remedy("pip", ["--no-deps", *(old[name] for name in sorted(old))])] * bool(old)
+        if not need.is_compiled():
+            _add(need if need.pin else inner.get(_canonical(need.name), need), plain, old)
+    lines = [Remedy("pip", [*_sorted(plain), *_unchanged()])] * bool(plain)
+    if any(name in library_releases.NEED_OLD_SETUPTOOLS for entry in old.items() for name in entry):
+        lines.append(Remedy("pip", ["setuptools<70", "wheel"]))
+        return [*lines, Remedy("pip", ["--no-deps", "--no-build-isolation", *_sorted(old)])]
+    return lines + [Remedy("pip", ["--no-deps", *_sorted(old)])] * bool(old)
 
 
-def _add(need: Need, plain: Set[str], old: Dict[str, str]) -> None:
-    library = need.library()
-    if library is None:
-        plain.add(need.name)
+def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
+    """Adds what is missing of a package and of what it needs; Keras, which `run` brings, needs packages too."""
+    library, name = need.library(), _canonical(need.name)
+    if name in old or need.is_there() and not (library and need.brought()):
         return
-    pinned = re.match(r"={2,3}\s*([\d.]+)$", need.pin)
-    keeps = pinned and packages.is_for_version_1(need.name, pinned.group(1))
-    if library.name not in old:
-        old[library.name] = f"{library.name}=={pinned.group(1)}" if pinned and keeps else library.requirement()
-        for name in library.needs:
-            inner = Need(re.split("[<=>]", name)[0], "", library.name)
-            if not inner.is_there():
-                _add(inner._replace(name=name), plain, old)
+    if not need.is_of_tensorflow():
+        plain.setdefault(name, need.name + need.pin if need.place in _LIBRARY_NAMES else need.requirement())
+        return
+    if not need.brought():
+        old[name] = need.requirement()
+    for inner in _needs_of_library(need):
+        _add(inner, plain, old)
+
+
+def _needs_of_library(need: Need) -> List[Need]:
+    """Returns what a library for TensorFlow 1 needs, with the pin in requirements such as `networkx<3`."""
+    library = need.library()
+    names = [(re.split("[<=>]", text)[0], text) for text in library.needs] if library else []
+    return [Need(name, text[len(name):], library.name) for name, text in names if library]
+
+
+def _sorted(requirements: Dict[str, str]) -> List[str]:
+    return [requirements[name] for name in sorted(requirements)]
 
 
 def _unchanged() -> List[str]:
@@ -132,15 +196,12 @@ def _required(folder: str) -> Iterator[Need]:
 
 
 def _need(line: str, place: str) -> Optional[Need]:
-    """Returns the need in a line of requirements; conda writes one equals sign. None for options, files, comments and
-    what is Python's.
-    """
+    """Returns the need in a line of requirements; conda writes one equals sign. None for options and comments."""
     match = _REQUIREMENT.match(re.split(r"[#;]| @ ", line, maxsplit=1)[0].strip())
     if match is None or place.startswith("env") and match.group(1) in ("defaults", "conda-forge"):
         return None
     pin = re.sub(r"^=([\d.]+).*", r"==\1", match.group(2) or "")
-    package = packages.package_of_requirement(match.group(1))
-    return Need(package.name, pin, place) if package else None
+    return Need(packages.package_of_requirement(match.group(1)).name, pin, place)
 
 
 def _setup_lines(text: str) -> List[str]:

@@ -6,7 +6,7 @@ from typing import Counter, Dict, Iterable, List, Sequence, Set
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.process import run_notes
-from tf1grad.old_programs.source.program import NOTHING_SHOWN, Shown
+from tf1grad.old_programs.source.program import NOTHING_SHOWN, ChangedType, Shown
 
 
 def read(paths: Iterable[str]) -> List[run_notes.Notes]:
@@ -46,13 +46,18 @@ class RecordedRuns:
         needed = collections.Counter(each for notes in current for each in notes.repairs.get(file, ()))
         self._remark(path, needed, len(current))
         repairs: Dict[int, Set[str]] = {}
+        types: Dict[int, Set[ChangedType]] = {}
         for line, name in needed:
-            repairs.setdefault(line, set()).add(name)
+            changed = run_notes.result_type(name)
+            if changed:
+                types.setdefault(line, set()).add(ChangedType(*changed))
+            else:
+                repairs.setdefault(line, set()).add(name)
         meanings: Dict[str, Set[str]] = {}
         for notes in current:
             for name, module in notes.modules.get(file, {}).items():
                 meanings.setdefault(name, set()).add(module)
-        return Shown(repairs, {name: min(modules) for name, modules in meanings.items() if len(modules) == 1})
+        return Shown(repairs, {name: min(modules) for name, modules in meanings.items() if len(modules) == 1}, types)
 
     def remarks(self) -> List[str]:
         """Returns what the user must know of the records, a sentence for each line."""
@@ -60,12 +65,9 @@ class RecordedRuns:
 
     def _remark(self, path: str, needed: Counter[run_notes.Repair], runs: int) -> None:
         for (line, name), count in sorted(needed.items()):
-            if count < runs:
+            if count < runs and not run_notes.result_type(name):
                 self._remarks.append(f"{path}:{line}: {count} of {runs} runs needed the repair `{name}`; it is written "
                                      "for all")
-            if name.startswith(run_notes.RESULT_TYPE):
-                self._remarks.append(f"{path}:{line}: {name}. Convert an operand where this matters, such as by "
-                                     "numpy.float64(...)")
             if name in _ONLY_RUN:
                 self._remarks.append(f"{path}:{line}: `tf1grad run` repairs this, and upgrade cannot: {name}")
 

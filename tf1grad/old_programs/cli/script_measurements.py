@@ -4,7 +4,7 @@ from typing import Callable
 
 from tf1grad.old_programs.verify.script_processes import ScriptFailed
 
-RECORDED_RUN = "tf1grad.old_programs.cli.recorded_run"  # not imported: this process needs nothing of `run`
+RECORDED_RUN = "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
 FAILED, INTERRUPTED = 3, 130
 
 

@@ -5,7 +5,7 @@ import difflib
 import os
 import re
 import sys
-from typing import List, Sequence
+from typing import Dict, List, NamedTuple, Sequence, Set
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, recorded_runs, upgrade_runs
@@ -16,7 +16,7 @@ from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source.deep_trees import with_deep_recursion
 from tf1grad.old_programs.source.files import Source, python_files
-from tf1grad.old_programs.source.program import KnownNames
+from tf1grad.old_programs.source.program import KnownNames, Program
 
 EPILOG = """\
 Anything that cannot be rewritten safely is left in place, with a comment `# tf1grad: TFG...` above it that names the
@@ -52,16 +52,61 @@ def main(arguments: argparse.Namespace) -> int:
     return with_deep_recursion(_upgrade_paths, arguments)
 
 
+class _Result(NamedTuple):
+    """The outcome of one upgrade of all files.
+
+    programs: the `Program`s before it.
+    texts: the new text of each file, by path.
+    changed: the paths of the files that change.
+    left, outside: as `upgraded_programs.upgrade` returns them.
+    failed: findings for the files that could not be read or rewritten.
+    unwritten: the number of files that could not be written.
+    """
+
+    programs: List[Program]
+    texts: Dict[str, str]
+    changed: Set[str]
+    left: List[Finding]
+    outside: List[str]
+    failed: List[Finding]
+    unwritten: int
+
+
 def _upgrade_paths(arguments: argparse.Namespace) -> int:
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
     runs = upgrade_runs.UpgradeRuns(arguments.by_running) if arguments.by_running else None
     recorded = recorded_runs.RecordedRuns(recorded_runs.read(arguments.notes) + ([runs.notes] if runs else []))
+    first = last = _upgrade_files(arguments, recorded)
+    changed = set(first.changed)
+    for notes in runs.type_changes() if runs else ():
+        last = _upgrade_files(arguments, recorded_runs.RecordedRuns([notes]))
+        changed.update(last.changed)
+        if not last.changed:
+            break
+    for finding in [*first.failed, *last.left]:
+        _report(finding)
+    for line in recorded.remarks():
+        sys.stderr.write(line + "\n")
+    _summarize(arguments, len(changed) - last.unwritten, len(last.left), len(first.failed) + last.unwritten,
+               first.outside)
+    for line in pinned_requirements.remarks(arguments.paths, last.texts.values()) if changed else ():
+        sys.stderr.write(line + "\n")
+    needed = requirements.sentence(engine.findings(first.programs, KnownNames()))
+    if needed:
+        sys.stderr.write(needed + "\n")
+    is_same = True
+    if runs:
+        verdict, is_same = runs.verdict()
+        sys.stderr.write(f"Verdict: {verdict}\n")
+    is_done = not (first.failed or last.unwritten or last.left) and (arguments.write or not changed)
+    return 0 if is_done and is_same else 1
+
+
+def _upgrade_files(arguments: argparse.Namespace, recorded: recorded_runs.RecordedRuns) -> _Result:
+    """Upgrades all files once, and writes or shows the changes."""
     programs, failed = engine.read_programs(python_files(arguments.paths), recorded.shown)
     upgraded, left, outside, stopped = upgrade(programs, Installed(ask=not arguments.no_tensorflow))
-    failed += stopped
-    for finding in failed:
-        _report(finding)
     changed = [program.source for program in programs if upgraded[program.source.path] != program.source.original]
     unwritten = 0
     for source in changed:
@@ -69,21 +114,7 @@ def _upgrade_paths(arguments: argparse.Namespace) -> int:
             unwritten += not _write(source, upgraded[source.path], not arguments.no_backup)
         else:
             _show(source, upgraded[source.path])
-    for finding in left:
-        _report(finding)
-    for line in recorded.remarks():
-        sys.stderr.write(line + "\n")
-    _summarize(arguments, len(changed) - unwritten, len(left), len(failed) + unwritten, outside)
-    for line in pinned_requirements.remarks(arguments.paths, upgraded.values()) if changed else ():
-        sys.stderr.write(line + "\n")
-    needed = requirements.sentence(engine.findings(programs, KnownNames()))
-    if needed:
-        sys.stderr.write(needed + "\n")
-    is_same = True
-    if runs:
-        verdict, is_same = runs.verdict()
-        sys.stderr.write(f"Verdict: {verdict}\n")
-    return 1 if failed or unwritten or left or not is_same or changed and not arguments.write else 0
+    return _Result(programs, upgraded, {source.path for source in changed}, left, outside, failed + stopped, unwritten)
 
 
 def _show(source: Source, new: str) -> None:

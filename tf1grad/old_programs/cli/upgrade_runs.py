@@ -8,10 +8,11 @@ import shlex
 import subprocess
 import sys
 import tempfile
-from typing import Dict, List, NamedTuple, Optional, Tuple
+from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgraded_run
+from tf1grad.old_programs.period import layer
 from tf1grad.old_programs.process import run_notes
 from tf1grad.old_programs.source.notebooks import SUFFIX as NOTEBOOK
 from tf1grad.old_programs.verify import fetch_comparison
@@ -20,6 +21,7 @@ from tf1grad.old_programs.verify.script_processes import last_lines
 
 NOTED_RUN = "tf1grad.old_programs.cli.noted_run"  # not imported: it prepares its process
 SEED = 1
+TYPE_ROUNDS = 10
 RUNS = "The upgraded program runs"
 _RESTORED = " (It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"
 
@@ -52,40 +54,53 @@ class UpgradeRuns:
         # Now, since the old files are written over before the first verdict.
         self._seeded = self._run_old(SEED) if self.notes.fetched and not self._failure else None
 
+    def type_changes(self) -> Iterator[run_notes.Notes]:
+        """Runs the upgraded program with a NumPy that tells where NumPy 2 changes the type of a result.
+
+        The caller rewrites these places before the next run, since such a type changes others, or ends the program.
+        """
+        rounds = TYPE_ROUNDS if layer.is_numpy_newer() and not self._failure else 0
+        for _ in range(rounds):
+            notes = self._run_upgraded(None, notes_types=True).notes
+            notes.repairs = {file: {each for each in repairs if run_notes.result_type(each[1])}
+                             for file, repairs in notes.repairs.items()}
+            yield notes
+
     def verdict(self) -> Tuple[str, bool]:
         """Runs the upgraded program; returns a sentence or two, and whether it does what the old one did."""
         if self._failure:
             return f"The program fails under `tf1grad run`, so nothing was compared. {self._failure}", False
         new = self._run_upgraded(None)
         if new.failure:
-            return f"The upgraded program does not run. {new.failure}", False
+            return f"The upgraded program does not run{_without_layer()}. {new.failure}", False
         difference = _difference(self.notes, new.notes)
         if difference is not None:
             return self._verdict_on(difference, new.notes)
         if not new.notes.fetched:
-            return f"{RUNS}. Neither run fetches numbers from a session.", True
-        return f"{RUNS}, and fetches the same numbers as before ({_count(new.notes)} compared).", True
+            return f"{RUNS}{_without_layer()}. Neither run fetches numbers from a session.", True
+        return f"{RUNS}{_without_layer()}, and fetches the same numbers as before ({_count(new.notes)} compared).", True
 
     def _verdict_on(self, difference: Difference, notes: run_notes.Notes) -> Tuple[str, bool]:
         """Returns the verdict for a program whose numbers differ under its own seeds."""
+        runs = RUNS + _without_layer()
         hint = _RESTORED if notes.restores else ""
         again = self._run_upgraded(None).notes
         repeats = _difference(notes, again) is None
         if self._seeded is None or self._seeded.failure:
-            return f"{RUNS}, but {difference.text}.{hint}", False
+            return f"{runs}, but {difference.text}.{hint}", False
         seeded = self._run_upgraded(SEED).notes
         other = _difference(self._seeded.notes, seeded)
         own = f"Under its own seeds {difference.text}." if repeats else \
             "Under its own seeds they change from run to run."
         if other is None:
-            return f"{RUNS}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). " \
+            return f"{runs}. With equal seeds it fetches the same numbers as before ({_count(seeded)} compared). " \
                    f"{own}{hint if repeats else ''}", not repeats
         noise = _difference(seeded, self._run_upgraded(SEED).notes)
         if noise is not None and noise.place <= other.place:
-            return f"{RUNS}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from " \
+            return f"{runs}. It does not repeat its own numbers, even with equal seeds: two runs of it differ from " \
                    f"run {noise.place[0]} of the session on. Before this, they are as before the upgrade.{hint}", \
                 not hint
-        return f"{RUNS}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}", False
+        return f"{runs}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}", False
 
     def _run_old(self, seed: Optional[int]) -> _Run:
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
@@ -93,13 +108,19 @@ class UpgradeRuns:
             options = {"notes": path, "command": self._command, "seed": seed}
             return _run([sys.executable, "-m", NOTED_RUN, json.dumps(options)], path, _environment(seed))
 
-    def _run_upgraded(self, seed: Optional[int]) -> _Run:
-        """Runs the program as `python` does."""
+    def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
+        """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
         runner = ["-m", upgraded_run.__name__] if self._command[0].endswith(NOTEBOOK) else []
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
-            environment = dict(_environment(seed), PYTHONPATH=upgraded_run.write_hook(folder, path, seed))
+            environment = dict(_environment(seed), PYTHONPATH=upgraded_run.write_hook(folder, path, seed, notes_types))
             return _run([sys.executable, *runner, *self._command], path, environment)
+
+
+def _without_layer() -> str:
+    """Returns the words for the NumPy that the upgraded program has, if the layer has another."""
+    release = layer.installed_release("numpy") if layer.is_numpy_newer() else None
+    return f" with NumPy {'.'.join(map(str, release))}, without the layer" if release else ""
 
 
 def _environment(seed: Optional[int]) -> Dict[str, str]:

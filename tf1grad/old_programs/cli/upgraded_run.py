@@ -12,21 +12,25 @@ import random
 import sys
 from typing import Any, List, Optional
 
-from tf1grad.old_programs.process import finder, patches
+from tf1grad.old_programs.era import numpy_refusals
+from tf1grad.old_programs.period import layer
+from tf1grad.old_programs.process import finder, ownership, patches
 
 RULE = "count"  # for op seeds: the same on every version
-HOOK = "import {module}\n{module}.begin({notes!r}, {seed!r}, {parent}, {path!r})\n"
+HOOK = "import {module}\n{module}.begin({notes!r}, {seed!r}, {parent}, {path!r}, {types})\n"
 
 
-def write_hook(folder: str, notes: str, seed: Optional[int]) -> str:
+def write_hook(folder: str, notes: str, seed: Optional[int], types: bool = False) -> str:
     """Writes `sitecustomize.py` to a folder, and returns the PYTHONPATH with which a child process begins notes."""
     path = os.environ.get("PYTHONPATH")
     with open(os.path.join(folder, "sitecustomize.py"), "w", encoding="utf-8") as file:
-        file.write(HOOK.format(module=__name__, notes=notes, seed=seed, parent=os.getpid(), path=path))
+        file.write(HOOK.format(module=__name__, notes=notes, seed=seed, parent=os.getpid(), path=path,
+                               types=types))
     return os.pathsep.join(filter(None, [folder, path]))
 
 
-def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str]) -> None:
+def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
+          types: bool) -> None:
     """Begins the notes of this process, unless it is a child of the program.
 
     Args:
@@ -34,10 +38,15 @@ def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str]) -> 
         seed: as in `noted_run`.
         parent: the process that started the program.
         path: the PYTHONPATH of the user.
+        types: whether to note the places where NumPy 2 changes the type of a result, with the layer's NumPy.
     """
     _leave(path)
     if os.getppid() != parent:
         return
+    if types:
+        layer.lay_warning_numpy()
+        ownership.remember(ownership.Files())
+        numpy_refusals.note_warnings()
     if seed is not None:
         seed_generators(seed)
     from tf1grad.old_programs.cli.run import take_notes

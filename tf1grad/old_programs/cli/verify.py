@@ -23,8 +23,8 @@ from tf1grad.old_programs.verify.first_values import FirstValues, find_first_val
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import find_python
-from tf1grad.old_programs.verify.run_record import Record
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+from tf1grad.old_programs.verify.step_numbers import Record
 from tf1grad.old_programs.verify.three_runs import record_three_runs
 
 VALUE_STEPS = 10

@@ -12,7 +12,7 @@ from typing import Any, Callable, List, NamedTuple, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import checks_before_runs, patches
 
 _IMAGE, _FILTER, _POOL = "Conv2DBackpropInput", "Conv2DBackpropFilter", "MaxPool3DGrad"
 
@@ -110,7 +110,7 @@ def _keep_ties(operation: tf.Operation) -> None:
     """
     def shape_kept(given: tf.Tensor) -> tf.Tensor:
         return tf.ensure_shape(given, [None] * 5)  # an op that Grappler keeps
-    _compat.check_before_runs(operation, lambda: _compat.pass_input_through(operation, 1, shape_kept))
+    checks_before_runs.check(operation, lambda: _compat.pass_input_through(operation, 1, shape_kept))
 
 
 def _can_run_on_eigen(operation: tf.Operation) -> bool:

@@ -11,8 +11,6 @@ from typing import List, Tuple
 from tf1grad.old_programs.source import notebooks
 from tf1grad.old_programs.source.notebooks import EXECUTED
 
-_WORD = re.compile(r"[ \t]*(?:([\w, ]+?)\s*=\s*)?([!%])\s*(.*)$")
-_HELP = re.compile(r"[ \t]*\??[\w.%]+\?{1,2}\s*$|[ \t]*\?\s*[\w.%]+\s*$")
 _FUTURE = re.compile(r"^from[ \t]+__future__[ \t]+import[ \t]+(\([\w\s,]*\)|[\w \t,]+)(?:[ \t]*#.*)?$", re.M)
 _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
@@ -79,9 +77,9 @@ def _cell_magic(code: str) -> str:
 
 def _line(line: str) -> str:
     indentation = line[:len(line) - len(line.lstrip(" \t"))]
-    if _HELP.match(line):
+    if notebooks.HELP.match(line):
         return indentation + "pass  # " + line.strip()
-    found = _WORD.match(line)
+    found = notebooks.COMMAND.match(line)
     if not found:
         return line
     target, sign, rest = found.groups()

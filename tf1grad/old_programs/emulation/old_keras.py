@@ -1,17 +1,25 @@
-"""Serves Keras 2.3.1 as `keras`, as programs and libraries of TensorFlow 1's time had it.
+"""Serves Keras 2 as `keras`, as programs and libraries of TensorFlow 1's time had it.
 
-The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays.
+The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays. It
+is Keras 2.3.1; or 2.2.4, if the library that imports it, or the program's requirements.txt, exclude 2.3.
 """
 
 from __future__ import annotations
 
+import os
+from types import ModuleType
 from typing import Any, Callable, List
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.period import layer
-from tf1grad.old_programs.process import finder, messages, ownership
+from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.period import layer, parts
+from tf1grad.old_programs.process import finder, messages, ownership, patches
 
-TOLD = "keras is Keras 2.3.1, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
+TOLD = "keras is {}, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
+ORDER = ("an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
+         "the first update vary, as they do on TensorFlow 1.15.5")
+NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
 
 
 def install(exclude: List[str], served: Callable[[str], Any]) -> None:
@@ -30,9 +38,42 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         release = layer.installed_release("keras")
         if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
             return
-        layer.add_keras()
+        part = parts.KERAS_2_2 if packages.excludes_keras_2_3(_requirements()) else parts.KERAS
+        layer.add_keras(part)
         ownership.include("keras")
         served("keras")
-        messages.say(TOLD)
+        messages.say((TOLD if _compat.is_installed("scipy") else NEEDS_SCIPY).format(part.title))
 
     finder.call_before("keras", decide, reason="programs of that time import Keras 2")
+    finder.call_after(["keras.engine.training"], _tell_of_order, reason="training with Keras 2 has no defined order")
+
+
+def _tell_of_order(training: ModuleType) -> None:
+    """Lets the first model that trains say so."""
+    make = training.Model._make_train_function
+
+    def _make_train_function(model: Any) -> Any:
+        if ownership.is_users_file(training.__file__ or "") and not told:
+            told.append(True)
+            messages.say(ORDER)
+        return make(model)
+
+    told: List[bool] = []
+    patches.patch(training.Model, "_make_train_function", _make_train_function, owner=__name__,
+                  reason="says once that the order is not defined")
+
+
+def _requirements() -> List[str]:
+    """Returns the requirements of the library that imports a module now, or those beside the script that does."""
+    place = ownership.place_of_user_code()
+    if place is None:
+        return []
+    package = ownership.package_of(place[0])
+    if package:
+        return packages.requirements(old_libraries.headers_of(package))
+    try:
+        with open(os.path.join(os.path.dirname(os.path.abspath(place[0])), "requirements.txt"),
+                  encoding="utf-8", errors="replace") as file:
+            return file.read().splitlines()
+    except OSError:
+        return []

@@ -1,10 +1,10 @@
-"""Decides which installed packages are written for TensorFlow 1, and serves them as the script is served.
+"""Decides which installed packages are of TensorFlow 1's time, and serves them as the script is served.
 
-A package is decided when user code, or a package that is served, first imports it: by a table of releases, by what its
-metadata require, and by its text. A package without TensorFlow that is of that time, or that a served package imports,
-gets only the names that Python, NumPy and others dropped, if it uses them and names no Python that is newer than NumPy
-2. Packages that other libraries import first, and those that run on the installed TensorFlow, keep it. Answers are
-remembered beside TensorFlow 1.15's files until the package changes.
+A package is decided when user code, or a package that is served, first imports it. One that imports TensorFlow or Keras
+is of that time unless its metadata or its text show TensorFlow 2. A package without TensorFlow that is of that time, or
+that a served package imports, gets only the names that Python, NumPy and others dropped, if it uses them and names no
+Python that is newer than NumPy 2. Packages that other libraries import first keep the installed TensorFlow. Answers
+are remembered beside TensorFlow 1.15's files until the package changes.
 
 Threads may import at the same time: each package is decided in the thread that imports it first.
 """
@@ -28,8 +28,8 @@ from tf1grad.old_programs.source import library_text
 CACHE = "libraries.json"
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
 PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
-FORMAT = 6  # version of the rules: increment it with each change, so that remembered packages are decided again
-TOLD = "{} is {} and is served as the script is; `--exclude {}` leaves it out"
+FORMAT = 7  # version of the rules: increment it with each change, so that remembered packages are decided again
+TOLD = "{} is of TensorFlow 1's time and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
           "TensorFlow 1, try `--include {1}`")
 
@@ -38,14 +38,14 @@ class Answer(NamedTuple):
     """Describes an installed package.
 
     title: its name and version.
-    is_old: whether it is written for TensorFlow 1.
-    mentions_tensorflow: whether its text contains the word.
+    is_old: whether it uses TensorFlow, and is of TensorFlow 1's time.
+    uses_tensorflow: whether it imports TensorFlow or Keras.
     newest_python: the newest Python 3 that its metadata name, such as 7 for 3.7; 0 without one.
     """
 
     title: str
     is_old: bool
-    mentions_tensorflow: bool
+    uses_tensorflow: bool
     newest_python: int
 
 
@@ -80,11 +80,9 @@ class Libraries:
 
     def _serve(self, package: str, name: str) -> None:
         answer = answer_for(package)
-        follows = packages.follows_program(answer.title.partition(" ")[0])
-        if answer.is_old or follows:
-            kind = "written for TensorFlow 1" if answer.is_old else "for TensorFlow 1 and 2"
-            messages.say(TOLD.format(answer.title, kind, name))
-        if answer.is_old or follows or _may_be_repaired(answer) and _needs_repairs(package):
+        if answer.is_old:
+            messages.say(TOLD.format(answer.title, name))
+        if answer.is_old or _may_be_repaired(answer) and _needs_repairs(package):
             ownership.include(name)
             self._served(name)
 
@@ -102,12 +100,12 @@ def advice(files: List[str]) -> Optional[str]:
         name = package and ownership.name_of_package(package)
         if package and name and name not in packages.FOR_INSTALLED and name != "keras":
             answer = answer_for(package)
-            return ADVICE.format(answer.title, name) if answer.mentions_tensorflow else None
+            return ADVICE.format(answer.title, name) if answer.uses_tensorflow else None
     return None
 
 
 def _may_be_repaired(answer: Answer) -> bool:
-    if answer.mentions_tensorflow or answer.newest_python >= PYTHON_OF_TODAY:
+    if answer.uses_tensorflow or answer.newest_python >= PYTHON_OF_TODAY:
         return False
     return 0 < answer.newest_python <= NEWEST_PYTHON or ownership.is_asked_by_library()
 
@@ -141,22 +139,36 @@ def answer_for(package: str) -> Answer:
 def _decided(package: str) -> Answer:
     name, version, headers = _distribution(package)
     signs = library_text.signs_of(package)
-    known = packages.is_for_version_1(name, version) if version else None
-    admits = packages.admits_version_2(re.findall(r"^Requires-Dist: *(.*)", headers, re.M))
-    pythons = re.findall(r"^Classifier: Programming Language :: Python :: 3\.(\d+)", headers, re.M)
-    is_old = known if known is not None else signs.is_version_1 if admits is None else not admits
-    return Answer(f"{name} {version}".rstrip(), is_old and signs.mentions_tensorflow, signs.mentions_tensorflow,
-                  max(map(int, pythons), default=0))
+    shown = packages.shows_version_2(name, version, headers)
+    is_old = signs.uses_tensorflow and not (signs.is_version_2 if shown is None else shown)
+    return Answer(f"{name} {version}".rstrip(), is_old, signs.uses_tensorflow, packages.newest_python(headers))
+
+
+def headers_of(package: str) -> str:
+    """Returns the metadata of the installed package or module at a path, without the description."""
+    return _distribution(package)[2]
 
 
 def _distribution(package: str) -> Tuple[str, str, str]:
     """Returns the name, version and metadata of the distribution that brought a package; its own name without one."""
     around, module = os.path.dirname(package), ownership.name_of_package(package)
-    for info in glob.glob(os.path.join(glob.escape(around), "*.dist-info")):
-        name, _, version = os.path.basename(info)[:-len(".dist-info")].partition("-")
-        if module in (_read(info, "top_level.txt").split() or [re.sub(r"[-_.]+", "_", name).lower()]):
-            return name.replace("_", "-"), version, _read(info, "METADATA").partition("\n\n")[0]
+    for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):
+        if _brings(info, module):
+            name, version = f"{os.path.basename(info)[:-len('.dist-info')]}-".split("-")[:2]
+            headers = _read(info, "METADATA") or _read(info, "PKG-INFO")
+            return name.replace("_", "-"), version, headers.partition("\n\n")[0]
     return module, "", ""
+
+
+def _brings(info: str, module: str) -> bool:
+    """Says whether the distribution with its metadata in the folder `info` brought a module."""
+    modules = _read(info, "top_level.txt").split()
+    if modules:
+        return module in modules
+    name = os.path.basename(info).partition("-")[0]
+    files = _read(info, "RECORD")
+    return (re.sub(r"[-_.]+", "_", name).lower() == module
+            or bool(re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)))
 
 
 def _read(*path: str) -> str:

@@ -10,7 +10,7 @@ import importlib
 import inspect
 import numbers
 import types
-from typing import Any, Callable, Iterable, List, Optional, Set, Tuple
+from typing import Any, Callable, Iterable, List, Optional, Set
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.emulation import probes
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import pre_1_0 as table
+from tf1grad.old_programs.names.dotted_names import join, split
 
 _MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 
@@ -33,41 +34,41 @@ def value_of(path: str, name: str) -> Any:
 
     Code that asks whether TensorFlow has the name gets None too, as 1.15 did not have it.
     """
-    value, old = _found(path, name), table.entry_of(_join("tensorflow", path, name))
+    value, old = _found(path, name), table.entry_of(join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
         if probes.is_probe(name):
             return None
-        today = "the original" if name in _SUMMARIES else _join("tf", old.target)
-        say(_join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
+        today = "the original" if name in _SUMMARIES else join("tf", old.target)
+        say(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
 
 
 def _found(path: str, name: str) -> Any:
-    old = table.entry_of(_join("tensorflow", path, name))
+    old = table.entry_of(join("tensorflow", path, name))
     if old is None or old.recognized_by is not None:
         return None
     if name in _SUMMARIES:
         return _SUMMARIES[name]
     target = _value(old.target)
-    return _arranging(_join("tf", path, name), old, target) if old.old else target
+    return _arranging(join("tf", path, name), old, target) if old.old else target
 
 
 def taking_old_order(path: str, name: str, value: Any) -> Any:
     """Returns `value`, today's `name` in `path`, made to take its arguments in the pre-1.0 order as well."""
-    old = table.entry_of(_join("tensorflow", path, name))
-    return value if old is None or old.recognized_by is None else _arranging(_join("tf", path, name), old, value)
+    old = table.entry_of(join("tensorflow", path, name))
+    return value if old is None or old.recognized_by is None else _arranging(join("tf", path, name), old, value)
 
 
 def module(path: str) -> Optional[types.ModuleType]:
     """Returns the pre-1.0 module at `path` below `tensorflow`; None where there was not one."""
-    value = _found(*_split(path)) if table.entry_of(_join("tensorflow", path)) else None
+    value = _found(*split(path)) if table.entry_of(join("tensorflow", path)) else None
     return value if isinstance(value, types.ModuleType) else None
 
 
 def complete(path: str, holder: types.ModuleType) -> None:
     """Gives `holder`, TensorFlow's module at `path`, the names that it had before 1.0."""
     for name in table.NAMES:
-        parent, last = _split(name)
+        parent, last = split(name)
         if parent == path and last not in dir(holder):
             setattr(holder, last, _found(parent, last))
 
@@ -75,11 +76,11 @@ def complete(path: str, holder: types.ModuleType) -> None:
 def install_in_version_1() -> None:
     """Gives TensorFlow 1 itself, where that is installed, what it had before 1.0, in this process."""
     for path in _MODULES - {"models", "models.rnn"}:
-        holder = _compat.resolve(_join("tensorflow", path))
-        for name in {_split(name)[1] for name in table.NAMES if _split(name)[0] == path}:
+        holder = _compat.resolve(join("tensorflow", path))
+        for name in {split(name)[1] for name in table.NAMES if split(name)[0] == path}:
             setattr(holder, name, _found(path, name))
         for name in dir(holder):
-            old = table.entry_of(_join("tensorflow", path, name))
+            old = table.entry_of(join("tensorflow", path, name))
             if old and old.recognized_by:
                 setattr(holder, name, taking_old_order(path, name, getattr(_compat.wrapped_module(holder), name)))
 
@@ -121,22 +122,13 @@ _READING = table.Reading(_is_number, _items, _is_labels)
 
 def _value(path: str) -> Any:
     """Returns the value that the program's `tf` has at `path`."""
-    parent, name = _split(path)
+    parent, name = split(path)
     root = "tensorflow" if _compat.is_version_1() else "tensorflow_1_15"
     if not path:
         return importlib.import_module(root)
     if _compat.is_version_1():  # past what warns of names that are old in 1.15
-        return getattr(_compat.wrapped_module(_compat.resolve(_join(root, parent))), name)
-    return getattr(importlib.import_module(_join(root, parent)), name)
-
-
-def _split(path: str) -> Tuple[str, str]:
-    parent, _, name = path.rpartition(".")
-    return parent, name
-
-
-def _join(*names: str) -> str:
-    return ".".join(filter(None, names))
+        return getattr(_compat.wrapped_module(_compat.resolve(join(root, parent))), name)
+    return getattr(importlib.import_module(join(root, parent)), name)
 
 
 def _noted(summary: tf.Tensor, collections: Optional[Iterable[str]]) -> tf.Tensor:

@@ -7,16 +7,14 @@ the other sign. Then networks with orthogonal weights that user code computes st
 from __future__ import annotations
 
 import functools
-import sys
-from typing import Any, Callable, List
+from typing import Any, Callable
 
-from tf1grad.old_programs.process import ownership, patches
+from tf1grad.old_programs.process import messages, ownership, patches
 
 WARNING = (
-    "tf1grad: numpy.linalg.svd (%s:%d): singular vectors may have other signs than NumPy gave them beside TensorFlow "
+    "numpy.linalg.svd (%s:%d): singular vectors may have other signs than NumPy gave them beside TensorFlow "
     "1.15, and then so have weights that are made of them. To compare versions, make each vector's greatest element "
-    "positive in both.\n")
-_warned: List[bool] = []
+    "positive in both.")
 
 
 def install() -> None:
@@ -30,9 +28,8 @@ def _warning(svd: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(svd)
     def warning(*arguments: Any, **options: Any) -> Any:
         makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
-        place = ownership.place_of_asker() if makes_vectors and not _warned else None
+        place = ownership.place_of_asker() if makes_vectors else None
         if place:
-            _warned.append(True)
-            sys.stderr.write(WARNING % place)
+            messages.say_once("signs of singular vectors", WARNING % place)
         return svd(*arguments, **options)
     return warning

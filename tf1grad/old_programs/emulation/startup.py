@@ -185,10 +185,11 @@ def _observer(process: _Process) -> None:
 def _version_1(process: _Process) -> None:
     if not _compat.is_version_1():
         _compat.behave_as_version_1()
-        _compat.complete_private_modules()
         _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
+        from tf1grad.old_programs.originals import moved_names
         from tf1grad.old_programs.originals.op_layer.installed import shape_classes, tensor_class
+        moved_names.complete_private_modules()
         shape_classes.install()
         tensor_class.install()
         tensorflow_view.add_names(tensor_class.public_value, [""], "has the class of graph tensors as tf.Tensor")
@@ -214,7 +215,6 @@ def _ops(process: _Process) -> None:
     from tf1grad.old_programs.originals import op_layer
     op_layer.install()
     tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python")
-    tensorflow_view.list_names(op_layer.names_to_list)
 
 
 def _kernels(process: _Process) -> None:
@@ -236,7 +236,7 @@ PHASES: List[Phase] = [
     Phase("era", START, _era, "Restores what NumPy, SciPy, matplotlib and Python dropped, for user code."),
     Phase("imports", START, _imports, "Redirects imports of TensorFlow in user code to the view of version 1.15."),
     Phase("compilers", START, _compilers, "Compiles user code and old libraries, and rewrites what NumPy rejects."),
-    Phase("keras", START, _keras, "Serves Keras 2.3.1 where the program imports `keras`, and Keras 3 is installed."),
+    Phase("keras", START, _keras, "Serves Keras 2 where the program imports `keras`, and Keras 3 is installed."),
     Phase("children", START, _children, "Tells child processes, through the environment, to do the same."),
     Phase("seeds", LOADED, _seeds, "Imports TensorFlow and gives random ops the seeds of 1.15."),
     Phase("training", LOADED, _training, "Makes optimizers accumulate, clip, freeze and trace."),

@@ -19,6 +19,7 @@ from types import ModuleType
 from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
+from tf1grad.old_programs.period import newer_numpy
 from tf1grad.old_programs.process import ownership, patches, quick_imports, random_states
 
 ROOT = "tensorflow"
@@ -59,7 +60,11 @@ class Imports:
                     return import_view(asked, name, fromlist)
             elif level == 0 and name[:7] == OWN and not self._loading:
                 self._prepare_own(name, globals)
-            return plain_import(name, globals, locals, fromlist, level)
+            try:
+                return plain_import(name, globals, locals, fromlist, level)
+            except newer_numpy.ERRORS as error:
+                newer_numpy.tell(error)
+                raise
 
         def import_view(asked: str, name: str, fromlist: Optional[Sequence[str]]) -> ModuleType:
             for part in fromlist or ():
@@ -80,7 +85,11 @@ class Imports:
                 name = importlib.util.resolve_name(name, package)
             if self._loading and name in KERAS:
                 raise ImportError(f"{name} is not imported with TensorFlow", name=name)
-            return plain_import_module(redirected(name, ownership.calling_frame().f_globals), package)
+            try:
+                return plain_import_module(redirected(name, ownership.calling_frame().f_globals), package)
+            except newer_numpy.ERRORS as error:
+                newer_numpy.tell(error)
+                raise
 
         @functools.wraps(plain_find_spec)
         def find_spec(name: str, package: Optional[str] = None) -> Optional[ModuleSpec]:

@@ -18,6 +18,7 @@ from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import pre_1_0 as old_names
 from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.process import finder, patches, random_states
@@ -30,7 +31,7 @@ class View(types.ModuleType):
     """Shows a module of TensorFlow 1; `_path` is its name below `tensorflow`, "" for the whole."""
 
     def __init__(self, path: str) -> None:
-        super().__init__(_join(provisions.ROOT, path))
+        super().__init__(join(provisions.ROOT, path))
         self.__path__ = []
         self.__file__ = _compat.tensorflow_file()
         self._path = path
@@ -54,10 +55,10 @@ class View(types.ModuleType):
         return _found(self)
 
     def __dir__(self) -> List[str]:
+        from tf1grad.old_programs.originals import op_layer  # it imports TensorFlow
         below = CONTRIB.split() if self._path == "contrib" else [
-            _split(path)[1] for path in VIEWS - NOT_LISTED if path and _split(path)[0] == self._path]
-        added = (name for names_of in _listed for name in names_of(self._path))
-        return sorted({*_found(self), *_compat.names_in_version_1(self._path), *below, *added})
+            split(path)[1] for path in VIEWS - NOT_LISTED if path and split(path)[0] == self._path]
+        return sorted({*_found(self), *op_layer.names_in(self._path), *below})
 
     @property
     def __all__(self) -> List[str]:
@@ -67,7 +68,7 @@ class View(types.ModuleType):
         return f"<module {self.__name__!r}, as TensorFlow {RELEASE} had it>"
 
     def __reduce__(self) -> Tuple[Callable[..., Any], Tuple[str]]:
-        return importlib.import_module, (_join(ROOT, self._path),)
+        return importlib.import_module, (join(ROOT, self._path),)
 
 
 # Returns the names of a view that were looked up so far.
@@ -100,7 +101,6 @@ ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
                 for name in ("initializers", "losses", "metrics", "optimizers")})
 _added: List[Callable[[str, str], Any]] = []
 _changes: List[Callable[[str, str, Any], Any]] = []
-_listed: List[Callable[[str], Iterable[str]]] = []
 
 
 def install() -> None:
@@ -119,13 +119,7 @@ def spec(fullname: str, name: str) -> Optional[importlib.machinery.ModuleSpec]:
 
 def was_module(fullname: str, name: str) -> bool:
     """Says whether `name` in the view's module `fullname` is a pre-1.0 module."""
-    return _join(fullname.partition(".")[2], name) in old_names.MODULES
-
-
-def list_names(names_of: Callable[[str], Iterable[str]]) -> None:
-    """Lets `dir` of a view list the names that `names_of` returns for its path."""
-    _listed.append(names_of)
-    patches.note("dir of the user's tf", "lists added names", undo=lambda: _listed.remove(names_of))
+    return join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
 def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str) -> None:
@@ -154,11 +148,11 @@ def _value(path: str, name: str) -> Any:
     Raises:
         AttributeError: TensorFlow 1.15 had no such name either.
     """
-    dotted = _join(path, name)
+    dotted = join(path, name)
     try:
         original = _original(dotted)
     except ImportError as error:
-        return Missing(_join(provisions.ROOT, dotted), error)
+        return Missing(join(provisions.ROOT, dotted), error)
     if original:
         return original
     for value_of in _added:
@@ -166,12 +160,12 @@ def _value(path: str, name: str) -> Any:
         if value is not None:
             return value
     if dotted in VIEWS or dotted in ("python", "core", *ALIASES):
-        return importlib.import_module(_join(ROOT, dotted))
+        return importlib.import_module(join(ROOT, dotted))
     from tf1grad.old_programs.originals import former_signatures
     try:
         return former_signatures.of(getattr(_compat.version_1(path), name))
     except AttributeError:
-        return from_table(_join(provisions.ROOT, dotted))
+        return from_table(join(provisions.ROOT, dotted))
 
 
 def _original(dotted: str) -> Optional[types.ModuleType]:
@@ -191,7 +185,7 @@ def from_table(full_name: str) -> Any:
         AttributeError: it has moved nowhere.
     """
     from tf1grad.old_programs.emulation import pre_1_0_calls
-    module, name = _split(full_name)
+    module, name = split(full_name)
     earlier = pre_1_0_calls.value_of(module.partition(".")[2], name)
     if earlier is not None:
         return earlier
@@ -202,15 +196,6 @@ def from_table(full_name: str) -> Any:
         return _compat.resolve(provision.target)
     except (ImportError, AttributeError):
         raise AttributeError(f"module {module!r} has no attribute {name!r}") from None
-
-
-def _join(*names: str) -> str:
-    return ".".join(filter(None, names))
-
-
-def _split(dotted: str) -> Tuple[str, str]:
-    parent, _, name = dotted.rpartition(".")
-    return parent, name
 
 
 def _create(fullname: str) -> Optional[types.ModuleType]:
@@ -231,12 +216,12 @@ _loader = finder.Loader(_execute, _create)
 def _existing(path: str) -> types.ModuleType:
     """Returns the module at `path`, where that is not a view."""
     if path in ALIASES:
-        return importlib.import_module(_join(ROOT, ALIASES[path]))
+        return importlib.import_module(join(ROOT, ALIASES[path]))
     from tf1grad.old_programs.emulation import pre_1_0_calls
     found = pre_1_0_calls.module(path) or _original(path)  # its package may have a function of the same name
     if found:
         return found
-    full_name = _join(provisions.ROOT, path)
+    full_name = join(provisions.ROOT, path)
     if path.split(".")[0] == "python":
         from tf1grad.old_programs.originals import loader
         module = loader.users_module(path)
@@ -244,12 +229,12 @@ def _existing(path: str) -> types.ModuleType:
         return module
     if path.split(".")[0] == "core":
         try:
-            return _compat.private_module(full_name)
+            return importlib.import_module(full_name)
         except ModuleNotFoundError:
             from tf1grad.old_programs.originals import loader
             return loader.users_module(path)
-    parent, name = _split(path)
-    value = getattr(importlib.import_module(_join(ROOT, parent)), name, None)
+    parent, name = split(path)
+    value = getattr(importlib.import_module(join(ROOT, parent)), name, None)
     if not isinstance(value, types.ModuleType):
         raise ModuleNotFoundError(f"No module named {full_name!r}", name=full_name)
     return value

@@ -9,11 +9,11 @@ from types import TracebackType
 from typing import Any, Iterator, List, Optional, Set
 
 from tf1grad.old_programs._compat import is_installed
-from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.emulation import newer_packages, old_libraries
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.names import library_releases, packages
 from tf1grad.old_programs.period import newer_numpy
-from tf1grad.old_programs.process import messages, ownership, patches
+from tf1grad.old_programs.process import messages, ownership, patches, raised_errors
 
 # Files between a script's line and TensorFlow where runs are fast.
 BETWEEN = tuple(os.path.join(ownership.TF1GRAD, *path) for path in [("sessions", ""), ("_compat.py",)])
@@ -32,8 +32,10 @@ def own_frames_hidden() -> Iterator[None]:
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
             _clean(error, set())
             show(kind, error, error.__traceback__)
-            advice = (_missing(error) or numpy_refusals.advice(error) or newer_numpy.advice(error)
-                      or old_libraries.advice(_files(error.__traceback__)))
+            newer_numpy.tell(error)
+            files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
+            advice = (_missing(error) or numpy_refusals.advice(error) or newer_packages.advice(error, files)
+                      or old_libraries.advice(files))
             if advice:
                 messages.say(advice)
 
@@ -83,14 +85,6 @@ def _linked(kept: List[TracebackType]) -> Optional[TracebackType]:
     for entry in reversed(kept):
         entry.tb_next, following = following, entry
     return following
-
-
-def _files(traceback: Optional[TracebackType]) -> List[str]:
-    files = []
-    while traceback is not None:
-        files.append(_file(traceback))
-        traceback = traceback.tb_next
-    return files
 
 
 def _file(entry: TracebackType) -> str:

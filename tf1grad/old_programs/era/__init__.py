@@ -17,27 +17,27 @@ import builtins
 import sys
 import warnings
 from types import CodeType
-from typing import Optional, Tuple
+from typing import List, Optional
 
 from tf1grad.old_programs.era import (
     library_calls,
     matplotlib_calls,
+    numpy_calls,
     numpy_refusals,
-    rewritten_calls,
     rewritten_expressions,
     served_attributes,
     served_modules,
 )
-from tf1grad.old_programs.era.fix_messages import Fix, used
+from tf1grad.old_programs.era.fix_messages import used
 from tf1grad.old_programs.process import ownership, run_notes
 
 __all__ = ["compile_module", "fixes", "install", "used"]
 
 
-def fixes() -> Tuple[Fix, ...]:
-    """Returns (name, effect) of every fix."""
-    return tuple(dict(served_attributes.describe() + served_modules.describe() + matplotlib_calls.FIXES
-                      + library_calls.FIXES + rewritten_calls.FIXES + numpy_refusals.FIXES).items())
+def fixes() -> List[str]:
+    """Returns the name of every fix."""
+    described = matplotlib_calls.FIXES + library_calls.FIXES + numpy_calls.FIXES + numpy_refusals.FIXES
+    return [*served_attributes.names(), *served_modules.names(), *(name for name, _ in described)]
 
 
 def install(matplotlib: Optional[str] = None) -> None:
@@ -48,7 +48,7 @@ def install(matplotlib: Optional[str] = None) -> None:
             select one, and means "agg" without a display and without `MPLBACKEND`.
     """
     _hide_deprecations()
-    setattr(builtins, rewritten_expressions.HELPER, rewritten_calls)
+    setattr(builtins, rewritten_expressions.HELPER, numpy_calls)
     matplotlib_calls.choose_backend(matplotlib)
     served_modules.install()
     if run_notes.are_taken():

@@ -1,8 +1,8 @@
-"""Says on stderr, once for each fix, that the script needed it, and where."""
+"""Says on stderr, once for each fix, that the script needed it, and where; `--explain` names what only moved."""
 
 from typing import Iterable, List, Set, Tuple
 
-from tf1grad.old_programs.process import messages, ownership, run_notes
+from tf1grad.old_programs.process import messages, ownership, patches, run_notes
 
 Fix = Tuple[str, str]  # its name, and what it does, a phrase
 _told: List[str] = []
@@ -10,19 +10,35 @@ _expected: Set[str] = set()
 
 
 def say(name: str, effect: str) -> None:
-    """Notes that a fix is used.
+    """Notes that a fix is used, and tells it.
 
     Args:
         name: the fix.
         effect: what it does, a phrase.
     """
-    if name in _expected:
-        return
+    if name not in _expected:
+        run_notes.note_repair(name)
+        tell(name, effect)
+
+
+def tell(name: str, effect: str) -> None:
+    """Tells that a fix is used; the arguments are those of `say`."""
+    if name not in _told:
+        _told.append(name)
+        messages.say(f"{_placed(name)}: {effect}")
+
+
+def note(name: str, effect: str) -> None:
+    """Notes a fix that changes nothing, such as a name that has moved; the arguments are those of `say`."""
     run_notes.note_repair(name)
     if name not in _told:
         _told.append(name)
-        place = ownership.place_of_user_code()
-        messages.say(f"{name} ({place[0]}:{place[1]}): {effect}" if place else f"{name}: {effect}")
+        patches.note(_placed(name), effect, "--no-era")
+
+
+def _placed(name: str) -> str:
+    place = ownership.place_of_user_code()
+    return f"{name} ({place[0]}:{place[1]})" if place else name
 
 
 def expect(fixes: Iterable[Fix]) -> None:

@@ -15,6 +15,31 @@ def asscalar(a: Any) -> Any:
     return np.asarray(a).item()
 
 
+def alen(a: Any) -> int:
+    """Returns the length of the first axis; 1 for a number."""
+    import numpy as np
+    return len(np.atleast_1d(a))
+
+
+def fast_copy_and_transpose(a: Any) -> Any:
+    """Returns a copy of the transposed array."""
+    import numpy as np
+    return np.transpose(a).copy()
+
+
+def sctype2char(sctype: Any) -> str:
+    """Returns numpy.dtype(sctype).char."""
+    import numpy as np
+    return str(np.dtype(sctype).char)
+
+
+def recfromcsv(fname: Any, **options: Any) -> Any:
+    """Reads a file by numpy.genfromtxt, with names in lower case from its first line."""
+    import numpy as np
+    defaults = {"case_sensitive": "lower", "names": True, "delimiter": ",", "dtype": None}
+    return np.genfromtxt(fname, **dict(defaults, **options)).view(np.recarray)
+
+
 def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
     """Returns numpy.isin of the flattened array."""
     import numpy as np
@@ -84,6 +109,12 @@ def binom_test(x: Any, n: Optional[int] = None, p: float = 0.5, alternative: str
     from scipy import stats
     successes, n = (x[0], sum(x)) if n is None else (x, n)
     return stats.binomtest(successes, n, p, alternative).pvalue
+
+
+def sph_harm(m: Any, n: Any, theta: Any, phi: Any) -> Any:
+    """Returns scipy.special.sph_harm_y, which takes its arguments in another order."""
+    from scipy import special
+    return special.sph_harm_y(n, m, phi, theta)
 
 
 def normpdf(x: Any, *args: Any) -> Any:

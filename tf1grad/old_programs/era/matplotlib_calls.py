@@ -144,9 +144,9 @@ def _axis_bgcolor(axes: Any, color: Any) -> None:
 
 
 def _patch_pyplot(module: Any) -> None:
-    gca, figure_gca = module.gca, module.gcf
+    gca, gcf = module.gca, module.gcf
     if not inspect.signature(gca).parameters:
-        module.gca = functools.wraps(gca)(lambda **kwargs: figure_gca().gca(**kwargs))
+        module.gca = functools.wraps(gca)(lambda **kwargs: gcf().gca(**kwargs))
 
 
 def _patch_canvas(module: Any) -> None:

@@ -1,4 +1,7 @@
-"""Defines what a script's rewritten calls use for NumPy methods and functions that refuse old arguments."""
+"""Defines what a script's rewritten calls use for NumPy methods and functions that refuse old arguments.
+
+It never imports NumPy itself.
+"""
 
 import array as array_module
 import functools
@@ -6,6 +9,7 @@ import sys
 from typing import Any, Callable, Dict, Iterator
 
 from tf1grad.old_programs.era.fix_messages import say
+from tf1grad.old_programs.era.loaded_modules import modules  # noqa: F401 - rewritten calls use it too
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keywords_by_function, last_name
 from tf1grad.old_programs.process import run_notes
@@ -109,22 +113,18 @@ def _loading_pickles(archive: Any) -> Any:
     return archive
 
 
-def array(*args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.array`, also for rows of different lengths; copies where `copy=False` fails."""
-    make = sys.modules["numpy"].array
-    try:
-        return make(*args, **kwargs)
-    except ValueError as error:
-        return _made_otherwise(error, make, *args, **kwargs)
+def _making(name: str) -> Callable[..., Any]:
+    def made(*args: Any, **kwargs: Any) -> Any:
+        make = getattr(_numpy(), name)
+        try:
+            return make(*args, **kwargs)
+        except ValueError as error:
+            return _made_otherwise(error, make, *args, **kwargs)
+    made.__name__, made.__doc__ = name, f"Calls `numpy.{name}`, also for rows of different lengths; copies if it must."
+    return made
 
 
-def asarray(*args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.asarray`, also for rows of different lengths."""
-    make = sys.modules["numpy"].asarray
-    try:
-        return make(*args, **kwargs)
-    except ValueError as error:
-        return _made_otherwise(error, make, *args, **kwargs)
+array, asarray = map(_making, ("array", "asarray"))
 
 
 def _made_otherwise(error: ValueError, make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:

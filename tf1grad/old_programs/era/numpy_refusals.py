@@ -11,10 +11,10 @@ import os
 import re
 import sys
 import warnings
-from typing import Any, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs.era.fix_messages import Fix
-from tf1grad.old_programs.process import ownership, run_notes
+from tf1grad.old_programs.process import ownership, raised_errors, run_notes
 
 
 class Refusal(NamedTuple):
@@ -50,7 +50,7 @@ FIXES: Tuple[Fix, ...] = tuple((refusal.name, "taken by the NumPy of that time")
 
 def advice(error: Optional[BaseException]) -> Optional[str]:
     """Returns a sentence on an error that only the user's NumPy 2 raises, with the line of user code; else None."""
-    refusal = next(filter(None, map(_refusal, _chain(error))), None) if _is_numpy_2() else None
+    refusal = next(filter(None, map(_refusal, raised_errors.causes(error))), None) if _is_numpy_2() else None
     if error is None or refusal is None:
         return None
     place = _last_line_of_user_code(error)
@@ -71,9 +71,12 @@ def note_warnings() -> None:
     show = warnings.showwarning
 
     def noted(message: Any, *others: Any, **options: Any) -> None:
-        name = _noted_as(str(message))
-        if name:
-            run_notes.note_repair(name)
+        text = str(message)
+        refusal = next((each for each in REFUSALS if text.startswith(each.warning)), None)
+        if text.startswith(_PROMOTED):
+            run_notes.note_result_type(*text[len(_PROMOTED):].rstrip(".").split(" to "))
+        elif refusal:
+            run_notes.note_repair(refusal.name)
         else:
             show(message, *others, **options)
 
@@ -81,14 +84,6 @@ def note_warnings() -> None:
     for beginning in _BEGINNINGS:
         warnings.filterwarnings("always", re.escape(beginning))
     warnings.filters = _Filters(warnings.filters)
-
-
-def _noted_as(message: str) -> Optional[str]:
-    """Returns the name under which a warning is noted, such as "numpy result type: float64, float32 with NumPy 2"."""
-    if message.startswith(_PROMOTED):
-        before, after = message[len(_PROMOTED):].rstrip(".").split(" to ")
-        return f"{run_notes.RESULT_TYPE}{before}, {after} with NumPy 2"
-    return next((each.name for each in REFUSALS if message.startswith(each.warning)), None)
 
 
 class _Filters(List[Any]):
@@ -102,17 +97,6 @@ def _refusal(error: BaseException) -> Optional[Refusal]:
     return next((each for each in REFUSALS if re.search(each.error, str(error))), None)
 
 
-def _chain(error: Optional[BaseException]) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
 def _last_line_of_user_code(error: BaseException) -> Optional[ownership.Place]:
-    place, traceback = None, error.__traceback__
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if ownership.is_file_of_user_code(file):
-            place = file, traceback.tb_lineno
-        traceback = traceback.tb_next
-    return place
+    places = [place for place in raised_errors.places(error.__traceback__) if ownership.is_file_of_user_code(place[0])]
+    return places[-1] if places else None

@@ -1,4 +1,4 @@
-"""Provides `cPickle` of Python 2: reads pickles that Python 2 wrote, also from files opened as text."""
+"""Reads pickles that Python 2 wrote, as its `cPickle` did, also from files opened as text."""
 
 import pickle
 from pickle import HIGHEST_PROTOCOL, PickleError, Pickler, PicklingError, UnpicklingError

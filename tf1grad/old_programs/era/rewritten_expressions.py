@@ -8,7 +8,7 @@
     a[i]            a[index(i)]                 where `i` is a list of slices; `a[i * 2]` and `a[i + j]` too
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
-These are the functions of `rewritten_calls.py`. They leave every other value unchanged. Operators, conversions of
+These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators, conversions of
 numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them.
 """
 

@@ -3,9 +3,8 @@
 import builtins
 import importlib
 import sys
-from typing import Any, Dict, Tuple
+from typing import Any, Dict, List
 
-from tf1grad.old_programs.era.fix_messages import Fix
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
 from tf1grad.old_programs.process import random_states
@@ -18,18 +17,25 @@ for _row in other_libraries.of_kind("name", "submodule"):
         ATTRIBUTES.setdefault(_module, {})[_name] = _row.old + ":" if _row.kind == "submodule" else _row.run
 
 
-def describe() -> Tuple[Fix, ...]:
-    """Returns (name, effect) of every name that can be served."""
-    return tuple((f"{module}.{name}", effect_of(target))
-                 for module, names in ATTRIBUTES.items() for name, target in names.items())
+def names() -> List[str]:
+    """Returns every name that can be served."""
+    return [f"{module}.{name}" for module, names in ATTRIBUTES.items() for name in names]
 
 
 def effect_of(target: str) -> str:
     """Returns what serves a name, as a phrase."""
-    if target.startswith("era."):
-        summary: str = resolve(target).__doc__.split("\n")[0].rstrip(".")
-        return summary[0].lower() + summary[1:]
-    return f"replaced by {target.rstrip(':')}"
+    return summary_of(resolve(target)) if is_ours(target) else f"is {target.rstrip(':')}"
+
+
+def is_ours(target: str) -> bool:
+    """Says whether a name is served by code of ours; otherwise it has only moved."""
+    return target.startswith("era.")
+
+
+def summary_of(served: Any) -> str:
+    """Returns the first line of a docstring as a phrase."""
+    summary: str = served.__doc__.split("\n")[0].rstrip(".")
+    return summary[0].lower() + summary[1:]
 
 
 def resolve(target: str) -> Any:

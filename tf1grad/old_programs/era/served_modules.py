@@ -10,13 +10,13 @@ import importlib
 import importlib.util
 import sys
 import types
-from typing import Any, Callable, Dict, List, Mapping, Optional, Tuple
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from tf1grad.old_programs.era import library_calls, lost_methods, matplotlib_calls, served_attributes
-from tf1grad.old_programs.era.fix_messages import Fix, say
+from tf1grad.old_programs.era.fix_messages import note, say, tell
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, does_nothing
-from tf1grad.old_programs.process import finder, ownership, patches, random_states
+from tf1grad.old_programs.process import finder, ownership, patches, random_states, run_notes
 
 # module that is gone -> the modules that can stand in, of which the first installed one does. `era:` are ours.
 SERVED: Dict[str, List[str]] = {
@@ -44,13 +44,13 @@ METHODS = {row.old: (row.new or "", _method(row)) for row in other_libraries.of_
 _PARENTS = {name.rpartition(".")[0] for name in SERVED if "." in name}
 PATCHES = dict(matplotlib_calls.PATCHES, **library_calls.PATCHES)
 OPTION = "--no-era"
+_OURS = "tf1grad.old_programs.era."
 _CHANGED = set(served_attributes.ATTRIBUTES) | set(PATCHES) | _PARENTS | {name.rsplit(".", 2)[0] for name in METHODS}
 
 
-def describe() -> Tuple[Fix, ...]:
-    """Returns (name, effect) of every module that can be served, and of every method that is put back."""
-    return tuple((name, _effect(targets[0])) for name, targets in SERVED.items()) + tuple(
-        (name, _effect(new)) for name, (new, _) in METHODS.items())
+def names() -> List[str]:
+    """Returns the names of the modules that can be served, and of the methods that are put back."""
+    return [*SERVED, *METHODS]
 
 
 def install() -> None:
@@ -93,7 +93,8 @@ def _serve_missing(module: types.ModuleType, targets: Mapping[str, str]) -> None
             if name not in targets or not ownership.is_asked_by_user():
                 raise
         value = served_attributes.resolve(targets[name])
-        say(f"{module.__name__}.{name}", served_attributes.effect_of(targets[name]))
+        tell = say if served_attributes.is_ours(targets[name]) else note
+        tell(f"{module.__name__}.{name}", served_attributes.effect_of(targets[name]))
         return value
 
     module.__getattr__ = __getattr__  # type: ignore[method-assign]
@@ -112,11 +113,17 @@ class _Lost:
     def __init__(self, name: str, new: str, function: Callable[..., Any]) -> None:
         self._name, self._new, self._function = name, new, function
 
+    def _effect(self) -> str:
+        if isinstance(self._function, functools.partial):
+            return f"is {self._new}"
+        return served_attributes.summary_of(self._function)
+
     def __get__(self, instance: Any, owner: Optional[type] = None) -> Callable[..., Any]:
         if instance is None or not ownership.is_asked_by_user():
             owner_name, name = self._name.rsplit(".", 1)
             raise AttributeError(f"{owner_name!r} has no attribute {name!r}")
-        say(self._name, _effect(self._new))
+        tell_of = note if isinstance(self._function, functools.partial) else say
+        tell_of(self._name, self._effect())
         return functools.partial(self._function, instance)
 
 
@@ -133,8 +140,7 @@ def _is_served(fullname: str) -> bool:
 
 def _today(fullname: str) -> Optional[str]:
     """Returns the module that has the names of one that is gone; None where it is not installed."""
-    for candidate in SERVED[fullname]:
-        candidate = candidate.replace("era:", "tf1grad.old_programs.era.")
+    for candidate in map(_module, SERVED[fullname]):
         if importlib.util.find_spec(candidate) is not None:
             return candidate
     return None
@@ -142,23 +148,36 @@ def _today(fullname: str) -> Optional[str]:
 
 def _stand_in(fullname: str) -> types.ModuleType:
     module = types.ModuleType(fullname, "Stands in for a module that is gone.")
-    module.__getattr__ = functools.partial(_from, _today(fullname) or "")  # type: ignore[method-assign]
+    module.__getattr__ = functools.partial(_from, fullname, _today(fullname) or "")  # type: ignore[method-assign]
     return module
 
 
 def _begin(module: types.ModuleType) -> None:
-    say(module.__name__, _effect(_today(module.__name__) or ""))
+    target = _today(module.__name__) or ""
+    if target.startswith(_OURS):  # told when the program takes a name of it
+        run_notes.note_repair(module.__name__)
+    else:
+        note(module.__name__, _effect(target))
 
 
 _loader = finder.Loader(_begin, _stand_in)
 
 
-def _from(target: str, name: str) -> Any:
+def _from(fullname: str, target: str, name: str) -> Any:
     if name.startswith("__") and name != "__all__":
         raise AttributeError(name)
     with random_states.kept():
-        return getattr(importlib.import_module(target), name)
+        value = getattr(importlib.import_module(target), name)
+    if target.startswith(_OURS):
+        tell(fullname, _effect(target))
+    return value
+
+
+def _module(target: str) -> str:
+    return target.replace("era:", _OURS)
 
 
 def _effect(target: str) -> str:
-    return "replaced by " + target.replace("era:", "tf1grad.old_programs.era.")
+    if target.startswith(_OURS):
+        return served_attributes.summary_of(importlib.import_module(target))
+    return f"is {target}"

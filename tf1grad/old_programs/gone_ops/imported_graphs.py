@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Iterable, Set
+from typing import Any, Iterable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -11,7 +11,6 @@ from tf1grad.old_programs.gone_ops import graph_defs, table
 from tf1grad.old_programs.process import finder, messages, patches
 
 REASON = "imported graphs get functions for ops that TensorFlow 2 does not have"
-_told: Set[str] = set()
 
 
 def install() -> None:
@@ -49,10 +48,7 @@ def _complete(graph_def: Any) -> Any:
         return graph_def  # TensorFlow converts the argument or rejects it
     completed = graph_defs.provide_missing_ops(graph_def)
     if completed is not graph_def:
-        provided = {each.op for each in graph_defs.missing_ops(graph_def) if each.is_provided}
-        if provided - _told:
-            names = ", ".join(sorted(provided - _told))
-            messages.say(f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported graph; "
-                         "tf1grad builds them from other ops")
-            _told.update(provided)
+        names = ", ".join(sorted({each.op for each in graph_defs.missing_ops(graph_def) if each.is_provided}))
+        messages.say_once(names, f"{names}: TensorFlow {_compat.release()} does not have these ops of an imported "
+                          "graph; tf1grad builds them from other ops")
     return completed

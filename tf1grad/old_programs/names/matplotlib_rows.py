@@ -7,7 +7,7 @@ _LOG, _AXISBG = "matplotlib log scales", "matplotlib axisbg"
 _HOLD = "Remove it: Matplotlib always adds to the drawing."
 
 ROWS = (
-    *moved("matplotlib.cm", "Matplotlib 3.9", {"get_cmap": "matplotlib.pyplot.get_cmap"}),
+    *moved("matplotlib.cm", "Matplotlib 3.11", {"get_cmap": "matplotlib.pyplot.get_cmap"}),
     *moved("matplotlib.cm", "Matplotlib 2.2", {"spectral": "matplotlib.cm.nipy_spectral"}),
     served("matplotlib.mlab.normpdf", "Matplotlib 3.1", "era.lost_functions:normpdf", "Use scipy.stats.norm.pdf."),
     served("matplotlib.pyplot.hold", "Matplotlib 3.0", "era.lost_functions:hold", _HOLD),

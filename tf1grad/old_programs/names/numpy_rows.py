@@ -1,11 +1,15 @@
 """Holds the rows of NumPy."""
 
-from tf1grad.old_programs.names.rows import NOT, keyword, method, moved, served, value
+from tf1grad.old_programs.names.rows import NOT, keyword, method, moved, moved_together, served, value
 
 _OURS = "era.lost_functions:"
 _RUN_ONLY = NOT + "only the running program shows the array"
 _KEYWORDS = "numpy keyword arguments"
 _METHODS = "numpy array methods"
+
+_FINANCIAL = ("fv", "ipmt", "irr", "mirr", "nper", "npv", "pmt", "ppmt", "pv", "rate")
+_FILES = ("arraypad", "arraysetops", "function_base", "histograms", "index_tricks", "nanfunctions", "polynomial",
+          "shape_base", "twodim_base", "type_check", "ufunclike", "utils")
 
 RETURNED = ("numpy.bool", "numpy.long")  # gone from NumPy 1.24 to 1.26, and back in 2.0
 
@@ -23,12 +27,22 @@ ROWS = (
         "sometrue": "numpy.any", "round_": "numpy.round", "mat": "numpy.asmatrix", "issubclass_": "issubclass",
         "safe_eval": "ast.literal_eval", "math": "math", "disp": "print",
         "byte_bounds": "numpy.lib.array_utils.byte_bounds"}),
+    *moved_together("numpy", "NumPy 2.0", "numpy.exceptions",
+                    "AxisError ComplexWarning ModuleDeprecationWarning RankWarning TooHardError "
+                    "VisibleDeprecationWarning"),
+    *moved("numpy", "NumPy 2.0", {
+        "DataSource": "numpy.lib.npyio.DataSource", "compare_chararrays": "numpy.char.compare_chararrays",
+        "format_parser": "numpy.rec.format_parser", "issubsctype": "numpy.issubdtype"}),
+    *moved("numpy", "by NumPy 2.0", {"bytes0": "numpy.bytes_", "void0": "numpy.void"}),
+    *moved("numpy", "NumPy 2.0", {name: f"numpy_financial.{name}" for name in _FINANCIAL},
+           requirement="numpy-financial"),
     *moved("numpy", "NumPy 2.4", {"trapz": "numpy.trapezoid"}),
     *moved("numpy", "NumPy 1.23", {"loads": "pickle.loads"}),
     *moved("numpy", "NumPy 1.18", {"rank": "numpy.ndim"}),
     *moved("numpy", "by NumPy 1.26", {"typeDict": "numpy.sctypeDict"}),
     *moved("numpy", "deprecated in NumPy 2.0", {"row_stack": "numpy.vstack"}),
-    *moved("numpy.lib", "NumPy 2.0", {"pad": "numpy.pad"}),
+    *moved_together("numpy.lib", "NumPy 2.0", "numpy", "pad unique median percentile average diff interp meshgrid"),
+    *moved("numpy.lib", "NumPy 2.0", dict.fromkeys(_FILES, "numpy"), "submodule"),
     *moved("numpy.linalg", "NumPy 2.4", {"linalg": "numpy.linalg"}, "submodule"),
     *moved("numpy.testing", "NumPy 1.25", {"utils": "numpy.testing"}, "module"),
     served("numpy.NINF", "NumPy 2.0", _OURS + "minus_infinity", "Use -numpy.inf.", "(-{module}.inf)"),
@@ -36,6 +50,14 @@ ROWS = (
     served("numpy.NZERO", "NumPy 2.0", _OURS + "minus_zero", "Use -0.0.", "(-0.0)"),
     served("numpy.asscalar", "NumPy 1.23", _OURS + "asscalar", "Use array.item().",
            "{module}.asarray({arguments}).item()"),
+    served("numpy.alen", "NumPy 1.23", _OURS + "alen", "Use len(numpy.atleast_1d(a)).",
+           "len({module}.atleast_1d({arguments}))"),
+    served("numpy.fastCopyAndTranspose", "NumPy 2.0", _OURS + "fast_copy_and_transpose", "Use a.T.copy().",
+           "{module}.transpose({arguments}).copy()"),
+    served("numpy.sctype2char", "NumPy 2.0", _OURS + "sctype2char", "Use numpy.dtype(x).char.",
+           "{module}.dtype({arguments}).char"),
+    served("numpy.recfromcsv", "NumPy 2.0", _OURS + "recfromcsv",
+           "Use numpy.genfromtxt with delimiter=\",\", names=True and dtype=None."),
     served("numpy.msort", "NumPy 2.0", _OURS + "msort", "Use numpy.sort(a, axis=0).",
            "{module}.sort({arguments}, axis=0)"),
     served("numpy.asfarray", "NumPy 2.0", _OURS + "asfarray", "Use numpy.asarray with dtype=float.",

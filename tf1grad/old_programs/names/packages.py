@@ -28,6 +28,7 @@ _PACKAGES = {package.name: package for package in (
     Package("beautifulsoup4", "bs4"),
     Package("biopython", "Bio"),
     Package("gitpython", "git"),
+    Package("gputil", "GPUtil"),
     Package("google-api-python-client", "googleapiclient"),
     Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
@@ -41,6 +42,8 @@ _PACKAGES = {package.name: package for package in (
     Package("scikit-image", "skimage"),
     Package("scikit-learn", "sklearn"),
     Package("scikit-optimize", "skopt"),
+    Package("simpleitk", "SimpleITK"),
+    Package("ffmpeg-python", "ffmpeg"),
     # With its dependencies it installs the full tensorflow, even where tensorflow-cpu is installed.
     Package("tf_keras", "tf_keras", ("--no-deps",)),
 )}
@@ -54,15 +57,18 @@ def package_of_module(module: str) -> Package:
     return next((package for package in _PACKAGES.values() if package.module == name), Package(name, name))
 
 
-def package_of_requirement(name: str) -> Optional[Package]:
-    """Returns the `Package` to install for a name in old requirements; None for modules that came into Python.
+def package_of_requirement(name: str) -> Package:
+    """Returns the `Package` to install for a name in old requirements.
 
     Args:
         name: a name of the index, or that of a module, such as "sklearn", where the index has nothing but a refusal.
     """
-    if re.sub(r"[-_.]+", "-", name).lower() in _IN_PYTHON:
-        return None
     return next((package for package in _PACKAGES.values() if package.module == name), None) or package_of(name)
+
+
+def is_in_python(name: str) -> bool:
+    """Says whether a package, by the name that pip knows, brings modules that Python 3 has itself."""
+    return _normalized(name) in _IN_PYTHON
 
 
 def package_of(name: str) -> Package:
@@ -74,17 +80,8 @@ def package_of(name: str) -> Package:
 _IN_PYTHON = frozenset(
     "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
     "futures pathlib subprocess32 typing unittest2".split())
-# Releases for TensorFlow 1 of packages that do not show it: the first release for TensorFlow 2, or None for packages
-# that never had one. Their text also serves the first releases of TensorFlow 2, but not today's. tensorflow-hub had
-# `hub.Module` up to 0.15.
-_FIRST_FOR_2 = {
-    "adanet": "0.9", "adversarial-robustness-toolbox": "1.2", "deepxde": "0.8", "gpt-2-simple": "0.8",
-    "keras": "2.4", "keras-contrib": None, "keras-rl": None, "mask-rcnn-12rics": None, "mesh-tensorflow": None,
-    "sciann": "0.5", "tensor2tensor": None, "tensorflow-datasets": "4", "tensorflow-gan": "2.1",
-    "tensorflow-hub": "0.16", "tensorflow-probability": "0.9", "tf-agents": "0.4", "tflearn": None, "trfl": None}
-# Packages for both versions that make layers, or register TensorFlow's classes, for the program: they must be of the
-# TensorFlow that it uses.
-_FOLLOWS_PROGRAM = frozenset({"gin-config", "tf-slim"})
+# The first release for TensorFlow 2 of packages that show nowhere that they need it.
+_FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0"}
 # Modules that TensorFlow itself imports, or that are made for the installed one.
 FOR_INSTALLED = frozenset(
     "absl astunparse certifi charset_normalizer flatbuffers gast google grpc h5py idna libclang markdown markupsafe "
@@ -97,47 +94,87 @@ COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 CAME_WITH_TENSORFLOW = ("tensorboard",)
 _REQUIREMENT = re.compile(r"(tensorflow|tensorflow-cpu|tensorflow-gpu|tf-nightly)\b(?![-_.\w])\s*(?:\[[^]]*\])?\s*"
                           r"\(?([^;)]*)")
+_ONLY_FOR_2 = re.compile(r"tf[-_]keras\b|keras[-_](?:core|hub)\b|tensorflow[-_]macos\b"
+                         r"|keras\b(?![-_.\w])[^;]*>=?\s*[3-9]", re.I)
 _BOUND = re.compile(r"(<=|<|===?|~=|>=|>|!=)\s*(\d+)(?:\.(\d+))?")
+_LEAST_PYTHON = re.compile(r"^Requires-Python:.*(?:>=?|==|~=)\s*3\.(\d+)", re.M)
+_NAMED_PYTHON = re.compile(r"^Classifier: Programming Language :: Python :: 3\.(\d+)", re.M)
+_REQUIRED = re.compile(r"^Requires-Dist: *(.*)", re.M)
 
 
-def is_for_version_1(name: str, version: str) -> Optional[bool]:
-    """Says whether a release is for TensorFlow 1, where its text does not show it; None for packages that show it.
+def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
+    """Says whether the metadata of a package show that it is written for TensorFlow 2; None where they show nothing.
+
+    They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or (2) it requires
+    TensorFlow 2 or Keras 3. A requirement such as `tensorflow<2` shows the contrary.
 
     Args:
         name: the name that pip knows.
         version: its version.
+        headers: its metadata without the description.
     """
-    name = _normalized(name)
-    if name not in _FIRST_FOR_2:
-        return None
-    first = _FIRST_FOR_2[name]
-    return first is None or _numbers(version) < _numbers(first)
+    first = _FIRST_FOR_2.get(_normalized(name))
+    if first is not None and numbers(version) >= numbers(first):
+        return True
+    if max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8 or newest_python(headers) >= 10:
+        return True
+    required = requirements(headers)
+    return True if any(map(_ONLY_FOR_2.match, required)) else admits_version_2(required)
 
 
-def follows_program(name: str) -> bool:
-    """Says whether a package, by the name that pip knows, gets the TensorFlow of the program that imports it."""
-    return _normalized(name) in _FOLLOWS_PROGRAM
+def requirements(headers: str) -> List[str]:
+    """Returns the lines in the metadata of a package that name what it requires."""
+    return _REQUIRED.findall(headers)
+
+
+def excludes_keras_2_3(lines: List[str]) -> bool:
+    """Says whether requirements such as `keras==2.2.4` exclude Keras 2.3."""
+    matches = (re.match(r"keras\b(?![-_.\w])([^;]*)", line.strip(), re.I) for line in lines)
+    bounds = [bound for match in matches if match for bound in _BOUND.findall(match.group(1))]
+    return any((int(major), int(minor or 0)) <= (2, 3 if sign == "<" else 2)
+               for sign, major, minor in bounds if sign in ("<", "<=", "==", "==="))
+
+
+def upper_bound(name: str, headers: str) -> Optional[str]:
+    """Returns the bound, such as "<0.15", that the metadata of a package require of another one, or None."""
+    for requirement in requirements(headers):
+        match = re.match(r"([\w.-]+)[^;]*?(<=?\s*[\d.]+)", requirement)
+        if match and _normalized(match.group(1)) == _normalized(name):
+            return match.group(2).replace(" ", "")
+    return None
+
+
+def newest_python(headers: str) -> int:
+    """Returns the newest Python 3 that the metadata of a package name, such as 7 for 3.7; 0 where they name none."""
+    return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)
 
 
 def _normalized(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _numbers(version: str) -> List[int]:
+def numbers(version: str) -> List[int]:
+    """Returns the first three numbers of a version, by which releases are compared."""
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def admits_version_2(requirements: List[str]) -> Optional[bool]:
+def admits_version_2(lines: List[str]) -> Optional[bool]:
     """Says whether the requirements of a package admit a TensorFlow 2; None where they do not say.
 
     Args:
-        requirements: lines such as `tensorflow (<2,>=1.14)`.
+        lines: requirements such as `tensorflow (<2,>=1.14)`.
     """
-    found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, requirements) if match]
+    found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, lines) if match]
     if any(_excludes_2(bounds) for bounds in found):
         return False
-    needs = any(sign in (">=", ">", "==", "~=") and int(major) >= 2 for bounds in found for sign, major, _ in bounds)
-    return True if needs else None
+    return True if any(_is_of_2(*bound) for bounds in found for bound in bounds) else None
+
+
+def _is_of_2(sign: str, major: str, minor: str) -> bool:
+    """Says whether a bound excludes TensorFlow 1, or is above 2.4, which is older than the last TensorFlow 1."""
+    if sign in ("<", "<="):
+        return (int(major), int(minor or 0)) > (2, 4)
+    return sign in (">=", ">", "==", "~=") and int(major) >= 2
 
 
 def _excludes_2(bounds: List[Tuple[str, str, str]]) -> bool:

@@ -4,6 +4,8 @@ The table has each name, because a pattern would also match names that later ver
 `tf.losses.categorical_generalized_cross_entropy`.
 """
 
+import functools
+
 # For each module, its public names in 1.15.5 that neither its `compat.v2` nor a TensorFlow 2 has. Left out are those by
 # which a program that serves both asks or says which it has (`VERSION`, `enable_eager_execution`), and experimental
 # ones.
@@ -135,6 +137,7 @@ NAMES = frozenset(".".join(filter(None, ["tensorflow", module, name]))
                   for module, names in _NAMES.items() for name in names.split())
 
 
+@functools.lru_cache(maxsize=None)
 def is_old(dotted_name: str) -> bool:
     """Says whether a name from `tensorflow` on is one of these, or inside one: `tensorflow.contrib.slim.conv2d`."""
     parts = dotted_name.split(".")

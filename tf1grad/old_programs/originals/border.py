@@ -78,6 +78,13 @@ REEXPORTED_MODULES = {
     "contrib.summary": "contrib.summary.summary",
 }
 
+# Names that private modules no longer have are looked up in these modules below `tensorflow.python`, in this order.
+MOVED_TO = """
+    framework.tensor framework.indexed_slices framework.tensor_conversion framework.tensor_conversion_registry
+    ops.array_ops_stack ops.cond ops.while_loop ops.control_flow_case ops.control_flow_switch_case
+    ops.control_flow_assert ops.variable_v1 ops.ref_variable ops.random_crop_ops ops.resource_variables_toggle ops.rnn
+    ops.control_flow_ops checkpoint.checkpoint_management framework.convert_to_constants""".split()
+
 # Names that originals never take from the installed module of that path.
 _FOR_ORIGINALS = {
     "python.framework.load_library.load_op_library": STAND_INS + "load_op_library",
@@ -109,6 +116,7 @@ _FOR_ALL = {
 }
 # Names that are looked up here only where the installed module lacks them.
 _IF_MISSING = {
+    "python.data.util.nest.is_sequence": "tensorflow.python.data.util.nest.is_nested",
     "python.eager.backprop.aggregate_indexed_slices_gradients":
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.eager.context.VirtualDeviceConfiguration": "tensorflow.python.eager.context.LogicalDeviceConfiguration",
@@ -123,6 +131,16 @@ _IF_MISSING = {
     "python.framework.common_shapes.call_cpp_shape_fn": STAND_INS + "ignored",
     "python.distribute.parameter_server_strategy.ParameterServerStrategy":
         "tensorflow.python.distribute.parameter_server_strategy.ParameterServerStrategyV1",
+    "python.framework.ops._default_session_stack": "tensorflow.python.framework.stack._default_session_stack",
+    "python.framework.tensor_shape.matrix": STAND_INS + "matrix",
+    "python.framework.tensor_shape.scalar": STAND_INS + "scalar",
+    "python.framework.tensor_shape.vector": STAND_INS + "vector",
+    "python.ops.custom_gradient.get_dependent_variables":
+        "tensorflow.python.ops.custom_gradient._get_dependent_variables",
+    "python.pywrap_tensorflow.EventsWriter": "tensorflow.python.client._pywrap_events_writer.EventsWriter",
+    "python.pywrap_tensorflow.NewCheckpointReader":
+        "tensorflow.python.training.py_checkpoint_reader.NewCheckpointReader",
+    "python.util.nest.is_sequence": "tensorflow.python.util.nest.is_nested",
     "python.framework.op_def_registry.get_registered_ops": STAND_INS + "get_registered_ops",
     "python.framework.ops.RegisterShape": STAND_INS + "RegisterShape",
     "python.framework.ops._TensorLike": STAND_INS + "TensorLike",
@@ -220,23 +238,8 @@ ROWS: Dict[str, Row] = {
        for path, name in _REGISTRIES.items()},
 }
 
-# Names inside of originals that are replaced when the original has been executed.
-_INSIDE = {
-    # The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown.
-    "python.framework.common_shapes.rank": STAND_INS + "rank",
-    # Feature columns of libraries describe with these classes what to parse.
-    "python.ops.parsing_ops.FixedLenFeature": "tensorflow.python.ops.parsing_config.FixedLenFeature",
-    "python.ops.parsing_ops.FixedLenSequenceFeature": "tensorflow.python.ops.parsing_config.FixedLenSequenceFeature",
-    "python.ops.parsing_ops.SparseFeature": "tensorflow.python.ops.parsing_config.SparseFeature",
-    "python.ops.parsing_ops.VarLenFeature": "tensorflow.python.ops.parsing_config.VarLenFeature",
-    # Runs return it, and `tf.test.TestCase` compares it.
-    "python.ops.ragged.ragged_tensor_value.RaggedTensorValue":
-        "tensorflow.python.ops.ragged.ragged_tensor_value.RaggedTensorValue",
-    # The installed `AutoTrackable` makes instances of it.
-    "python.training.tracking.data_structures.NoDependency":
-        "tensorflow.python.trackable.data_structures.NoDependency",
-}
-# Original -> functions that are called with it when it has been executed, and before any import from it.
+# Original -> its changes when it has been executed, and before any import from it: `name=value` sets a name, anything
+# else is a function that is called with the module.
 _HERE = "tf1grad.old_programs.originals."
 CHANGES = {
     "contrib.layers.python.layers.optimizers": [_HERE + "sparse_norms.tell"],
@@ -250,15 +253,26 @@ CHANGES = {
     "python.data.ops.iterator_ops": [
         OP_LAYER + "installed.datasets.keep_iterators_at_exit", OP_LAYER + "installed.datasets.convert_loops",
         OP_LAYER + "installed.prefetching.initialize_on_demand"],
+    # The original calls the tensor's `_rank()`, which returns -1 now where the rank is unknown.
+    "python.framework.common_shapes": [f"rank={STAND_INS}rank"],
     "python.keras.backend": [
         OP_LAYER + "installed.save_in_sessions_of", OP_LAYER + "surroundings.keep_variables_whole"],
     "python.keras.mixed_precision.experimental.autocast_variable": [
         OP_LAYER + "surroundings.complete_distributed_variables"],
     "python.keras.utils.tf_utils": [STAND_INS + "inspect_composite_tensors"],
     "python.ops.linalg.linear_operator_algebra": [OP_LAYER + "surroundings.register_linear_operators"],
+    # Feature columns of libraries describe with these classes what to parse.
+    "python.ops.parsing_ops": [f"{name}=tensorflow.python.ops.parsing_config.{name}" for name in (
+        "FixedLenFeature", "FixedLenSequenceFeature", "SparseFeature", "VarLenFeature")],
+    # Runs return it, and `tf.test.TestCase` compares it.
+    "python.ops.ragged.ragged_tensor_value": [
+        "RaggedTensorValue=tensorflow.python.ops.ragged.ragged_tensor_value.RaggedTensorValue"],
     "python.ops.ragged.ragged_tensor": [OP_LAYER + "installed.take_ragged_tensors"],
     "python.training.tracking.base": [OP_LAYER + "checkpoints.join_base"],
-    "python.training.tracking.data_structures": [OP_LAYER + "checkpoints.wrap_attributes"],
+    "python.training.tracking.data_structures": [
+        # The installed `AutoTrackable` makes instances of it.
+        "NoDependency=tensorflow.python.trackable.data_structures.NoDependency",
+        OP_LAYER + "checkpoints.wrap_attributes"],
     "python.training.tracking.graph_view": [OP_LAYER + "checkpoints.list_children"],
     "python.training.tracking.util": [OP_LAYER + "checkpoints.serve_as_saver"],
 }
@@ -291,9 +305,3 @@ def names_in(path: str, for_users: bool) -> List[str]:
     """Returns the names that the rows give to the module at `path`."""
     found = (full for full in ROWS if find(full, for_users) or find(full, for_users, is_missing=True))
     return [name for module, _, name in (full.rpartition(".") for full in found) if module == path]
-
-
-def replaced_inside(path: str) -> Dict[str, str]:
-    """Returns the names to replace in the executed original at `path`, each with the full name of its value."""
-    rows = ((*full.rpartition("."), now) for full, now in _INSIDE.items())
-    return {name: now for module, _, name, now in rows if module == path}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable, List
+from typing import Any, Callable
 
 import numpy as np
 
@@ -19,7 +19,6 @@ _REPORT = ("%s:%d: the optimizer assigns each point to the variables before it e
            "ref variables: tf.get_variable(..., use_resource=False).")
 # SciPy's methods that now take float64 only.
 _FLOAT64_METHODS = ("slsqp", "tnc")
-_told: List[bool] = []
 
 
 def mend(original: types.ModuleType) -> None:
@@ -59,6 +58,5 @@ def _in_float64(search: Callable[..., Any]) -> Callable[..., Any]:
 
 def _tell() -> None:
     place = ownership.place_of_user_code()
-    if place and not _told:
-        _told.append(True)
-        messages.say(_REPORT % place)
+    if place:
+        messages.say_once("external searches", _REPORT % place)

@@ -40,7 +40,8 @@ def _put_keras(module: types.ModuleType) -> None:
 def _complete_tensorflow(name: str) -> None:
     """Completes TensorFlow before tf_slim is imported."""
     if not _compat.is_version_1():
-        _compat.complete_private_modules()
+        from tf1grad.old_programs.originals import moved_names  # it imports TensorFlow
+        moved_names.complete_private_modules()
 
 
 def _keras() -> str:

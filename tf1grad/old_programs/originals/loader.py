@@ -27,10 +27,12 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
 from tf1grad.old_programs.gone_ops.of_numpy import original_messages
+from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import (
     border,
     estimator_package,
     former_signatures,
+    moved_names,
     rewritten_code,
 )
 from tf1grad.old_programs.originals.missing_objects import Missing
@@ -185,7 +187,7 @@ def name(path: str, attribute: str) -> Any:
     try:
         return getattr(module(path), attribute)
     except (ImportError, AttributeError) as error:
-        return Missing(_join(ROOT, path, attribute), error)
+        return Missing(join(ROOT, path, attribute), error)
 
 
 def _load(path: str, file: str) -> None:
@@ -207,7 +209,8 @@ def _load(path: str, file: str) -> None:
             _adapt(path, loaded)
     except Exception as error:
         del _modules[path]
-        sys.modules.pop(loaded.__name__, None) if path.startswith("contrib.") else None
+        if path.startswith("contrib."):
+            sys.modules.pop(loaded.__name__, None)
         _broken[path] = _load_error(loaded, error)
         raise ImportError(_broken[path], name=loaded.__name__) from error
     if path.startswith("contrib.") and not _under_old_names:
@@ -236,16 +239,21 @@ def _rename(path: str, loaded: Original) -> None:
 
 
 def _adapt(path: str, loaded: Original) -> None:
-    vars(loaded).update((name, _compat.resolve(now)) for name, now in border.replaced_inside(path).items())
-    for change in (*finder.after(loaded.__name__), *map(_compat.resolve, border.CHANGES.get(path, ()))):
-        change(loaded)
+    for function in finder.after(loaded.__name__):
+        function(loaded)
+    for change in border.CHANGES.get(path, ()):
+        name, is_name, value = change.rpartition("=")
+        if is_name:
+            setattr(loaded, name, _compat.resolve(value))
+        else:
+            _compat.resolve(value)(loaded)
 
 
 class Original(types.ModuleType):
     """A module of TensorFlow 1.15. Submodules of a package are imported on first access."""
 
     def __init__(self, path: str, file: str) -> None:
-        super().__init__(_join(ROOT, path))
+        super().__init__(join(ROOT, path))
         is_package = os.path.basename(file) == "__init__.py"
         self.__file__ = file
         self.__package__ = self.__name__ if is_package else self.__name__.rpartition(".")[0]
@@ -255,7 +263,7 @@ class Original(types.ModuleType):
         setattr(self, rewritten_code.HELPER, Helper)
 
     def __getattr__(self, name: str) -> Any:
-        path, full = _path(self), _join(_path(self), name)
+        path, full = _path(self), join(_path(self), name)
         now = border.find(full)
         if now:
             return _compat.resolve(now)
@@ -267,8 +275,8 @@ class Original(types.ModuleType):
                     return getattr(module(border.REEXPORTED_MODULES[path]), name)
                 except (ImportError, AttributeError):
                     pass  # a fallback may have it
-            for fallback in fallbacks:
-                return fallback(_join(ROOT, full))
+            if fallbacks:
+                return fallbacks[0](join(ROOT, full))
         raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
 
 
@@ -283,7 +291,7 @@ class InstalledModule(types.ModuleType):
     """
 
     def __init__(self, path: str, for_users: bool = False) -> None:
-        super().__init__(_join(ROOT, path))
+        super().__init__(join(ROOT, path))
         places, error = [], None
         for place in _places(path):
             if place.startswith(estimator_package.PACKAGE + "."):
@@ -303,7 +311,7 @@ class InstalledModule(types.ModuleType):
 
     def __getattr__(self, name: str) -> Any:
         path = _path(self)
-        full = _join(path, name)
+        full = join(path, name)
         now = border.find(full, vars(self)["__for_users__"])
         if now:
             value = _compat.resolve(now)
@@ -326,7 +334,7 @@ class InstalledModule(types.ModuleType):
     def _submodule_or_moved_name(self, path: str, name: str, value: Any) -> Any:
         cause: Optional[ImportError] = None
         if not name.startswith("__"):
-            full = _join(path, name)
+            full = join(path, name)
             try:
                 return vars(self)["__submodule__"](full)
             except ImportError as error:
@@ -340,7 +348,7 @@ class InstalledModule(types.ModuleType):
                 raise cause  # 1.15's own module imports a package that is not installed
             if path.startswith("python."):
                 try:
-                    return _compat.moved_name(path, name)
+                    return moved_names.find(path, name)
                 except AttributeError:
                     now = border.find(full)
                     if now is None:
@@ -399,20 +407,16 @@ def _places(path: str) -> List[str]:
     for length in range(len(parts) - 1, 0, -1):
         package = border.PACKAGES.get(".".join(parts[:length]))
         if package:
-            listed.append(_join(package, *parts[length:]))
+            listed.append(join(package, *parts[length:]))
     if path in border.PACKAGES:
         listed.append(border.PACKAGES[path])
     # Only where it is asked for: `keras_package` imports Keras.
     return [place.format(keras=_compat.keras_package()) if "{keras}" in place else place
-            for place in listed] + [_join(ROOT, path)]
+            for place in listed] + [join(ROOT, path)]
 
 
 def _path(module: types.ModuleType) -> str:
     return module.__name__.partition(".")[2]
-
-
-def _join(*names: str) -> str:
-    return ".".join(filter(None, names))
 
 
 class _WhenUsed(types.ModuleType):
@@ -475,7 +479,7 @@ class Helper:
         """
         if not _compat.is_installed(package):
             raise ImportError(f"No module named {package!r}", name=package)
-        return _WhenUsed(_join(package, module))
+        return _WhenUsed(join(package, module))
 
     op = staticmethod(raw_ops.call)
     messages = staticmethod(_compat.build_messages)

@@ -12,39 +12,23 @@ from typing import Any
 from tf1grad.old_programs import _compat
 
 
-def _installed() -> Any:
-    return _compat.resolve("tensorflow.python.training.experimental.mixed_precision_global_state")
+def _state(getter: str, setter: str, is_opposite: bool = False) -> property:
+    """Returns a property that calls two functions of the installed module, with `not` before it if `is_opposite`."""
+    def installed(name: str) -> Any:
+        return _compat.resolve(f"tensorflow.python.training.experimental.mixed_precision_global_state.{name}")
+    return property(lambda module: bool(installed(getter)()) != is_opposite,
+                    lambda module, value: installed(setter)(bool(value) != is_opposite))
 
 
 class _State(types.ModuleType):
     """A module with properties."""
 
-    @property
-    def mixed_precision_graph_rewrite_is_enabled(self) -> bool:
-        """Says whether sessions get graphs that are rewritten."""
-        return bool(_installed().is_mixed_precision_graph_rewrite_enabled())
-
-    @mixed_precision_graph_rewrite_is_enabled.setter
-    def mixed_precision_graph_rewrite_is_enabled(self, value: bool) -> None:
-        _installed().set_mixed_precision_graph_rewrite_enabled(value)
-
-    @property
-    def non_mixed_precision_session_created(self) -> bool:
-        """Says whether a session was made before the rewriting was enabled."""
-        return bool(_installed().non_mixed_precision_session_created())
-
-    @non_mixed_precision_session_created.setter
-    def non_mixed_precision_session_created(self, value: bool) -> None:
-        _installed().set_non_mixed_precision_session_created(value)
-
-    @property
-    def using_default_mixed_precision_policy(self) -> bool:
-        """Says whether the policy of Keras is the default one."""
-        return not _installed().is_using_mixed_precision_policy()
-
-    @using_default_mixed_precision_policy.setter
-    def using_default_mixed_precision_policy(self, value: bool) -> None:
-        _installed().set_using_mixed_precision_policy(not value)
+    mixed_precision_graph_rewrite_is_enabled = _state(
+        "is_mixed_precision_graph_rewrite_enabled", "set_mixed_precision_graph_rewrite_enabled")
+    non_mixed_precision_session_created = _state(
+        "non_mixed_precision_session_created", "set_non_mixed_precision_session_created")
+    using_default_mixed_precision_policy = _state(
+        "is_using_mixed_precision_policy", "set_using_mixed_precision_policy", is_opposite=True)
 
 
 sys.modules[__name__].__class__ = _State

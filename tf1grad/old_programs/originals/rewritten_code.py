@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 52  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 53  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "complex": "complex", "object": "object"}
@@ -50,6 +50,11 @@ _CORRECTED = {
     "  from sklearn import metrics\n": f"  metrics = {HELPER}.when_used('sklearn', 'metrics')\n",
     # Python moved the only function that is used from it.
     "import fractions\n": "import math as fractions\n",
+    # Python 3.12 dropped imp.
+    "import imp\n": "import types, importlib.machinery\n",
+    "imp.new_module(": "types.ModuleType(",
+    "imp.load_source(module_name, f.name)":
+        "importlib.machinery.SourceFileLoader(module_name, f.name).load_module()",
     # What restores objects sets a property, which sets the attribute that was set directly.
     'name not in ("_self_setattr_tracking", "_self_update_uid")':
         'name not in ("_self_setattr_tracking", "_self_update_uid", "_update_uid")',

@@ -12,6 +12,7 @@ from typing import Any, Callable, List, Optional, TypeVar
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import checks_before_runs
 from tf1grad.old_programs.seeds import op_counts
 
 _INDEFINITE = "Cholesky decomposition was not successful. The input might not be valid."
@@ -110,7 +111,7 @@ def _checked(result: Any, given: List[Any], suspect: Callable[..., tf.Tensor], m
         with op.graph.as_default(), tf.name_scope(op.name + "/"), tf.control_dependencies([check()]):
             with op_counts.uncounted():
                 return tf.identity(result)
-    _compat.check_before_runs(op, check)
+    checks_before_runs.check(op, check)
     return result
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any, Callable, List
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.process import messages, ownership
@@ -15,7 +15,6 @@ from tf1grad.old_programs.process import messages, ownership
 _REPORT = ("%s:%d: clips the gradient of an embedding by a norm that counts a repeated row once for each time it is "
            "listed, as in TensorFlow 1.15. To sum such rows first, import tf1grad.contrib.%s instead of "
            "tf.contrib.%s (tf1grad check --explain TFG313).")
-_told: List[bool] = []
 
 
 def tell(original: types.ModuleType) -> None:
@@ -37,11 +36,10 @@ def _telling(clip: Callable[..., Any], package: str) -> Callable[..., Any]:
     @functools.wraps(clip)
     def telling(grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
         grads_and_vars = list(grads_and_vars)
-        if not _told and any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars):
-            place = ownership.place_of_user_code()
-            if place:
-                _told.append(True)
-                name = "slim.learning" if package == "slim" else package
-                messages.say(_REPORT % (*place, name, name))
+        is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
+        place = ownership.place_of_user_code() if is_sparse else None
+        if place:
+            name = "slim.learning" if package == "slim" else package
+            messages.say_once("sparse norms", _REPORT % (*place, name, name))
         return clip(grads_and_vars, *arguments, **options)
     return telling

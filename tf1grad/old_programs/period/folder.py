@@ -37,18 +37,6 @@ def find_originals() -> Optional[str]:
     return find(NAME)
 
 
-def has_op_layer() -> bool:
-    """Says whether the originals include the files that list the public names of TensorFlow 1.15."""
-    place = find_originals()
-    return place is not None and os.path.isfile(os.path.join(place, ROOT, "_api", "v1", "v1.py"))
-
-
-def has_estimator() -> bool:
-    """Says whether the originals include TensorFlow 1.15's own package tensorflow-estimator."""
-    place = find_originals()
-    return place is not None and os.path.isdir(os.path.join(place, ESTIMATOR, "python", "estimator"))
-
-
 def _user_data() -> str:
     """Returns the system's folder for the data of the user's programs."""
     home = os.path.expanduser("~")

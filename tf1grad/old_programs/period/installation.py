@@ -66,11 +66,15 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
 def remove(names: Sequence[str]) -> List[str]:
     """Removes the parts of these `names` from all of the `folder.places`, and returns the removed paths.
 
+    Parts of other versions of tf1grad are removed too: their names differ in the digest alone.
+
     Raises:
         Failed: a folder cannot be removed.
     """
     removed = []
-    for path in [os.path.join(place, name) for place in folder.places() for name in names]:
+    stems = [name.partition(parts.MARK)[0] for name in names]
+    around = [glob.escape(os.path.join(place, stem)) for place in folder.places() for stem in stems]
+    for path in [path for stem in around for path in sorted(glob.glob(stem) + glob.glob(f"{stem}{parts.MARK}*"))]:
         if manifest.read(path) is not None:
             place = os.path.dirname(path)
             with _explained_errors(place), _locked(place, lambda line: None):

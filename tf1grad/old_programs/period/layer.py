@@ -47,19 +47,33 @@ def lay(numpy: str, position: int) -> None:
         numpy_as_then.prepare()
 
 
+def lay_warning_numpy() -> None:
+    """Puts the NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type.
+
+    Raises:
+        Failed: it is missing and cannot be fetched.
+    """
+    part = _numpy_part()
+    if part:
+        os.environ.update(numpy_as_then.WARNING)
+        fetch([part])
+        _put_on_path(part, 0)
+        numpy_as_then.prepare()
+
+
 def is_in_front(numpy: Any) -> bool:
     """Says whether the module `numpy` is that of the layer."""
     return any(numpy.__file__.startswith(os.path.join(place, "")) for place in folder.places())
 
 
-def add_keras() -> None:
-    """Puts Keras 2.3.1 in front of the user's packages.
+def add_keras(part: Part) -> None:
+    """Puts a part with Keras in front of the user's packages.
 
     Raises:
         Failed: it is missing and cannot be fetched.
     """
-    fetch([parts.KERAS])
-    _put_on_path(parts.KERAS, 1)
+    fetch([part])
+    _put_on_path(part, 1)
 
 
 def add_libraries() -> None:
@@ -86,14 +100,20 @@ def fetch(needed: List[Part]) -> None:
 
 def _numpy_part() -> Optional[Part]:
     """Returns the part with NumPy; None where the installed one is of that time, or comes too late to be replaced."""
-    part, installed = parts.numpy_of(sys.version_info[:2]), installed_release("numpy")
-    if part is None or installed is None or installed[0] < 2:
+    part = parts.numpy_of(sys.version_info[:2])
+    if part is None or not is_numpy_newer():
         return None
     loaded = getattr(sys.modules.get("numpy"), "__version__", None)
     if loaded is None or loaded == parts.NUMPY:
         return part
     messages.say(TOO_LATE.format(loaded))
     return None
+
+
+def is_numpy_newer() -> bool:
+    """Says whether the installed NumPy is 2 or newer, for which the layer has another."""
+    installed = installed_release("numpy")
+    return installed is not None and installed[0] >= 2
 
 
 def installed_release(package: str) -> Optional[Tuple[int, ...]]:

@@ -4,46 +4,41 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Iterator, Optional
+from typing import Optional, Set
 
 from tf1grad.old_programs.period import layer, numpy_as_then
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process import messages, ownership, raised_errors
 
 SIGNS = re.compile(r"module 'numpy[\w.]*' has no attribute|from 'numpy[\w.']|No module named 'numpy[.'\w]*"
                    r"|numpy\.core\.multiarray failed to import|compiled against|numpy.* ABI|NumPy.*>= ?2|numpy>=2")
 
 
-def advice(error: BaseException) -> Optional[str]:
-    """Returns the sentence that names a package which needs another NumPy, and the option that gives it.
+ERRORS = (ImportError, AttributeError, RuntimeError)
+_told: Set[str] = set()
+
+
+def tell(error: BaseException) -> None:
+    """Names the package that needs another NumPy, and the option that gives it, once for each package.
+
+    Nothing is said where the layer's NumPy is not in use, or has nothing to do with the error.
 
     Args:
-        error: an error of the program.
-
-    Returns:
-        None where the layer's NumPy is not in use, or has nothing to do with the error.
+        error: an error of an import. The program, or a library, may catch it.
     """
     numpy = sys.modules.get("numpy")
     if numpy is None or not layer.is_in_front(numpy):
-        return None
-    package = next(filter(None, map(_needing, _chain(error))), None)
-    return package and (f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the "
-                        f"installed one: tf1grad run {numpy_as_then.OPTION}")
-
-
-def _chain(error: Optional[BaseException]) -> Iterator[BaseException]:
-    seen = set()
-    while error is not None and id(error) not in seen:
-        seen.add(id(error))
-        yield error
-        error = error.__cause__ or error.__context__
+        return
+    package = next(filter(None, map(_needing, raised_errors.causes(error))), None)
+    if package and package not in _told:
+        _told.add(package)
+        messages.say(f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the "
+                     f"installed one: tf1grad run {numpy_as_then.OPTION}")
 
 
 def _needing(error: BaseException) -> Optional[str]:
     """Returns the installed package whose code raised `error`, if a missing name of NumPy is the reason."""
-    if not isinstance(error, (ImportError, AttributeError, RuntimeError)) or not SIGNS.search(str(error)):
+    if not isinstance(error, ERRORS) or not SIGNS.search(str(error)):
         return None
-    traceback, package = error.__traceback__, None
-    while traceback is not None:
-        package = ownership.package_of(traceback.tb_frame.f_code.co_filename) or package
-        traceback = traceback.tb_next
-    return package and ownership.name_of_package(package)
+    packages = [ownership.package_of(file) for file, _ in raised_errors.places(error.__traceback__)]
+    names = [ownership.name_of_package(package) for package in packages if package]
+    return next((name for name in reversed(names) if name != "numpy"), None)  # whose code refuses the name

@@ -16,7 +16,9 @@ from tf1grad.old_programs.process import finder, patches
 
 OPTION = "--numpy installed"
 LEGACY = "legacy"
-VARIABLES = {"NPY_PROMOTION_STATE": LEGACY}  # read when NumPy is imported, for the thread that imports it
+PROMOTION = "NPY_PROMOTION_STATE"
+WARNING = {PROMOTION: "weak_and_warn"}  # NumPy 2's promotion, and a warning where NumPy 1's differs
+VARIABLES = {PROMOTION: LEGACY}  # read when NumPy is imported, for the thread that imports it
 if platform.machine() in ("x86_64", "AMD64"):
     # With these instructions NumPy 2 orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
     VARIABLES["NPY_DISABLE_CPU_FEATURES"] = ("AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX "
@@ -43,7 +45,7 @@ def _promote_in_threads(numpy: Any) -> None:
     def promoting_as_then(function: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(function)
         def call(*arguments: Any, **options: Any) -> Any:
-            numpy._set_promotion_state(LEGACY)
+            numpy._set_promotion_state(os.environ[PROMOTION])
             return function(*arguments, **options)
         return call
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import sys
 from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
@@ -9,6 +10,7 @@ from typing import Callable, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from tf1grad.old_programs.period import folder
 
 CHECKSUMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "checksums.txt")  # as `sha256sum` writes them
+MARK = "+"  # before the digest of a part's requirements, in the name of its folder
 PACKAGES = "site-packages"  # below a part whose folder is put on the path of a process
 
 
@@ -45,6 +47,15 @@ def _kept_package(name: str) -> Optional[str]:
     return f"{PACKAGES}/{name}"
 
 
+def named_after_content(part: Part) -> Part:
+    """Returns the part with a digest of its requirements in its name.
+
+    A tf1grad with other requirements then has a folder of its own, and does not take an older one for it.
+    """
+    digest = hashlib.sha256(" ".join(part.requirements).encode()).hexdigest()[:8]
+    return part._replace(name=f"{part.name}{MARK}{digest}")
+
+
 SERVED = (*(folder.ROOT + top for top in ("/_api/v1/", "/contrib/", "/core/kernels/", "/python/")),
           folder.ESTIMATOR + "/")
 # All wheels have the same Python files. This one is used on every system, and never executed.
@@ -54,16 +65,23 @@ TENSORFLOW = Part(
     ("--python-version", "3.7", "--implementation", "cp", "--abi", "cp37m", "--platform", "manylinux2010_x86_64"),
     112, 33, _kept_original)
 # fissix needs appdirs.
-LIBRARIES = Part(
+LIBRARIES = named_after_content(Part(
     "libraries-1.15", "astor, Keras's two libraries and fissix",
     ("astor==0.8.1", "Keras_Applications==1.0.8", "Keras_Preprocessing==1.1.2", "fissix==24.4.24",
      "appdirs==1.4.4"), (), 1, 2,
-    _kept_package)
-# For programs that import `keras`. Its PyYAML is kept without compiled modules, so that one wheel serves every system.
-KERAS = Part(
-    "keras-2.3.1", "Keras 2.3.1", ("Keras==2.3.1", "PyYAML==6.0.2"),
-    ("--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform", "manylinux2014_x86_64"),
-    2, 3, lambda name: None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name))
+    _kept_package))
+
+
+def _keras(release: str) -> Part:
+    """Returns a part with Keras. Its PyYAML is kept without compiled modules: one wheel serves every system."""
+    return named_after_content(Part(
+        f"keras-{release}", f"Keras {release}", (f"Keras=={release}", "PyYAML==6.0.2"),
+        ("--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--platform",
+         "manylinux2014_x86_64"), 2, 3,
+        lambda name: None if name.endswith(".so") or name.startswith("docs/") else _kept_package(name)))
+
+
+KERAS, KERAS_2_2 = _keras("2.3.1"), _keras("2.2.4")  # for programs that import `keras`, and that ask for Keras 2.2
 # The last NumPy that promotes types as NumPy 1 did, if it is asked to. Today's pandas and SciPy refuse NumPy 1 itself.
 NUMPY = "2.1.3"
 PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))
@@ -80,7 +98,7 @@ def numpy_of(python: Tuple[int, int]) -> Optional[Part]:
 def every_part() -> List[Part]:
     """Returns the parts for this Python."""
     numpy = numpy_of(sys.version_info[:2])
-    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS]
+    return [TENSORFLOW, LIBRARIES, *([numpy] if numpy else []), KERAS, KERAS_2_2]
 
 
 def checksums() -> Dict[str, str]:

@@ -6,5 +6,7 @@
     replaced_functions  functions of TensorFlow and Keras, replaced wherever modules hold them
     optimizer_classes   optimizer classes, those of the script included
     random_states       the states of `random` and `numpy.random` during imports
+    checks_before_runs  checks of ops that runs wait for
+    raised_errors       the errors and places of a traceback
     messages            lines on stderr
 """

@@ -4,11 +4,12 @@ Threads may call `say` at the same time; each line is written in one piece.
 """
 
 import sys
-from typing import List
+from typing import List, Set
 
 PREFIX = "tf1grad: "
 
 _quiet: List[bool] = []
+_said: Set[str] = set()
 
 
 def be_quiet() -> None:
@@ -25,3 +26,10 @@ def say(text: str) -> None:
     if not _quiet:
         for line in text.splitlines():
             sys.stderr.write(f"{PREFIX}{line}\n")
+
+
+def say_once(key: str, text: str) -> None:
+    """Writes lines as `say` does, once for each `key`."""
+    if key not in _said:
+        _said.add(key)
+        say(text)

@@ -7,15 +7,19 @@
 import hashlib
 import json
 import os
+import re
 import sys
 import types
-from typing import Any, Dict, List, Set, Tuple
+from typing import Any, Dict, List, Optional, Set, Tuple
 
 from tf1grad.old_programs.process import ownership
 
 # A line, and the name of the repair that `run` made there.
 Repair = Tuple[int, str]
+# The old type and that of NumPy 2 for the result of an operation, and the columns of the operation if they are known.
+ResultType = Tuple[str, str, Optional[Tuple[int, int]]]
 RESULT_TYPE = "numpy result type: "  # how the name begins that is noted where NumPy 2 gives another type
+_NOTED_TYPE = re.compile(RESULT_TYPE + r"(\w+), (\w+) with NumPy 2(?:, columns (\d+) to (\d+))?$")
 FORMAT = 1
 FETCHES = 200  # how many values are kept
 
@@ -88,6 +92,23 @@ def note_repair(name: str) -> None:
     place = ownership.place_of_user_code() if _notes else None
     if place:
         _notes[0].repairs.setdefault(_notes[0].path(place[0]), set()).add((place[1], name))
+
+
+def note_result_type(old: str, new: str) -> None:
+    """Notes that NumPy 2 gives the result of the user code that runs now the type `new` instead of `old`."""
+    if _notes:
+        columns = ownership.columns_of_user_code()
+        where = ", columns {} to {}".format(*columns) if columns else ""
+        note_repair(f"{RESULT_TYPE}{old}, {new} with NumPy 2{where}")
+
+
+def result_type(name: str) -> Optional[ResultType]:
+    """Returns what `note_result_type` noted by the name of a repair; None for other repairs."""
+    match = _NOTED_TYPE.match(name)
+    if match is None:
+        return None
+    old, new, start, end = match.groups()
+    return old, new, None if start is None else (int(start), int(end))
 
 
 def read(path: str) -> Notes:

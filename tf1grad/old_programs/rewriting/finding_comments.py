@@ -5,10 +5,11 @@ import re
 from typing import Dict, List, Sequence, Tuple
 
 from tf1grad.old_programs.rules import Finding
-from tf1grad.old_programs.source.edits import LINE_END, newline_of
+from tf1grad.old_programs.source.edits import LINE_END, comments_above, newline_of
 from tf1grad.old_programs.source.program import Placed, Program
 
-COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG\d{3} [^\r\n]*(?:\r\n|\r|\n|$)")
+# All comments but those that only a recorded run shows: the user removes them.
+COMMENT = re.compile(r"(?:^|(?<=[\r\n]))[ \t\f]*# tf1grad: TFG(?!407)\d{3} [^\r\n]*(?:\r\n|\r|\n|$)")
 
 
 def without_comments(text: str) -> str:
@@ -29,7 +30,7 @@ def with_comments(program: Program, findings: Sequence[Tuple[Finding, Placed]]) 
     for finding, node in findings:
         line = _first_line(program, finding, node, lines)
         comment = f"# tf1grad: {finding.rule.id} {finding.message}"
-        if comment not in comments.setdefault(line, []):
+        if comment not in comments.setdefault(line, []) and comment not in comments_above(lines, line):
             comments[line].append(comment)
     parts, newline = [], newline_of(text)
     for index, old in enumerate(lines):

@@ -124,7 +124,7 @@ def _rules(is_tf1: bool) -> List[rules.Rule]:
 
 def _upgraded(plan: Plan, installed: KnownNames, reported: Sequence[rules.Rule]) -> Tuple[str, List[Finding]]:
     """Returns the new text of one file with its comments, and the findings that the comments name."""
-    shown = plan.program.shown._replace(repairs={})
+    shown = plan.program.shown._replace(repairs={}, types={})  # they name old lines
     program = Program(plan.program.source.with_text(added_lines.upgraded(plan)), shown)
     if program.source.python2 is not None:
         raise program.source.python2  # the text that was written is not Python 3

@@ -143,8 +143,18 @@ class Plan:
         if use.name.startswith("tensorflow.examples") or use.scope.owner_of(new.split(".")[0]) not in (
                 None, use.scope.module):
             return None
-        self.add_import("import " + module_of(new))
-        return new
+        imported = self._by_import(use, new)
+        if imported is None:
+            self.add_import("import " + module_of(new))
+        return imported or new
+
+    def _by_import(self, use: Use, new: str) -> Optional[str]:
+        """Returns `new` by the name under which the program will have imported its module above the use, or None."""
+        module, body = module_of(new), self.program.source.tree.body
+        return next((binding.local + new[len(module):] for binding in self.bindings
+                     if self.modules[id(binding)] == module and id(binding) not in self.kept
+                     and binding.node in body and binding.node.lineno < use.node.lineno
+                     and use.scope.owner_of(binding.local) is binding.scope), None)
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
         """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""

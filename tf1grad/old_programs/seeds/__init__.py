@@ -20,7 +20,6 @@ from tf1grad.old_programs.seeds.op_counts import Rule, uncounted  # noqa: F401 -
 RULES = ("tf1", "count")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
-_warned: List[str] = []
 _installed: List[str] = []
 _idle_dropout: List[str] = []
 
@@ -136,11 +135,10 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
 
 def _ops_so_far(graph: tf.Graph) -> int:
     function = op_counts.uncertain_function(graph)
-    if function and not _warned:
-        _warned.append(function)
-        messages.say(
+    if function:
+        messages.say_once("number of ops", (
             f"after {function} the number of ops in TensorFlow 1.15 is unknown. Random ops built after it may have "
-            "other seeds than there. To compare versions, give these ops a seed of their own.")
+            "other seeds than there. To compare versions, give these ops a seed of their own."))
     return op_counts.count(graph)
 
 

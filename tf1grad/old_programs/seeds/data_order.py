@@ -7,25 +7,24 @@ previous epoch. The kernels of TensorFlow 2 begin each epoch with new seeds.
 from __future__ import annotations
 
 import functools
-import sys
 import weakref
-from typing import Any, Callable, Iterator, List, Optional
+from typing import Any, Callable, Iterator, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import messages
 
 # A dataset is checked when an iterator is made of it: only then are its options known. The second is TensorFlow 1.15's.
 METHODS = ("tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_debug_options",
            "tensorflow.python.data.ops.dataset_ops:DatasetV2._apply_options")
 WARNING = (
-    "tf1grad: Dataset.shuffle(...).repeat(...) with a seed yields another order than in TensorFlow 1.15, which fused "
+    "Dataset.shuffle(...).repeat(...) with a seed yields another order than in TensorFlow 1.15, which fused "
     "both into one op that TensorFlow 2 no longer has. To compare versions, switch the fusion off in both: options = "
     "tf.data.Options(); options.experimental_optimization.shuffle_and_repeat_fusion = False; "
-    "dataset.with_options(options); and replace shuffle_and_repeat with shuffle and repeat.\n")
+    "dataset.with_options(options); and replace shuffle_and_repeat with shuffle and repeat.")
 _FUSED = "shuffle_and_repeat"
 
 _graphs: weakref.WeakSet[tf.Graph] = weakref.WeakSet()
-_warned: List[bool] = []
 
 
 def reordering_function(graph: tf.Graph) -> Optional[str]:
@@ -39,9 +38,7 @@ def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     def watching(dataset: Any) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
             _graphs.add(_compat.outermost_graph(tf.get_default_graph()))
-            if not _warned:
-                _warned.append(True)
-                sys.stderr.write(WARNING)
+            messages.say_once("order of datasets", WARNING)
         return method(dataset)
     return watching
 

@@ -3,6 +3,7 @@
 import ast
 import collections
 import io
+import itertools
 import re
 import tokenize
 from typing import Any, Container, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Union
@@ -273,6 +274,30 @@ class Text:
             value = self._tokens[operator + 1].start, last
             self._changes.append(Change(target[0], last, [target, f" = {function}(", target, ", ", value, ")"]))
 
+    def surround_expression(self, node: ast.expr, before: str, after: str) -> None:
+        """Puts text before and after an expression. It needs Python 3.8, as `call_with_both` does."""
+        self._surround((self.start(node), self._end(node)), before, after)
+
+    def call_with_both(self, node: ast.BinOp, function: str, more: str) -> None:
+        """Replaces `a + b`, with any operator, by `function(a, b, more)`."""
+        operator = self._at[self.start(node.right)] - 1
+        while self._tokens[operator].string == "(":
+            operator -= 1
+        left, right = self._tokens[operator - 1].end, self._tokens[operator + 1].start
+        start, end = self.start(node), self._end(node)
+        self._changes.append(Change(start, end, [f"{function}(", (start, left), ", ", (right, end), f", {more})"]))
+
+    def write_comment(self, node: ast.stmt, comment: str) -> None:
+        """Writes a line with a comment above a statement that begins a line."""
+        start = self.start(node)
+        line = max(offset for offset in self._starts if offset <= start)
+        self._changes.append(Change(start, start, [comment + newline_of(self.text) + self.text[line:start]]))
+
+    def _end(self, node: ast.expr) -> int:
+        line: Any = node.end_lineno
+        text = self._program.source.lines[line - 1].encode("utf-8")[:node.end_col_offset]
+        return self._offset(line, len(text.decode("utf-8")))
+
     def _operator(self, node: Union[ast.BinOp, ast.AugAssign, ast.Assign]) -> Optional[int]:
         """Returns the index of the `/`, `%` or `=` before the right operand or value; None if it cannot be located."""
         right = node.right if isinstance(node, ast.BinOp) else node.value
@@ -416,6 +441,12 @@ def _written(value: Value) -> List[Piece]:
         return [value]
     pieces: List[Piece] = [piece for span in value for piece in (", ", span)]
     return ["["] + pieces[1:] + ["]"]
+
+
+def comments_above(lines: Sequence[str], line: int) -> List[str]:
+    """Returns the comments that stand directly above a line, which is counted from 0; the nearest first."""
+    above = (text.strip() for text in reversed(lines[:line]))
+    return list(itertools.takewhile(lambda text: text.startswith("#"), above))
 
 
 def newline_of(text: str) -> str:

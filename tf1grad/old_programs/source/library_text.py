@@ -1,23 +1,20 @@
-"""Reads the text of an installed package for signs of its time: TensorFlow 1, and names that other libraries dropped.
+"""Reads the text of an installed package for signs of its time: TensorFlow 2, and names that other libraries dropped.
 
 A package is read without being parsed, and only its first files up to `LIMIT` bytes, those of outer folders first, so
 that a package of any size takes a moment.
 """
 
-import functools
 import os
 import re
-from typing import Dict, Iterator, List, NamedTuple, Set
+from typing import Callable, Dict, Iterator, List, NamedTuple, Set
 
-from tf1grad.old_programs.names import other_libraries, version_1_only
+from tf1grad.old_programs.names import other_libraries, version_1_only, version_2_only
 
 LIMIT = 1_500_000
 _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
 _PLAIN_IMPORT = re.compile(rb"^import tensorflow(?: as (\w+))?[ \t]*(?:#.*)?\r?$", re.M)
-_IMPORTS_CONTRIB = re.compile(rb"^(?:from|import) tensorflow\.contrib\b", re.M)
-# Files with one of these run on TensorFlow 2, or serve both versions.
-_SERVES_2 = re.compile(rb"compat\.v[12]\b|compat import v[12]\b|\btf\.function\b|\bset_seed\b|tf2\b"
-                       rb"|__version__[^\n]*[\"'( ](?:2|1\.?[\"'])")
+_IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:tensorflow|keras)\b", re.M)
+_FOR_1 = re.compile(rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M)
 _ALIASES = {"numpy": "np", "matplotlib.pyplot": "plt", "scipy": "sp"}
 _GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
 
@@ -25,25 +22,20 @@ _GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
 class Signs(NamedTuple):
     """Holds the result of reading a package.
 
-    is_version_1: True if at least a quarter of the files with TensorFlow use names of version 1 only, and more of them
-        than files that could run on TensorFlow 2.
-    mentions_tensorflow: True if a file contains the word.
+    uses_tensorflow: True if a file imports TensorFlow or Keras.
+    is_version_2: True if names that only version 2 has are in more files than those of version 1, or `compat.v1`.
     """
 
-    is_version_1: bool
-    mentions_tensorflow: bool
+    uses_tensorflow: bool
+    is_version_2: bool
 
 
 def signs_of(path: str) -> Signs:
     """Returns the `Signs` of the package or module at `path`, a folder or a file."""
-    files = old = new = 0
-    for data in _texts(path):
-        if b"tensorflow" in data:
-            files += 1
-            serves_2 = bool(_SERVES_2.search(data))
-            new += serves_2
-            old += not serves_2 and (bool(_IMPORTS_CONTRIB.search(data)) or _uses_version_1(data))
-    return Signs(old > new and 4 * old >= files, files > 0)
+    users = [data for data in _texts(path) if _IMPORTS.search(data)]
+    new = sum(_takes(data, version_2_only.is_new) for data in users)
+    old = sum(bool(_FOR_1.search(data)) or _takes(data, version_1_only.is_old) for data in users)
+    return Signs(bool(users), new > old)
 
 
 def dropped_names(path: str) -> List[str]:
@@ -82,18 +74,13 @@ def _files(folder: str) -> Iterator[str]:
         level = inner
 
 
-def _uses_version_1(data: bytes) -> bool:
-    """Says whether a file takes a name that only TensorFlow 1 has from a plain `import tensorflow`."""
+def _takes(data: bytes, is_one: Callable[[str], bool]) -> bool:
+    """Says whether a file takes a name for which `is_one` is true from a plain `import tensorflow`, without a guard."""
     for alias in set(_PLAIN_IMPORT.findall(data)):
         uses = re.finditer(rb"(?<![\w.])" + (alias or b"tensorflow") + rb"\.([\w.]+)", data)
-        if any(_is_old(use.group(1)) and not _is_guarded(data, use.start()) for use in uses):
+        if any(is_one("tensorflow." + use.group(1).decode()) and not _is_guarded(data, use.start()) for use in uses):
             return True
     return False
-
-
-@functools.lru_cache(maxsize=None)
-def _is_old(name: bytes) -> bool:
-    return version_1_only.is_old("tensorflow." + name.decode())
 
 
 def _lost_names() -> Dict[str, Set[str]]:

@@ -15,7 +15,9 @@ CELL = "# --- cell %d"
 _CELL = re.compile(r"^# --- cell (\d+)$", re.M)
 _MAGIC = "pass  # IPython: "
 _KEPT = re.compile(rf"^([ \t]*){re.escape(_MAGIC)}(.*)$", re.M)
-_IS_MAGIC = re.compile(r"[ \t]*([%!?]|[\w.*]+\?{1,2}[ \t]*$|[\w., ]+=[ \t]*(!|%(?![ \t])))")
+# Requests for help, such as `tf.*conv*?`, and commands, of which `opt.n = !nproc` keeps what they print.
+HELP = re.compile(r"[ \t]*(?:\?+[ \t]*[\w.*%]+\?{0,2}|%{0,2}[\w.*]+\?{1,2})[ \t]*$")
+COMMAND = re.compile(r"[ \t]*(?:([\w., ]+?)[ \t]*=[ \t]*(?=!|%(?![ \t])))?([!%])[ \t]*(.*)$")
 _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
@@ -121,6 +123,11 @@ def beginnings(code: str) -> Set[int]:
     return found
 
 
+def is_magic(line: str) -> bool:
+    """Says whether a line that begins a statement has IPython's syntax."""
+    return bool(HELP.match(line) or COMMAND.match(line))
+
+
 def _this_line(code: str, position: int) -> str:
     return code[code.rfind("\n", 0, position) + 1:].split("\n", 1)[0]
 
@@ -132,7 +139,7 @@ def _as_python(source: str) -> List[str]:
     first_lines = beginnings(source)
     for number, line in enumerate(source.split("\n")):
         indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first
-        if first is not None or number in first_lines and _IS_MAGIC.match(line) or whole and line:
+        if first is not None or number in first_lines and is_magic(line) or whole and line:
             lines.append(indentation + _MAGIC + (line[len(indentation):] if line.startswith(indentation) else line))
             first = indentation if line.endswith("\\") and not whole else None
         else:

@@ -29,15 +29,25 @@ class Call(NamedTuple):
         return dotted(self.node.func.value) if isinstance(self.node.func, ast.Attribute) else None
 
 
+class ChangedType(NamedTuple):
+    """The type of an operation's result, `old`, and with NumPy 2, `new`; its columns in bytes, if they are known."""
+
+    old: str
+    new: str
+    columns: Optional[Tuple[int, int]]
+
+
 class Shown(NamedTuple):
     """Notes of recorded runs on one file.
 
     repairs: by line of the file, the repairs that `tf1grad run` made there.
     modules: the modules that its global names meant.
+    types: by line of the file, the operations whose results have another type with NumPy 2.
     """
 
     repairs: Mapping[int, Collection[str]]
     modules: Mapping[str, str]
+    types: Mapping[int, Collection[ChangedType]] = {}
 
 
 NOTHING_SHOWN = Shown({}, {})
@@ -57,7 +67,7 @@ class KnownNames:
 
 
 class Program:
-    """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`.
+    """One file: `source`, `names`, `kinds`, `calls`, and what a recorded run has `shown`, such as `changed_types`.
 
     Code that only Python 2 reaches has no scopes, so no rule sees it.
 
@@ -75,6 +85,7 @@ class Program:
     def __init__(self, source: Source, shown: Shown = NOTHING_SHOWN) -> None:
         self.source, self.shown = source, shown
         self._repairs = source.moved_lines(shown.repairs) if shown.repairs else {}
+        self.changed_types = source.moved_lines(shown.types) if shown.types else {}
         self.names = Names(source.tree, provisions.is_provided, shown.modules)
         self.kinds = Kinds(self.names)
         self.scopes: Dict[ast.AST, Scope] = {}

@@ -17,8 +17,8 @@ from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.tuning.step_record import StepTimes
 from tf1grad.old_programs.verify import graph_runs
-from tf1grad.old_programs.verify.run_record import Arrays
 from tf1grad.old_programs.verify.session_observer import SessionObserver
+from tf1grad.old_programs.verify.step_numbers import Arrays
 
 RUNS_PER_STEP = 100  # a program that has not trained after so many runs for each step does not train
 LOSSES = 10_000

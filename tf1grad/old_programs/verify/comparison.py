@@ -24,7 +24,7 @@ from tf1grad.old_programs.verify.differences import (
     loss_difference,
 )
 from tf1grad.old_programs.verify.first_values import FirstValues
-from tf1grad.old_programs.verify.run_record import Record, Step, size
+from tf1grad.old_programs.verify.step_numbers import Record, Step, size
 
 
 class Measurement(NamedTuple):

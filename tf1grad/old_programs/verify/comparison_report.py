@@ -7,7 +7,7 @@ from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
 from tf1grad.old_programs.verify.comparison import Comparison, Measurement
 from tf1grad.old_programs.verify.differences import NOISY, SAME
-from tf1grad.old_programs.verify.run_record import LIMIT, size
+from tf1grad.old_programs.verify.step_numbers import LIMIT, size
 
 WORDS = {"initial value": "the initial value of %s", "gradient": "the gradient of %s", "value": "the value of %s"}
 

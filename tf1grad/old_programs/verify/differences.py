@@ -7,7 +7,7 @@ from typing import Optional, Sequence
 
 import numpy as np
 
-from tf1grad.old_programs.verify.run_record import Sample, size
+from tf1grad.old_programs.verify.step_numbers import Sample, size
 
 SAME, DIFFERS, NOISY = "same", "differs", "noisy"
 WITHOUT_EFFECT = "differs without effect"  # of graphs: the differences cannot change a number

@@ -17,8 +17,8 @@ from tf1grad.old_programs.verify.differences import FIRST_GRADIENTS, difference
 from tf1grad.old_programs.verify.graphs import two_graphs
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord, Op, StepTensor
 from tf1grad.old_programs.verify.graphs.graph_report import GraphReport, short_place
-from tf1grad.old_programs.verify.run_record import Sample
 from tf1grad.old_programs.verify.script_processes import ScriptProcesses
+from tf1grad.old_programs.verify.step_numbers import Sample
 
 # A sum whose terms cancel to less than this part of them, in float32, is rounding.
 ONLY_ROUNDING = 1e-5

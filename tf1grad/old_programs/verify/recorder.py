@@ -16,8 +16,8 @@ from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
 from tf1grad.old_programs.verify.perturbation import perturbed
-from tf1grad.old_programs.verify.run_record import Arrays, Record
 from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
+from tf1grad.old_programs.verify.step_numbers import Arrays, Record
 
 
 class Recorder(SessionObserver):

@@ -72,7 +72,7 @@ class ScriptProcesses(Generic[AnyRecord]):
         return record
 
     def attempt(self, name: str, python: str, options: Mapping[str, Any],
-                variables: Mapping[str, Optional[str]] = {}) -> Tuple[AnyRecord, Optional[str]]:
+                variables: Optional[Mapping[str, Optional[str]]] = None) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
         The arguments are those of `record`; environment `variables` are set, or removed where the value is None.
@@ -87,7 +87,7 @@ class ScriptProcesses(Generic[AnyRecord]):
         options = dict(options, record=paths["record"], refusal=paths["refusal"])
         self._tell(f"{name}: {python}")
         command = [python, "-m", self._module, json.dumps(options)]
-        env = {**environment(self._packages, python, self._threads), **variables}
+        env = {**environment(self._packages, python, self._threads), **(variables or {})}
         with open(paths["output"], "wb") as output:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
                                              env={name: value for name, value in env.items() if value is not None},

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 from typing import List, Sequence
 
-from tf1grad.old_programs.verify.run_record import Record
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
+from tf1grad.old_programs.verify.step_numbers import Record
 
 
 def record_three_runs(processes: ScriptProcesses[Record], other: str, command: Sequence[str], steps: int,

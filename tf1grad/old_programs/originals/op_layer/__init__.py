@@ -59,5 +59,5 @@ def install() -> None:
 
 
 find = public_names.op_layer_value
-names_to_list = public_names.names_to_list
+names_in = public_names.names_in
 modules = public_names.modules

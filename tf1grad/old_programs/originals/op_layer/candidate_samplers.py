@@ -11,6 +11,7 @@ from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.process import checks_before_runs
 from tf1grad.old_programs.seeds import op_counts
 
 _gen = _compat.resolve("tensorflow.python.ops.gen_candidate_sampling_ops")
@@ -29,7 +30,7 @@ def uniform_candidate_sampler(*arguments: Any, **options: Any) -> Any:
 def _accepting(sampled: Any, is_by_class: bool) -> Any:
     if not tf.executing_eagerly() and not sampled[0].graph.building_function:
         operation = sampled[0].op
-        _compat.check_before_runs(operation, lambda: _pass_known_classes(operation, is_by_class))
+        checks_before_runs.check(operation, lambda: _pass_known_classes(operation, is_by_class))
     return sampled
 
 

@@ -6,6 +6,7 @@ import re
 from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.names.dotted_names import join
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.missing_objects import Missing
 from tf1grad.old_programs.originals.op_layer import own_modules
@@ -14,6 +15,8 @@ from tf1grad.old_programs.period import folder
 # Submodules, which `api` has, are not among the names.
 _LINE = re.compile(rf"^from (?:tensorflow\.)?((?:{folder.ESTIMATOR}\.)?python\.(?!estimator\.api\b)[\w.]+) "
                    r"import (\w+)(?: as (\w+))?$", re.MULTILINE)
+
+_LISTED = re.compile(rf"^from (?:tensorflow|{folder.ESTIMATOR})\.[\w.]+ import (?:\w+ as )?(\w+)$", re.MULTILINE)
 
 
 def op_layer_value(path: str, name: str) -> Any:
@@ -24,7 +27,7 @@ def op_layer_value(path: str, name: str) -> Any:
     """
     found = _table(path).get(name)
     if found is None:
-        if "keras" in path.split(".") and not name.startswith("_") and _join(path, name) not in modules():
+        if "keras" in path.split(".") and not name.startswith("_") and join(path, name) not in modules():
             raise AttributeError(f"module 'tensorflow.{path}' has no attribute {name!r}")
         return None
     module, attribute = found
@@ -47,14 +50,10 @@ def _is_dropped(path: str, name: str) -> bool:
     return False
 
 
-def names_to_list(path: str) -> List[str]:
-    """Returns the names in the public module `path` that the installed one does not list.
-
-    They come from tensorflow-estimator, or from layers and cells where Keras 2 is not installed.
-    """
-    is_listed = bool(_compat.names_in_version_1(path))
-    return [name for name, (module, _) in _table(path).items()
-            if module.startswith(folder.ESTIMATOR) or not is_listed]
+def names_in(path: str) -> List[str]:
+    """Returns the names that TensorFlow 1.15 listed for the public module `path`, without those of its submodules."""
+    later = ["flags"] if path == "app" else []  # 1.15 set it when all was imported
+    return [name for name in _LISTED.findall(_text(path)) if not name.startswith("_")] + later
 
 
 @functools.lru_cache(maxsize=None)
@@ -63,17 +62,13 @@ def modules() -> Set[str]:
     found = {"compat.v2"}
     for above in ("", "compat.v2"):
         for part in ("", "keras", "estimator"):
-            root = _folder(_join(above, part))
+            root = _folder(join(above, part))
             for place, folders, files in os.walk(root):
                 folders[:] = [each for each in folders if each not in ("compat", "__pycache__")]
                 if "__init__.py" in files and place != root:
-                    found.add(_join(above, part, os.path.relpath(place, root).replace(os.sep, ".")))
-            found.add(_join(above, part))
+                    found.add(join(above, part, os.path.relpath(place, root).replace(os.sep, ".")))
+            found.add(join(above, part))
     return found - {""}
-
-
-def _join(*names: str) -> str:
-    return ".".join(filter(None, names))
 
 
 def _folder(path: str) -> str:
@@ -95,8 +90,13 @@ def _folder(path: str) -> str:
 @functools.lru_cache(maxsize=None)
 def _table(path: str) -> Dict[str, Tuple[str, str]]:
     """Returns the names of the public module `path`, each with the module that defines it and its name there."""
+    return {alias or name: (module, name) for module, name, alias in _LINE.findall(_text(path))}
+
+
+def _text(path: str) -> str:
+    """Returns the file that lists the names of the public module `path`; "" where there is none."""
     file = os.path.join(_folder(path), "__init__.py" if path else "v1.py")
     if not os.path.isfile(file):
-        return {}
+        return ""
     with open(file, encoding="utf-8") as opened:
-        return {alias or name: (module, name) for module, name, alias in _LINE.findall(opened.read())}
+        return opened.read()

@@ -71,7 +71,7 @@ class StepTensor(NamedTuple):
     """Holds a sample of a tensor that a step computes.
 
     Attributes:
-        shape, digest, norm, largest, values: as in `run_record.Sample`.
+        shape, digest, norm, largest, values: as in `step_numbers.Sample`.
         remainder: for a sum, its largest element relative to the mean sum of its terms' magnitudes; else None.
     """
 

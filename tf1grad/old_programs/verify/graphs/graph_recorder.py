@@ -13,8 +13,8 @@ from tf1grad.old_programs.process.ownership import is_file_of_user_code
 from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.graphs.graph_description import Describer
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
-from tf1grad.old_programs.verify.run_record import Arrays
 from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
+from tf1grad.old_programs.verify.step_numbers import Arrays
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 

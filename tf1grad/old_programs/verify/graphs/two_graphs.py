@@ -67,7 +67,7 @@ def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: st
                   hash_seed: str = HASH_SEED, **more: Any) -> GraphRecord:
     """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how.
 
-    The module `cli/recorded_run.py` describes `more` options.
+    The module `cli/verify_process.py` describes `more` options.
     """
     options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
                "other_addresses": hash_seed != HASH_SEED, "run": list(program.command), **more}

@@ -10,7 +10,7 @@ from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process import checks_before_runs, patches
 from tf1grad.old_programs.seeds import op_counts
 
 
@@ -46,10 +46,10 @@ def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf
         with op_counts.uncounted():
             return _compat.pass_input_through(operation, 0, function)
     if operation.graph.building_function:
-        with tf.name_scope(_compat.CHECKS):
+        with tf.name_scope(checks_before_runs.CHECKS):
             insert()
     else:
-        _compat.check_before_runs(operation, insert)
+        checks_before_runs.check(operation, insert)
 
 
 def interleave_by_processors(original: types.ModuleType) -> None:

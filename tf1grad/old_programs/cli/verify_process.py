@@ -1,6 +1,6 @@
 """Runs and records a script for `tf1grad verify` and `tune`, in a separate process. Users do not call it.
 
-The command is `PYTHON -m tf1grad.old_programs.cli.recorded_run OPTIONS`, with OPTIONS in JSON.
+The command is `PYTHON -m tf1grad.old_programs.cli.verify_process OPTIONS`, with OPTIONS in JSON.
 """
 
 from __future__ import annotations
@@ -38,9 +38,17 @@ def main(options: Mapping[str, Any]) -> int:
     parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
     run.add_arguments(parser)
     arguments = parser.parse_args(options["run"])
-    _kept.extend(bytes(size) for size in range(8, 512, 8) for _ in range(size % 61 * options.get("other_addresses", 0)))
+    if options.get("other_addresses"):
+        _move_addresses()
     return run.main(arguments, when_loaded=lambda: _start_recorder(options),
                     when_prepared=lambda: _seed(options["seed"]))
+
+
+def _move_addresses() -> None:
+    """Keeps objects of every small size, an uneven number of each, so that later objects have other addresses."""
+    for size in range(8, 512, 8):
+        number = size % 61  # a prime number: neighbouring sizes get unlike numbers
+        _kept.extend(bytes(size) for _ in range(number))
 
 
 def _seed(seed: int) -> None:

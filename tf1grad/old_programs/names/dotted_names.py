@@ -1,0 +1,14 @@
+"""Joins and splits dotted names."""
+
+from typing import Tuple
+
+
+def join(*names: str) -> str:
+    """Returns the dotted name of names, of which some may be ""."""
+    return ".".join(filter(None, names))
+
+
+def split(name: str) -> Tuple[str, str]:
+    """Returns the module and the last part of a dotted name; the module is "" where there is none."""
+    module, _, last = name.rpartition(".")
+    return module, last

@@ -1,0 +1,126 @@
+"""Makes runs wait for checks of ops, which are made when a session next runs: until then a graph is the user's.
+
+Several sessions may run a graph at the same time: its checks are made under a lock.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import threading
+import weakref
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Tuple
+
+from tf1grad.old_programs import _compat
+
+if TYPE_CHECKING:
+    from tf1grad._compat import tf
+
+CHECKS = "tf1grad_checks/"
+_STATE = "_tf1grad_checks"
+
+
+def check(operation: tf.Operation, build: Callable[[], tf.Operation]) -> None:
+    """Makes runs that fetch `operation`, and the ops that use it, wait for the check that `build` makes.
+
+    The check is made when a session next runs, so that until then the graph stays as the user built it. Its ops are
+    below the scope `CHECKS`. A `partial_run` cannot wait for further ops: there the check covers ops that use
+    `operation`, but not a fetch of `operation`.
+    """
+    _patch_runs()
+    graph = operation.graph
+    if not hasattr(graph, _STATE):
+        setattr(graph, _STATE, _Checks(graph))
+    _checks(graph).waiting.append((operation, build))
+    if _is_in_loop_condition(operation):
+        _checks(graph).make()  # a later op of the loop would wait for its body
+
+
+class _Checks:
+    """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
+
+    def __init__(self, graph: tf.Graph) -> None:
+        self.waiting: List[Tuple[tf.Operation, Callable[[], tf.Operation]]] = []
+        self.made: Dict[tf.Operation, tf.Operation] = {}
+        self._graph = weakref.ref(graph)
+        self._version = -1
+        self._lock = threading.Lock()
+
+    def make(self) -> None:
+        """Makes the checks, and the users of checked ops wait for them, if the graph has grown."""
+        graph = self._graph()
+        assert graph is not None, "its graph holds it"
+        with self._lock:
+            if graph.version != self._version:
+                with graph.as_default(), _unfinalized(graph):
+                    while self.waiting:
+                        operation, build = self.waiting.pop(0)
+                        with _place_of(operation):
+                            self.made[operation] = build()
+                    for operation, check in self.made.items():
+                        _let_users_wait(operation, check)
+                self._version = graph.version
+
+
+def _checks(graph: tf.Graph) -> _Checks:
+    checks: _Checks = getattr(graph, _STATE)
+    return checks
+
+
+@contextlib.contextmanager
+def _unfinalized(graph: tf.Graph) -> Iterator[None]:
+    was_finalized = graph.finalized
+    graph._unsafe_unfinalize()
+    try:
+        yield
+    finally:
+        if was_finalized:
+            graph.finalize()
+
+
+@contextlib.contextmanager
+def _place_of(operation: tf.Operation) -> Iterator[None]:
+    """Yields a context that makes ops on the device and in the loop or conditional of `operation`."""
+    from tf1grad._compat import tf
+    graph = operation.graph
+    with tf.control_dependencies(None), tf.device(None), tf.device(operation.device), tf.name_scope(_scope(operation)):
+        graph._set_control_flow_context(operation._get_control_flow_context())
+        yield
+
+
+def _scope(operation: tf.Operation) -> str:
+    return f"{CHECKS}{operation.name}_/"
+
+
+def _let_users_wait(operation: tf.Operation, check: tf.Operation) -> None:
+    for output in operation.outputs:
+        for user in output.consumers():
+            if not user.name.startswith(_scope(operation)) and check not in user.control_inputs:
+                user._add_control_input(check)
+
+
+def _is_in_loop_condition(operation: tf.Operation) -> bool:
+    context = operation._get_control_flow_context()
+    return context is not None and getattr(context, "_pivot_for_body", context) is None
+
+
+@functools.lru_cache(maxsize=None)
+def _patch_runs() -> None:
+    """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
+    handler, session_base = _compat.run_functions()
+    targets, extend_graph = handler.targets, session_base._extend_graph
+
+    def checked_targets(fetches: Any) -> Any:
+        own = targets(fetches)
+        wanted = [tensor.op for tensor in fetches.fetches()] + own
+        if not wanted or not hasattr(wanted[0].graph, _STATE):
+            return own
+        checks = _checks(wanted[0].graph)
+        checks.make()
+        return own + [checks.made[op] for op in wanted if op in checks.made]
+
+    def extend_checked_graph(session: Any) -> None:
+        if hasattr(session.graph, _STATE):
+            _checks(session.graph).make()
+        extend_graph(session)
+    handler.targets, session_base._extend_graph = checked_targets, extend_checked_graph

@@ -1,0 +1,125 @@
+"""NumPy 2 gives the result of an operation another type than NumPy 1 did.
+
+NumPy 1 looked at the value of a number, NumPy 2 looks at its type alone. `np.float32(3) + 3.0` was float64 and is
+float32; `np.sqrt(2.) * array` was float32 for an array of float32 and is float64. The text does not show the types. A
+recorded run does: for its lines, `upgrade` converts an operand or gives the operation the old type. Where neither can
+be written, it leaves a comment with both types. This comment is the finding: remove it when you have looked at the
+line.
+"""
+
+import ast
+import re
+from typing import Iterator, Optional, Set, Tuple, Union
+
+from tf1grad.old_programs.rules import Found
+from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.edits import comments_above
+from tf1grad.old_programs.source.program import ChangedType, Program
+from tf1grad.old_programs.source.scopes import constant
+
+ID = "TFG407"
+SEVERITY = "warning"
+SUMMARY = "NumPy 2 gives this result another type than NumPy 1 did."
+REMEDY = "Convert an operand to the old type if it matters, and remove the comment."
+BAD = """
+import numpy as np
+
+weights = np.ones(3, np.float32)
+# tf1grad: TFG407 A result is float64 with NumPy 2, and was float32.
+weights *= np.sqrt(2.)
+"""
+GOOD = """
+import numpy as np
+
+weights = np.ones(3, np.float32)
+weights *= np.float32(np.sqrt(2.))
+"""
+MESSAGE = "A result is {} with NumPy 2, and was {}."
+_COMMENT = re.compile(rf"\s*# tf1grad: {ID} (.*)")
+_FUNCTIONS = {ast.Add: "add", ast.Sub: "subtract", ast.Mult: "multiply", ast.Div: "divide",
+              ast.FloorDiv: "floor_divide", ast.Mod: "remainder"}
+_CALLS = {f"numpy.{name}" for name in (*_FUNCTIONS.values(), "maximum", "minimum", "power", "true_divide")}
+Operation = Union[ast.BinOp, ast.AugAssign, ast.Call]
+
+
+def findings(program: Program) -> Iterator[Found]:
+    """Yields the statements below the comments of an earlier `upgrade`."""
+    comments = [match and match.group(1) for match in map(_COMMENT.match, program.source.lines)]
+    statements = [node for node, _ in program.nodes(ast.stmt)] if any(comments) else []
+    for index, message in enumerate(comments):
+        below = [node for node in statements if node.lineno > index]
+        if message and below:
+            yield min(below, key=lambda node: node.lineno), message
+
+
+def rewrite(plan: Plan) -> None:
+    """Converts where a recorded run shows that the type differs, or writes a comment there."""
+    for line, changes in sorted(plan.program.changed_types.items()):
+        for columns in sorted({change.columns for change in changes}, key=str):
+            here = {change for change in changes if change.columns == columns}
+            node = _operation(plan.program, line, columns)
+            if node is None or len(here) > 1 or not _convert(plan, node, *here):
+                _comment(plan, line, here)
+
+
+def _operation(program: Program, line: int, columns: Optional[Tuple[int, int]]) -> Optional[Operation]:
+    """Returns the operation at a place; None if the line has several, and the columns are unknown."""
+    found = [node for node in _operations(program) if node.lineno == line and getattr(node, "end_lineno", None)]
+    if columns is not None:
+        found = [node for node in found if (node.col_offset, node.end_col_offset) == columns]
+    return found[0] if len(found) == 1 else None
+
+
+def _operations(program: Program) -> Iterator[Operation]:
+    yield from (node for node, _ in program.nodes(ast.BinOp))
+    yield from (node for node, _ in program.nodes(ast.AugAssign))
+    yield from (call.node for call in program.calls if call.name in _CALLS)
+
+
+def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
+    """Plans the conversion of an operand, or gives the operation its old type; returns False if neither is simple."""
+    import numpy as np
+    widens = np.promote_types(change.old, change.new) == change.old
+    # NumPy 1 looked at the value, so that this conversion does not change it.
+    unsafe = "" if np.can_cast(change.new, change.old, "same_kind") else ', casting="unsafe"'
+    scope = plan.program.scopes[node]
+    numpy = plan.name_of("numpy", scope, ["np", "numpy"])
+    if numpy is None:
+        plan.add_import("import numpy")
+        numpy = "numpy"
+    old = f"{numpy}.{change.old.rstrip('_')}"
+    if isinstance(node, ast.Call):
+        if node.keywords:
+            return False
+        plan.text.add_argument(node, f"dtype={old}{unsafe}")
+    elif widens:
+        plan.text.surround_expression(_converted(node), f"{old}(", ")")
+    elif isinstance(node, ast.AugAssign) or type(node.op) not in _FUNCTIONS:
+        return False
+    else:
+        plan.text.call_with_both(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}", f"dtype={old}{unsafe}")
+    return True
+
+
+def _converted(node: Union[ast.BinOp, ast.AugAssign]) -> ast.expr:
+    """Returns the operand to convert: a number if one is written, which is simplest to read."""
+    if isinstance(node, ast.BinOp):
+        return node.left if constant(node.left) is not None else node.right
+    return node.value
+
+
+def _comment(plan: Plan, line: int, changes: Set[ChangedType]) -> None:
+    """Writes a comment for each change above the innermost statement that contains the line, and begins a line."""
+    lines = plan.program.source.lines
+    around = [node for node, _ in plan.program.nodes(ast.stmt) if _begins_line(plan.program, node)
+              and node.lineno <= line <= (getattr(node, "end_lineno", None) or line)]
+    for statement in sorted(around, key=lambda node: node.lineno)[-1:]:
+        above = comments_above(lines, statement.lineno - 1)
+        for old, new in sorted({(change.old, change.new) for change in changes}):
+            comment = f"# tf1grad: {ID} {MESSAGE.format(new, old)}"
+            if comment not in above:
+                plan.text.write_comment(statement, comment)
+
+
+def _begins_line(program: Program, node: ast.stmt) -> bool:
+    return not program.source.lines[node.lineno - 1][:program.column(node) - 1].strip()
