@@ -243,9 +243,8 @@ def test_a_test_file_has_a_name_of_its_own():
 
 
 def room_map():
-    """Returns the table of rooms as Markdown, from the highest room to the lowest."""
-    rows = [f"| `{room.path}/` | {room.purpose} |" for room in reversed(ROOMS)]
-    return "\n".join(["| room | is for |", "|---|---|"] + rows)
+    """Returns the list of rooms as Markdown, from the highest room to the lowest."""
+    return "\n".join(f"- `{room.path}/`: {room.purpose}" for room in reversed(ROOMS))
 
 
 MAP = re.compile(r"(?<=<!-- rooms: python tests/test_source.py -->\n\n).*?(?=\n\n<!-- end of rooms -->)", re.DOTALL)
