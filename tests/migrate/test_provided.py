@@ -1,40 +1,187 @@
-"""Tests names of tf.contrib and the tutorials for upgraded programs: those provided here, and 1.15's own."""
+"""Tests the names of tf.contrib and the tutorials that are provided without a download, against TensorFlow 1.15's."""
 
+import gzip
+import importlib
+import json
+import os
 import re
+import shutil
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
 import estimators
-from tf1grad.migrate.provided import graph_transforms
+from tf1grad.migrate.provided import graph_transforms, hparam, learn, mnist
+
+IS_TF1 = tf.__version__.startswith("1.")
+only_in_tf1 = pytest.mark.skipif(not IS_TF1, reason="tf.contrib is only in TensorFlow 1")
 
 
-@pytest.mark.period(on_1_15=True)
-def test_digits_and_words_of_1_15_work_with_the_installed_numpy(run_program, tmp_path):
-    output = run_program(f"""
-        import gzip
-        import numpy as np
-        import tensorflow.compat.v1 as tf
-        from tf1grad.contrib.learn import preprocessing
-        from tf1grad.contrib.learn.python.learn.datasets import mnist
-        from tf1grad.contrib.training import HParams
+def _contrib(name):
+    return importlib.import_module("tensorflow.contrib." + name)
 
-        for name, number in (("train", 50), ("t10k", 20)):
-            for kind, header, data in (("images-idx3", [2051, number, 28, 28], np.arange(number).repeat(784)),
-                                       ("labels-idx1", [2049, number], np.arange(number) % 10)):
-                with gzip.open(r"{tmp_path}/%s-%s-ubyte.gz" % (name, kind), "wb") as file:
-                    file.write(np.array(header, ">u4").tobytes() + data.astype(np.uint8).tobytes())
-        train = mnist.read_data_sets(r"{tmp_path}", one_hot=True, validation_size=10, seed=1).train
-        batches = [train.next_batch(16) for _ in range(5)]  # two epochs, the third batch in both
-        rows = np.concatenate([images[:, 0] * 255 for images, _ in batches]).round().astype(int)
-        print([sorted(epoch) == list(range(10, 50)) for epoch in (rows[:40], rows[40:])], batches[0][1].shape)
-        processor = preprocessing.VocabularyProcessor(3)
-        print([row.tolist() for row in processor.fit_transform(["a cat sat down", "a mat"])])
-        print(HParams(rate=0.1, steps=10).parse("rate=0.5").values())
-    """)
-    assert output.splitlines()[-3:] == [
-        "[True, True] (16, 10)", "[[1, 2, 3], [1, 5, 0]]", "{'rate': 0.5, 'steps': 10}"]
+
+CALLS = [
+    lambda h: h.values(), lambda h: h.parse("rate=0.5,sizes=[4,5],name=b,on=false").values(),
+    lambda h: h.parse("sizes[1]=7"), lambda h: h.parse("rate=1,rate=2"), lambda h: h.parse("rate=x"),
+    lambda h: h.parse("nothing=1"), lambda h: h.parse("rate"), lambda h: h.parse("steps=1.5"),
+    lambda h: h.parse("on=2,steps=3").values(), lambda h: h.parse_json('{"rate": 2, "name": "c"}').values(),
+    lambda h: h.override_from_dict({"rate": "x"}), lambda h: h.override_from_dict({"sizes": 3}),
+    lambda h: h.override_from_dict({"rate": [1.0]}), lambda h: h.set_hparam("steps", 2.0),
+    lambda h: h.set_hparam("steps", True), lambda h: h.set_hparam("rate", 3) or h.rate,
+    lambda h: h.set_hparam("other", 3), lambda h: h.add_hparam("rate", 3), lambda h: h.add_hparam("parse", 3),
+    lambda h: h.add_hparam("empty", []), lambda h: (h.add_hparam("new", "x"), h.new), lambda h: h.get("rate"),
+    lambda h: h.get("other", 5), lambda h: h.get("rate", "x"), lambda h: h.get("sizes", [1]), lambda h: "rate" in h,
+    lambda h: (h.del_hparam("rate"), "rate" in h), lambda h: str(h), lambda h: repr(h),
+    lambda h: json.loads(h.to_json(sort_keys=True)), lambda h: h.set_model_structure("m") or h.get_model_structure(),
+    lambda h: h.parse("name=[a]"), lambda h: h.set_hparam("nothing_yet", "now") or h.nothing_yet,
+]
+EXPECTED = {0: dict(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None),
+            1: dict(rate=0.5, steps=10, name="b", on=False, sizes=[4, 5], nothing_yet=None),
+            2: ValueError, 3: ValueError, 7: ValueError, 15: 3.0, 16: KeyError, 17: ValueError, 21: 0.1, 25: True}
+
+
+def _outcome(call, cls):
+    hparams = cls(rate=0.1, steps=10, name="a", on=True, sizes=[1, 2], nothing_yet=None)
+    try:
+        result = call(hparams)
+    except Exception as error:  # noqa: B902 - any exception of the other one is expected
+        return type(error)
+    return result.values() if isinstance(result, cls) else result
+
+
+@pytest.mark.parametrize("number", sorted(EXPECTED))
+def test_hparams(number):
+    assert _outcome(CALLS[number], hparam.HParams) == EXPECTED[number]
+
+
+@only_in_tf1
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_hparams_are_those_of_tensorflow_1(number):
+    assert _outcome(CALLS[number], hparam.HParams) == _outcome(CALLS[number], _contrib("training").HParams)
+
+
+@pytest.fixture
+def digits(tmp_path):
+    """Writes a small MNIST of made-up images; returns its folder and the images."""
+    random = np.random.RandomState(0)
+    images = {}
+    for name, number in (("train", 50), ("t10k", 20)):
+        pixels = random.randint(0, 256, (number, 28, 28)).astype(np.uint8)
+        labels = random.randint(0, 10, number).astype(np.uint8)
+        images[name] = pixels
+        for kind, header, array in (("images-idx3", [2051, number, 28, 28], pixels),
+                                    ("labels-idx1", [2049, number], labels)):
+            with gzip.open(str(tmp_path / f"{name}-{kind}-ubyte.gz"), "wb") as file:
+                file.write(np.array(header, ">u4").tobytes() + array.tobytes())
+    return str(tmp_path), images
+
+
+def test_mnist_batches_cover_an_epoch_each(digits):
+    folder, images = digits
+    sets = mnist.read_data_sets(folder, one_hot=True, validation_size=10, seed=1)
+    assert [part.num_examples for part in sets] == [40, 10, 20]
+    assert sets.train.images.dtype == np.float32 and sets.train.labels.shape == (40, 10)
+    expected = images["train"][10:].reshape(40, 784) / 255.0
+    batches = [sets.train.next_batch(16) for _ in range(5)]  # two epochs, the third batch in both
+    assert [batch.shape for batch, _ in batches] == [(16, 784)] * 5
+    rows = np.concatenate([batch for batch, _ in batches])
+    for epoch in (rows[:40], rows[40:]):
+        np.testing.assert_allclose(epoch[np.lexsort(epoch.T)], expected[np.lexsort(expected.T)], atol=1e-6)
+    assert not np.array_equal(rows[:40], rows[40:]) and sets.train.epochs_completed == 1
+    plain = mnist.read_data_sets(folder, dtype=tf.uint8, reshape=False, validation_size=0).train
+    np.testing.assert_array_equal(plain.next_batch(3, shuffle=False)[0][..., 0], images["train"][:3])
+
+
+@only_in_tf1
+@pytest.mark.parametrize("seed", [None, 5])
+def test_mnist_batches_are_those_of_tensorflow_1(digits, seed):
+    batches = []
+    for module in (mnist, importlib.import_module("tensorflow.examples.tutorials.mnist.input_data")):
+        tf.reset_default_graph()
+        tf.set_random_seed(3)
+        train = module.read_data_sets(digits[0], one_hot=True, validation_size=10, seed=seed).train
+        batches.append([train.next_batch(16) for _ in range(6)])
+    np.testing.assert_array_equal([images for images, _ in batches[0]], [images for images, _ in batches[1]])
+    np.testing.assert_array_equal([labels for _, labels in batches[0]], [labels for _, labels in batches[1]])
+
+
+def test_mnist_is_downloaded_from_source_url(digits, tmp_path):
+    folder, images = digits
+    new = str(tmp_path / "new")
+    sets = mnist.read_data_sets(new, validation_size=0, source_url=f"file://{folder}/")
+    np.testing.assert_allclose(sets.test.images, images["t10k"].reshape(20, 784) / 255.0, atol=1e-6)
+    assert sorted(os.listdir(new)) == sorted(name for name in os.listdir(folder) if name.endswith(".gz"))
+
+
+def test_mnist_without_any_data():
+    train = mnist.read_data_sets("nowhere", fake_data=True, one_hot=True).train
+    images, labels = train.next_batch(2, fake_data=True)
+    assert (images, labels) == ([[1] * 784] * 2, [[1] + [0] * 9] * 2)
+
+
+@pytest.mark.parametrize("options, error, message", [
+    (dict(validation_size=51), ValueError, "between 0 and 50. Received: 51"),
+    (dict(dtype=tf.float64, validation_size=0), TypeError, "expected uint8 or float32"),
+])
+def test_impossible_mnist_options_are_refused(digits, options, error, message):
+    with pytest.raises(error, match=message):
+        mnist.read_data_sets(digits[0], **options)
+
+
+def test_wrong_mnist_files_are_refused(digits):
+    shutil.copy(os.path.join(digits[0], mnist.FILES[1]), os.path.join(digits[0], mnist.FILES[0]))
+    with pytest.raises(ValueError, match="Invalid magic number 2049 in MNIST image file"):
+        mnist.read_data_sets(digits[0])
+    with pytest.raises(ValueError, match="images.shape: .*labels.shape: "):
+        mnist.DataSet(np.zeros([3, 2, 2, 1]), np.zeros(2))
+
+
+def test_missing_mnist_names_the_remedy(tmp_path):
+    with pytest.raises(OSError, match="train-images-idx3-ubyte.gz.*by hand"):
+        mnist.read_data_sets(str(tmp_path / "new"), source_url="file:///no/such/folder/")
+    assert os.listdir(str(tmp_path / "new")) == []
+
+
+TEXTS = ["The cat's mat", "TFCode is the code-base of a cat", "", "a cat a cat a mat"]
+
+
+def _numbers(module, path):
+    """Returns what a processor and its vocabulary make of `TEXTS`, also after `save` and `restore`."""
+    results = []
+    for frequency, length in ((0, 3), (1, 6)):
+        processor = module.VocabularyProcessor(length, frequency)
+        results.append(np.array(list(processor.fit_transform(TEXTS))).tolist())
+        processor.save(path)
+        restored = module.VocabularyProcessor.restore(path)
+        rows = list(restored.transform(["a mat of cats", "cat"]))
+        results += [rows[0].dtype, rows[0].tolist(), list(restored.reverse(rows)), len(restored.vocabulary_)]
+    vocabulary = module.CategoricalVocabulary("?")
+    for word, count in (("b", 2), ("a", 2), ("c", 9), ("d", 1)):
+        vocabulary.add(word, count)
+    vocabulary.trim(1, 9)
+    results += [[vocabulary.reverse(number) for number in range(len(vocabulary))], vocabulary.get("new")]
+    vocabulary.freeze()
+    return results + [vocabulary.get("newer"), list(module.tokenizer(TEXTS))]
+
+
+def test_words_become_numbers(tmp_path):
+    results = _numbers(learn, str(tmp_path / "vocabulary"))
+    assert results[0] == [[1, 2, 3], [4, 5, 6], [0, 0, 0], [10, 11, 10]]  # TF Code is the code-base of a cat
+    assert results[1:5] == [np.int64, [10, 3, 9], ["a mat of", "cat <UNK> <UNK>"], 12]
+    assert results[5][3] == [1, 2, 1, 2, 1, 3] and results[9] == 4  # "a" four times, "cat" three, "mat" twice
+    assert results[10:13] == [["?", "a", "b"], 3, 0]
+    with pytest.raises(ValueError, match="support_reverse"):
+        learn.CategoricalVocabulary(support_reverse=False).reverse(0)
+
+
+@only_in_tf1
+def test_words_become_the_numbers_of_tensorflow_1(tmp_path):
+    path = str(tmp_path / "vocabulary")
+    assert _numbers(learn, path) == _numbers(_contrib("learn").preprocessing, path)
+    for name in ("TRAIN", "EVAL", "INFER"):
+        assert getattr(learn.ModeKeys, name) == getattr(_contrib("learn").ModeKeys, name)
 
 
 @estimators.needs_package

@@ -227,6 +227,12 @@ def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     builder.BuildTopDescriptorsAndMessages(file, namespace["__name__"], namespace)
 
 
+def op_seeds(seed: Optional[int]) -> Tuple[Optional[int], Optional[int]]:
+    """Returns the graph's seed and the op's, as an op made now with `seed` takes them; no public name gives both."""
+    graph_seed, op_seed = random_seed_module().get_seed(seed)
+    return graph_seed, op_seed
+
+
 def random_seed_module() -> types.ModuleType:
     """Returns the module with the `get_seed` that every random op calls; `tf.get_seed` is only a copy of the name."""
     return importlib.import_module(PRIVATE + "framework.random_seed")

@@ -28,8 +28,8 @@ IS_TF1 = tf.__version__.startswith("1.")
     ("contrib.slim", "library", "tf_slim"),
     ("contrib.slim.nets.vgg.vgg_16", "library", "tf_slim.nets.vgg.vgg_16"),
     ("contrib.slim.python.slim.nets.resnet_v1.resnet_v1_50", "library", "tf_slim.nets.resnet_v1.resnet_v1_50"),
-    ("contrib.learn.python.learn.preprocessing.VocabularyProcessor", "original",
-     "tf1grad.contrib.learn.python.learn.preprocessing.VocabularyProcessor"),
+    ("contrib.learn.python.learn.preprocessing.VocabularyProcessor", "tf1grad",
+     "tf1grad.migrate.provided.learn.VocabularyProcessor"),
     ("contrib.learn.RunConfig", "original", "tf1grad.contrib.learn.RunConfig"),
     ("contrib.distributions.Normal", "tensorflow", "tensorflow.compat.v1.distributions.Normal"),
     ("contrib.distributions.MultivariateNormalDiag", "original",
@@ -40,14 +40,13 @@ IS_TF1 = tf.__version__.startswith("1.")
     ("contrib.slim.conv2d", "library", "tf_slim.conv2d"),
     ("contrib.rnn.LSTMCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.LSTMCell"),
     ("contrib.data.map_and_batch", "tensorflow", "tensorflow.compat.v1.data.experimental.map_and_batch"),
-    ("contrib.training.HParams", "original", "tf1grad.contrib.training.HParams"),
+    ("contrib.training.HParams", "tf1grad", "tf1grad.migrate.provided.hparam.HParams"),
     ("contrib.framework.zero_initializer", "original", "tf1grad.contrib.framework.zero_initializer"),
     ("contrib.framework.nest.is_sequence", "tensorflow", "tensorflow.compat.v1.nest.is_nested"),
     ("contrib.framework.nest.flatten_up_to", "original", "tf1grad.contrib.framework.nest.flatten_up_to"),
     ("contrib.summary.scalar", "original", "tf1grad.contrib.summary.scalar"),
-    ("examples.tutorials.mnist.input_data", "original", "tf1grad.contrib.learn.python.learn.datasets.mnist"),
-    ("examples.tutorials.mnist.input_data.read_data_sets", "original",
-     "tf1grad.contrib.learn.python.learn.datasets.mnist.read_data_sets"),
+    ("examples.tutorials.mnist.input_data", "tf1grad", "tf1grad.migrate.provided.mnist"),
+    ("examples.tutorials.mnist.input_data.read_data_sets", "tf1grad", "tf1grad.migrate.provided.mnist.read_data_sets"),
     ("layers.dense", "tensorflow", "tensorflow.compat.v1.layers.dense"),
     ("nn.rnn_cell.GRUCell", "tensorflow", "tensorflow.compat.v1.nn.rnn_cell.GRUCell"),
     ("train.Saver", "tensorflow", "tensorflow.compat.v1.train.Saver"),
@@ -78,7 +77,7 @@ def test_requirements_are_what_pip_installs():
     assert provisions.provision_of("tensorflow.layers.dense").requirement == "tf_keras"
     assert provisions.provision_of("tensorflow.contrib.rnn.GRUCell").requirement == "tf_keras"
     assert provisions.provision_of("tensorflow.contrib.slim.conv2d").requirement == "tf_slim"
-    assert provisions.provision_of("tensorflow.contrib.training.HParams").requirement == provisions.ORIGINALS
+    assert provisions.provision_of("tensorflow.contrib.training.HParams").requirement is None
 
 
 def test_the_table_answers_without_importing():

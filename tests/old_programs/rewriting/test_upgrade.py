@@ -100,7 +100,7 @@ def _body(before, after, left=()):
      from tf_slim import add_arg_scope
      import tf_slim as variables
      from tf1grad.contrib.rnn.python.ops.core_rnn_cell import _linear
-     from tf1grad.contrib.learn.python.learn.datasets.mnist import read_data_sets
+     from tf1grad.migrate.provided.mnist import read_data_sets
      from tensorflow_estimator.python.estimator.model_fn import EstimatorSpec
      from tensorflow_estimator.python.estimator import run_config
      def f(x):

@@ -31,7 +31,6 @@ class Provision(NamedTuple):
 ROOT = "tensorflow"
 COMPAT = "tensorflow.compat.v1"
 ORIGINALS = "tf1grad period install"
-LEARN = "tf1grad.contrib.learn"  # has the data of the tutorials
 # compat.v1 has these, but asks for the Keras of TensorFlow 1 from version 2.16 on.
 LEGACY_KERAS = (COMPAT + ".layers", COMPAT + ".nn.rnn_cell", COMPAT + ".keras")
 _MODULES = set(CONTRIB.split() + CONTRIB_BEFORE.split())
@@ -151,8 +150,7 @@ def _target(places: Places, name: str) -> Optional[str]:
 def _provision(target: str) -> Provision:
     package = target.partition(".")[0]
     if package == "tf1grad":
-        original = original_of(target.replace("tf1grad", ROOT, 1)) if target.startswith(LEARN) else None
-        return original or Provision("tf1grad", target, None, f"Use {target}.")
+        return Provision("tf1grad", target, None, f"Use {target}.")
     if package != ROOT:
         public = target.replace(ESTIMATOR, "tensorflow_estimator.estimator")
         return Provision("library", target, package, f"Use {public} (pip install {package}).")

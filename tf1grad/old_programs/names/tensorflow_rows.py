@@ -56,6 +56,7 @@ XAVIER = "xavier_initializer xavier_initializer_conv2d variance_scaling_initiali
 DISTRIBUTIONS = (
     "Bernoulli Beta Categorical Dirichlet DirichletMultinomial Distribution Exponential FULLY_REPARAMETERIZED Gamma "
     "Laplace Multinomial NOT_REPARAMETERIZED Normal RegisterKL ReparameterizationType StudentT Uniform kl_divergence")
+MNIST = "DataSet dense_to_one_hot extract_images extract_labels read_data_sets"
 TRAIN_OPS = "add_gradients_summaries clip_gradient_norms create_train_op multiply_gradients"
 
 ESTIMATOR = "tensorflow_estimator.python.estimator.api._v1.estimator"
@@ -160,14 +161,20 @@ MODULES = {
         (ESTIMATOR + ".tpu", "InputPipelineConfig RunConfig TPUConfig TPUEstimator TPUEstimatorSpec")],
     "contrib.training": [
         ("tf1grad.contrib.training", TRAIN_OPS + " clip_gradient_norms_fn"),
+        ("tf1grad.migrate.provided.hparam", "HParams parse_values"),
         ("tensorflow.compat.v1.train", "checkpoints_iterator"),
         ("tf_slim.training.evaluation", "SummaryAtEndHook evaluate_repeatedly wait_for_new_checkpoint"),
         ("tf_slim.training.training", "train")],
     "contrib.util": [("tensorflow.compat.v1", "constant_value=get_static_value make_ndarray make_tensor_proto")],
     "contrib.layers.python.layers.utils": [("tf_slim.layers.utils", "*")],
+    "contrib.learn": [("tf1grad.migrate.provided.learn", "ModeKeys")],
+    "contrib.learn.preprocessing": [
+        ("tf1grad.migrate.provided.learn", "CategoricalVocabulary VocabularyProcessor tokenizer")],
+    "contrib.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
+    "contrib.learn.python.learn.datasets.mnist": [("tf1grad.migrate.provided.mnist", MNIST)],
     "estimator": [(ESTIMATOR, "*")],
-    "examples.tutorials.mnist.input_data": [("tf1grad.contrib.learn.python.learn.datasets.mnist", "read_data_sets")],
-    "examples.tutorials.mnist": [("tf1grad.contrib.learn.python.learn.datasets", "input_data=mnist")],
+    "examples.tutorials.mnist.input_data": [("tf1grad.migrate.provided.mnist", "read_data_sets")],
+    "examples.tutorials.mnist": [("tf1grad.migrate.provided", "input_data=mnist")],
     "nn.rnn_cell": [("tensorflow.compat.v1.nn.rnn_cell", CELLS)],
     "tools.graph_transforms": [("tf1grad.migrate.provided.graph_transforms", "TransformGraph")],
     "tools.docs": [("tensorflow.tools.docs", "doc_controls")],

@@ -1,0 +1,193 @@
+"""Provides `tf.contrib.training.HParams`: named hyperparameters, each with the type of its first value."""
+
+from __future__ import annotations
+
+import json
+import numbers
+import re
+from typing import Any, Dict, Mapping, Match, Optional, Tuple
+
+__all__ = ["HParams", "parse_values"]
+
+_ASSIGNMENT = re.compile(r"""
+    (?P<name>[a-zA-Z][\w.]*) (\[\s*(?P<index>\d+)\s*\])? \s*=\s*
+    ((?P<value>[^,\[]*) | \[(?P<list>[^\]]*)\]) ($|,\s*)""", re.VERBOSE)
+_TRUTH = {"true": True, "True": True, "false": False, "False": False}
+
+
+def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool = False) -> Dict[str, Any]:
+    """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20],names[1]=b".
+
+    Args:
+        values: the text.
+        type_map: a dict from names to types; for a list the type of its elements.
+        ignore_unknown: True leaves out names that are not in `type_map`.
+
+    Returns:
+        A dict from names to values, lists, or dicts from index to value.
+
+    Raises:
+        ValueError: the text cannot be read, a name is unknown, or something is assigned twice.
+    """
+    results: Dict[str, Any] = {}
+    position = 0
+    while position < len(values):
+        match = _ASSIGNMENT.match(values, position)
+        if not match:
+            raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
+        position = match.end()
+        name = match.group("name")
+        if name in type_map:
+            _assign(results, match, type_map[name], values)
+        elif not ignore_unknown:
+            raise ValueError(f"Unknown hyperparameter type for {name}")
+    return results
+
+
+def _assign(results: Dict[str, Any], match: Match[str], kind: type, values: str) -> None:
+    name, index = match.group("name"), match.group("index")
+    elements = match.group("list")
+    if elements is None:
+        value = _parsed(name, kind, match.group("value"), values)
+        if index is None:
+            _set_new(results, name, value, name, values)
+        else:
+            indexed = results.setdefault(name, {})
+            if not isinstance(indexed, dict):
+                raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
+            _set_new(indexed, int(index), value, f"{name}[{index}]", values)
+    elif index is not None:
+        raise ValueError("Assignment of a list to a list index.")
+    else:
+        parsed = [_parsed(name, kind, element, values) for element in re.split("[ ,]", elements) if element]
+        _set_new(results, name, parsed, name, values)
+
+
+def _set_new(results: Dict[Any, Any], key: Any, value: Any, name: str, values: str) -> None:
+    if key in results:
+        raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
+    results[key] = value
+
+
+def _parsed(name: str, kind: type, text: str, values: str) -> Any:
+    try:
+        if kind is bool:
+            return _TRUTH[text] if text in _TRUTH else bool(int(text))
+        return kind(text)
+    except ValueError:
+        raise ValueError(f"Could not parse hparam {name!r} of type {kind.__name__!r} with value {text!r} in "
+                         f"{values}") from None
+
+
+class HParams:
+    """Hyperparameters as attributes; each keeps its first type.
+
+    Args:
+        hparam_def: a protocol buffer in the original; here it must be None.
+        model_structure: kept, and returned by `get_model_structure`.
+        kwargs: the names and their values: numbers, booleans, strings, or lists of them that are not empty.
+
+    Raises:
+        ValueError: a name is taken by a method, a list is empty, or `hparam_def` is given.
+
+    Source: `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers.
+    """
+
+    def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:
+        if hparam_def:
+            raise ValueError("hparam_def: the protocol buffer of hyperparameters is gone; use parse_json(text).")
+        self._hparam_types: Dict[str, Tuple[type, bool]] = {}
+        self._model_structure = model_structure
+        for name, value in kwargs.items():
+            self.add_hparam(name, value)
+
+    def add_hparam(self, name: str, value: Any) -> None:
+        """Adds a hyperparameter; a ValueError where the name is taken, or the list empty."""
+        if getattr(self, name, None) is not None:
+            raise ValueError(f"Hyperparameter name is reserved: {name}")
+        many = isinstance(value, (list, tuple))
+        if many and not value:
+            raise ValueError(f"Multi-valued hyperparameters cannot be empty: {name}")
+        self._hparam_types[name] = (type(value[0] if many else value), many)
+        setattr(self, name, value)
+
+    def set_hparam(self, name: str, value: Any) -> None:
+        """Sets an existing hyperparameter; a KeyError for a new name, a ValueError for another type."""
+        kind, many = self._hparam_types[name]
+        if many != isinstance(value, list):
+            raise ValueError(("Must pass a list for multi-valued parameter: %s." if many else
+                              "Must not pass a list for single-valued parameter: %s") % name)
+        setattr(self, name, [_cast(name, kind, one) for one in value] if many else _cast(name, kind, value))
+
+    def del_hparam(self, name: str) -> None:
+        """Removes a hyperparameter, if it is there."""
+        if name in self._hparam_types:
+            delattr(self, name)
+            del self._hparam_types[name]
+
+    def parse(self, values: str) -> HParams:
+        """Sets the values in the text (see `parse_values`), and returns this object."""
+        return self.override_from_dict(parse_values(values, {
+            name: kind for name, (kind, _) in self._hparam_types.items()}))
+
+    def parse_json(self, values_json: str) -> HParams:
+        """Sets the values of the JSON object, and returns this object."""
+        return self.override_from_dict(json.loads(values_json))
+
+    def override_from_dict(self, values_dict: Mapping[str, Any]) -> HParams:
+        """Sets each of the dict's values, and returns this object."""
+        for name, value in values_dict.items():
+            self.set_hparam(name, value)
+        return self
+
+    set_from_map = override_from_dict
+
+    def set_model_structure(self, model_structure: Any) -> None:
+        """Keeps `model_structure`."""
+        self._model_structure = model_structure
+
+    def get_model_structure(self) -> Any:
+        """Returns the model structure."""
+        return self._model_structure
+
+    def to_json(self, indent: Optional[int] = None, separators: Optional[Tuple[str, str]] = None,
+                sort_keys: bool = False) -> str:
+        """Returns the values as a JSON object; the arguments are those of `json.dumps`."""
+        return json.dumps(self.values(), indent=indent, separators=separators, sort_keys=sort_keys)
+
+    def values(self) -> Dict[str, Any]:
+        """Returns a dict from names to values."""
+        return {name: getattr(self, name) for name in self._hparam_types}
+
+    def get(self, key: str, default: Any = None) -> Any:
+        """Returns the value of `key`, or `default`, which must be of its type (else a ValueError)."""
+        if key not in self._hparam_types:
+            return default
+        if default is not None:
+            kind, many = self._hparam_types[key]
+            if many != isinstance(default, list):
+                raise ValueError(f"Hparam {key!r} of type {kind!r} is incompatible with default={default}")
+            for one in default if many else [default]:
+                _cast(key, kind, one)
+        return getattr(self, key)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._hparam_types
+
+    def __str__(self) -> str:
+        return ",".join(f"{name}={value!s}" for name, value in self.values().items())
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({sorted(self.values().items())})"
+
+
+def _cast(name: str, kind: type, value: Any) -> Any:
+    """Converts `value` to `kind`, where that loses nothing."""
+    if type(value) is kind or kind is type(None):
+        return value
+    fits = issubclass(kind, bool) == isinstance(value, bool) and all(
+        isinstance(value, family) for family in ((str, bytes), numbers.Integral, numbers.Number)
+        if issubclass(kind, family))
+    if not fits:
+        raise ValueError(f"Could not cast hparam {name!r} of type {kind!r} from value {value!r}")
+    return kind(value)

@@ -1,0 +1,175 @@
+"""Provides `tensorflow.examples.tutorials.mnist.input_data`: the handwritten digits, in the same batches as before."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import urllib.request
+from typing import IO, Any, List, NamedTuple, Optional, Tuple
+
+import numpy as np
+
+from tf1grad._compat import tf
+from tf1grad.old_programs._compat import op_seeds
+
+__all__ = ["DataSet", "Datasets", "dense_to_one_hot", "extract_images", "extract_labels", "read_data_sets"]
+
+MIRRORS = ["https://storage.googleapis.com/cvdf-datasets/mnist/", "https://ossci-datasets.s3.amazonaws.com/mnist/"]
+FILES = ["train-images-idx3-ubyte.gz", "train-labels-idx1-ubyte.gz", "t10k-images-idx3-ubyte.gz",
+         "t10k-labels-idx1-ubyte.gz"]
+
+
+class Datasets(NamedTuple):
+    """The digits in three parts."""
+
+    train: DataSet
+    validation: DataSet
+    test: DataSet
+
+
+def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = False, dtype: Any = tf.float32,
+                   reshape: bool = True, validation_size: int = 5000, seed: Optional[int] = None,
+                   source_url: Optional[str] = None) -> Datasets:
+    """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
+
+    Args:
+        train_dir: the folder; it is made if needed.
+        fake_data: True gives one made-up image again and again, without any file.
+        one_hot: True gives labels as rows of ten numbers, False as integers.
+        dtype: float32 (pixels from 0 to 1) or uint8 (0 to 255).
+        reshape: True gives images as rows of 784 pixels, False as [28, 28, 1].
+        validation_size: how many of the training images are kept apart.
+        seed: makes the batches repeatable; None takes the graph's.
+        source_url: where to download from.
+
+    Returns:
+        A `Datasets`.
+
+    Raises:
+        OSError: a file is missing and cannot be downloaded.
+        ValueError: a file has the wrong format, or `validation_size` is too great.
+
+    Source: `tensorflow.examples.tutorials.mnist.input_data.read_data_sets` of TensorFlow 1.15.
+    """
+    if fake_data:
+        return Datasets(*(DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)))
+    paths = [_path(name, train_dir, source_url) for name in FILES]
+    images, labels, test_images, test_labels = (_extracted(path, one_hot) for path in paths)
+    if not 0 <= validation_size <= len(images):
+        raise ValueError(f"Validation size should be between 0 and {len(images)}. Received: {validation_size}.")
+    parts = [(images[validation_size:], labels[validation_size:]), (images[:validation_size], labels[:validation_size]),
+             (test_images, test_labels)]
+    return Datasets(*(DataSet(*part, dtype=dtype, reshape=reshape, seed=seed) for part in parts))
+
+
+def _extracted(path: str, one_hot: bool) -> np.ndarray:
+    with open(path, "rb") as file:
+        return extract_images(file) if "images" in path.rpartition(os.sep)[2] else extract_labels(file, one_hot)
+
+
+def _path(name: str, folder: str, source_url: Optional[str]) -> str:
+    """Returns the path of one file, and downloads it if it is missing."""
+    path = os.path.join(folder, name)
+    if os.path.exists(path):
+        return path
+    os.makedirs(folder, exist_ok=True)
+    errors = []
+    for url in [source_url] if source_url else MIRRORS:
+        try:
+            with urllib.request.urlopen(url + name, timeout=60) as source, open(path + ".part", "wb") as target:
+                shutil.copyfileobj(source, target)
+            os.replace(path + ".part", path)
+            print("Successfully downloaded", name, os.path.getsize(path), "bytes.")
+            return path
+        except OSError as error:
+            errors.append(f"{url} ({error})")
+            if os.path.exists(path + ".part"):
+                os.remove(path + ".part")
+    raise OSError(f"MNIST: {name} is not in {folder!r} and could not be downloaded from {' or '.join(errors)}. Put the "
+                  f"four files {', '.join(FILES)} there by hand.")
+
+
+def extract_images(f: IO[bytes]) -> np.ndarray:
+    """Returns the images in an open gzip file, a uint8 array of shape [number, rows, columns, 1]."""
+    print("Extracting", f.name)
+    (number, rows, columns), data = _unpacked(f, 2051, 3, "image")
+    return data.reshape(number, rows, columns, 1)
+
+
+def extract_labels(f: IO[bytes], one_hot: bool = False, num_classes: int = 10) -> np.ndarray:
+    """Returns the labels in an open gzip file, uint8 of shape [number], or [number, num_classes] if `one_hot`."""
+    print("Extracting", f.name)
+    _, labels = _unpacked(f, 2049, 1, "label")
+    return dense_to_one_hot(labels, num_classes) if one_hot else labels
+
+
+def _unpacked(file: IO[bytes], magic: int, dimensions: int, kind: str) -> Tuple[List[int], np.ndarray]:
+    with gzip.GzipFile(fileobj=file) as stream:
+        header: List[int] = np.frombuffer(stream.read(4 + 4 * dimensions), ">u4").tolist()
+        found, shape = header[0], header[1:]
+        if found != magic:
+            raise ValueError(f"Invalid magic number {found} in MNIST {kind} file: {file.name}")
+        return shape, np.frombuffer(stream.read(int(np.prod(shape))), np.uint8)
+
+
+def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
+    """Turns integer labels of shape [number] into rows of `num_classes` numbers, one of them 1."""
+    rows: np.ndarray = np.eye(num_classes)[labels_dense.ravel()]
+    return rows
+
+
+class DataSet:
+    """Images and labels, and the batches of them, shuffled once an epoch by NumPy's global generator.
+
+    Args:
+        images, labels: arrays with as many rows each.
+        fake_data, one_hot, dtype, reshape, seed: as in `read_data_sets`.
+
+    Raises:
+        TypeError: `dtype` is neither uint8 nor float32.
+        ValueError: the numbers of images and labels differ.
+    """
+
+    def __init__(self, images: Any, labels: Any, fake_data: bool = False, one_hot: bool = False,
+                 dtype: Any = tf.float32, reshape: bool = True, seed: Optional[int] = None) -> None:
+        graph_seed, op_seed = op_seeds(seed)
+        np.random.seed(graph_seed if seed is None else op_seed)
+        dtype = tf.as_dtype(dtype).base_dtype
+        if dtype not in (tf.uint8, tf.float32):
+            raise TypeError(f"Invalid image dtype {dtype!r}, expected uint8 or float32")
+        self.one_hot = one_hot
+        self.num_examples = 10000 if fake_data else len(images)
+        if not fake_data:
+            if len(images) != len(labels):
+                raise ValueError(f"images.shape: {images.shape} labels.shape: {labels.shape}")
+            if reshape:
+                images = images.reshape(len(images), int(np.prod(images.shape[1:])))
+            if dtype == tf.float32:
+                images = np.multiply(images.astype(np.float32), np.float32(1.0 / 255.0))
+        self.images, self.labels = images, labels
+        self.epochs_completed = self._position = 0
+
+    def next_batch(self, batch_size: int, fake_data: bool = False, shuffle: bool = True) -> Tuple[Any, Any]:
+        """Returns the next `batch_size` images and labels; the rest of an epoch comes before the next epoch."""
+        if fake_data:
+            label = [1] + [0] * 9 if self.one_hot else 0
+            return [[1] * 784 for _ in range(batch_size)], [label for _ in range(batch_size)]
+        start = self._position
+        if shuffle and start == 0 and self.epochs_completed == 0:
+            self._shuffle()
+        if start + batch_size <= self.num_examples:
+            self._position = end = start + batch_size
+            return self.images[start:end], self.labels[start:end]
+        self.epochs_completed += 1
+        images, labels = self.images[start:], self.labels[start:]
+        if shuffle:
+            self._shuffle()
+        self._position = batch_size - (self.num_examples - start)
+        return (np.concatenate((images, self.images[:self._position]), axis=0),
+                np.concatenate((labels, self.labels[:self._position]), axis=0))
+
+    def _shuffle(self) -> None:
+        order = np.arange(self.num_examples)
+        np.random.shuffle(order)
+        self.images, self.labels = self.images[order], self.labels[order]
