@@ -53,11 +53,15 @@ def test_whole_floats_are_dimensions(tmp_path):
 
 
 def test_a_library_gets_the_installed_error(tmp_path):
-    """Tests a module in site-packages: in its own graph a float is refused as without the op layer."""
+    """Tests a library of today: in its own graph a float is refused as without the op layer."""
     library = tmp_path / "site-packages" / "halving.py"
     library.parent.mkdir()
     library.write_text("import tensorflow as tf\n\ndef half():\n    with tf.Graph().as_default():\n"
                        "        return tf.TensorShape([3 / 1])\n")
+    metadata = library.parent / "halving-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: halving\nVersion: 1.0\nRequires-Python: >=3.10\n")
+    (metadata / "RECORD").write_text("halving.py,,\n")
     script = tmp_path / "program.py"
     script.write_text(f"import sys\nsys.path.append({str(library.parent)!r})\nimport tensorflow as tf\nimport halving\n"
                       "try:\n    halving.half()\nexcept TypeError as error:\n    print('__index__' in str(error))\n")
