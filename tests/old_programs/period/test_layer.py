@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+import numpy
 import pytest
 import tensorflow.compat.v1 as tf
 
@@ -15,6 +16,7 @@ pytestmark = [
     pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has the NumPy of its time"),
     pytest.mark.skipif(sys.version_info < (3, 10), reason="its NumPy is of that time, too"),
     pytest.mark.period]
+laid = pytest.mark.skipif(numpy.__version__.startswith("1."), reason="no NumPy is laid over an installed NumPy 1")
 
 AS_THEN = """
 import hashlib
@@ -118,12 +120,14 @@ def test_numbers_are_those_of_numpy_1(scripts):
     assert (code, printed) == (0, PRINTED), errors
 
 
+@laid
 def test_children_have_the_same_numpy(scripts):
     code, printed, errors = output(scripts, CHILDREN)
     assert code == 0, errors
     assert printed.split() == [parts.NUMPY] + [parts.NUMPY, "float64"] * 3
 
 
+@laid
 def test_workers_of_joblib_have_the_same_numpy(scripts):
     pytest.importorskip("joblib")
     code, printed, errors = output(scripts, JOBLIB)
@@ -138,11 +142,11 @@ def test_functions_in_threads_of_tensorflow_promote_as_then(scripts):
 
 
 def test_installed_numpy_on_demand(scripts):
-    import numpy
     code, printed, _ = output(scripts, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed")
     assert (code, printed.split()) == (0, [numpy.__version__, "1"])
 
 
+@laid
 @pytest.mark.parametrize("script, code", [("import newest", 1), (WITHOUT, 0), (
     "import importlib\ntry: importlib.import_module('newest')\nexcept Exception: print('without it')", 0)])
 @pytest.mark.parametrize("needs", sorted(NEEDING))

@@ -45,6 +45,8 @@ def lay(numpy: str, position: int) -> None:
         _put_on_path(part, position)
     if of_numpy:
         numpy_as_then.prepare()
+    elif numpy == "layer":
+        numpy_as_then.sort_as_then()
 
 
 def lay_warning_numpy() -> None:

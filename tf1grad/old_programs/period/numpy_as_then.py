@@ -18,21 +18,28 @@ OPTION = "--numpy installed"
 LEGACY = "legacy"
 PROMOTION = "NPY_PROMOTION_STATE"
 WARNING = {PROMOTION: "weak_and_warn"}  # NumPy 2's promotion, and a warning where NumPy 1's differs
-VARIABLES = {PROMOTION: LEGACY}  # read when NumPy is imported, for the thread that imports it
-if platform.machine() in ("x86_64", "AMD64"):
-    # With these instructions NumPy 2 orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
-    VARIABLES["NPY_DISABLE_CPU_FEATURES"] = ("AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX "
-                                             "AVX512_CNL AVX512_ICL")
+# With these instructions NumPy orders ties otherwise than NumPy 1.18, and rounds `exp` and `tanh` otherwise.
+INSTRUCTIONS = "AVX2 AVX512F AVX512CD AVX512_KNL AVX512_KNM AVX512_SKX AVX512_CLX AVX512_CNL AVX512_ICL"
 NUMPY_1_25 = 125  # the printing of this version and of those before, in NumPy's own number
 
 
 def prepare() -> None:
-    """Prepares this process. Call it before NumPy is imported."""
-    for variable, value in VARIABLES.items():
-        os.environ.setdefault(variable, value)
-        patches.note(f"environment {variable}={value}", "NumPy promotes types, sorts and rounds as it did then", OPTION)
+    """Prepares this process for the layer's NumPy. Call it before NumPy is imported."""
+    sort_as_then()
+    _set(PROMOTION, LEGACY, "promotes types")  # for the thread that imports NumPy
     finder.call_after(["numpy._core.printoptions"], _print_as_then, reason="numbers print as then", option=OPTION)
     finder.call_after(["numpy"], _promote_in_threads, reason="threads promote types as then", option=OPTION)
+
+
+def sort_as_then() -> None:
+    """Lets NumPy sort and round as it did then, also an installed NumPy 1. Call it before NumPy is imported."""
+    if platform.machine() in ("x86_64", "AMD64"):
+        _set("NPY_DISABLE_CPU_FEATURES", INSTRUCTIONS, "sorts and rounds")
+
+
+def _set(variable: str, value: str, what: str) -> None:
+    os.environ.setdefault(variable, value)
+    patches.note(f"environment {variable}={value}", f"NumPy {what} as it did then", OPTION)
 
 
 def _print_as_then(module: Any) -> None:
