@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import os
-import platform
 import threading
 from typing import Any, Callable
 
@@ -33,6 +32,7 @@ def prepare() -> None:
 
 def sort_as_then() -> None:
     """Lets NumPy sort and round as it did then, also an installed NumPy 1. Call it before NumPy is imported."""
+    import platform  # costs milliseconds, and the layer is looked for at every start
     if platform.machine() in ("x86_64", "AMD64"):
         _set("NPY_DISABLE_CPU_FEATURES", INSTRUCTIONS, "sorts and rounds")
 
