@@ -28,6 +28,8 @@ def install() -> None:
 
 
 def _order_training(backend: ModuleType) -> None:
+    if not ownership.is_users_file(backend.__file__ or "") or _compat.is_version_1():
+        return  # Keras 3 has no such function
     make = backend.function
     told: List[bool] = []
 
@@ -41,9 +43,8 @@ def _order_training(backend: ModuleType) -> None:
                 messages.say(ORDER)
         return make(inputs, outputs, updates=updates, **options)
 
-    if ownership.is_users_file(backend.__file__ or "") and not _compat.is_version_1():
-        patches.patch(backend, "function", function, owner=__name__,
-                      reason="optimizers count a step before they read the count")
+    patches.patch(backend, "function", function, owner=__name__,
+                  reason="optimizers count a step before they read the count")
 
 
 def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:
