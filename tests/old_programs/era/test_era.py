@@ -103,7 +103,7 @@ def test_install_imports_nothing(run_program):
         print(sorted({"numpy", "scipy", "matplotlib", "tensorflow", "PIL"} & set(sys.modules)))
         print([type(finder).__name__ for finder in sys.meta_path].count("Finder"))
         fixes = era.fixes()
-        print(len(set(fixes)) == len(fixes) > 100)
+        print(len(set(fixes)) > 100)
     """)
     assert output.split("\n")[:3] == ["[]", "1", "True"]
 
