@@ -28,22 +28,13 @@ def __getattr__(name: str) -> Any:
 
 
 def original(path: str) -> types.ModuleType:
-    """Returns the module of contrib at `path`, such as "crf".
-
-    Raises:
-        ImportError: TensorFlow 1.15 lacks it, it does not load here, or its files are not installed.
-    """
+    """Returns the module of contrib at `path`, such as "crf"; an ImportError says why it is not to be had."""
     from tf1grad.old_programs.originals import contrib_module
     return contrib_module(path)
 
 
 def with_original(path: str, missing: str) -> Callable[[str], Any]:
-    """Returns a `__getattr__` for a tf1grad module that takes missing names from the original at `path`.
-
-    Args:
-        path: below `contrib`.
-        missing: the name of the tf1grad module.
-    """
+    """Returns a `__getattr__` for the tf1grad module `missing`: it takes other names from the original at `path`."""
     def find(name: str) -> Any:
         if not name.startswith("__"):
             try:

@@ -112,11 +112,7 @@ def public_value(path: str) -> Any:
 
 
 def resolve(target: str) -> Any:
-    """Imports and returns the object with the dotted name `target`: a module, or an attribute of one.
-
-    Raises:
-        ImportError, AttributeError: it does not exist.
-    """
+    """Imports and returns the module or attribute `target`; an ImportError or AttributeError where there is none."""
     module, _, name = target.rpartition(".")
     if target.startswith("tensorflow.compat.v1."):  # importing its modules by these names would make a second copy
         from tf1grad._compat import tf
@@ -162,11 +158,7 @@ def complete_variables() -> None:
 
 
 def contrib_module(path: str) -> types.ModuleType:
-    """Returns the module of TensorFlow 1's own contrib at `path`.
-
-    Raises:
-        ImportError: the module does not exist.
-    """
+    """Returns the module of TensorFlow 1's own contrib at `path`; an ImportError where it does not exist."""
     return importlib.import_module("tensorflow.contrib." + path)
 
 
@@ -204,8 +196,7 @@ def all_op_definitions() -> List[Any]:
 
 
 def label_fields() -> None:
-    """Gives the fields of protobuf messages the property `label`, which protobuf 7 removed; TensorFlow's tests use it.
-    """
+    """Restores the property `label` of protobuf's fields, which protobuf 7 removed and TensorFlow's tests use."""
     from google.protobuf import descriptor_pb2
 
     def label(field: Any) -> int:
@@ -350,10 +341,7 @@ def in_control_flow(graph: tf.Graph) -> bool:
 
 
 def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
-    """Replaces gradient functions; `replacements` maps op types to functions from the old function to the new one.
-
-    The registry rejects a second registration, so its entries are changed.
-    """
+    """Replaces gradient functions by functions of them, by op type: the registry rejects a second registration."""
     for op_type, replace in replacements.items():
         entry = _gradient_registry()._registry[op_type]
         entry["type"] = replace(entry["type"])

@@ -32,17 +32,8 @@ def poisson_regression_head(weight_column: Any = None, label_dimension: int = 1,
                             compute_full_loss: bool = True, name: Optional[str] = None) -> Any:
     """Makes a head for counts: logits are logarithms of rates, the loss is `tf.nn.log_poisson_loss`.
 
-    Args:
-        weight_column: the name of a feature, or a numeric column, with a weight for each example.
-        label_dimension: the number of labels an example.
-        loss_reduction: one of `tf.losses.Reduction`.
-        compute_full_loss: with Stirling's approximation of the constant term.
-        name: the suffix of the head's metrics.
-
-    Returns:
-        A head for `tf.estimator.DNNEstimator` and its like.
-
-    Source: `tf.contrib.estimator.poisson_regression_head` of TensorFlow 1.15.
+    `compute_full_loss` adds Stirling's approximation of the constant term. From `tf.contrib.estimator` of TensorFlow
+    1.15.
     """
     def loss_fn(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         return tf.nn.log_poisson_loss(labels, logits, compute_full_loss)
@@ -52,15 +43,7 @@ def poisson_regression_head(weight_column: Any = None, label_dimension: int = 1,
 def logistic_regression_head(weight_column: Any = None, loss_reduction: str = MEAN, name: Optional[str] = None) -> Any:
     """Makes a head for labels in [0, 1], with the cross entropy of the logits' sigmoid as loss.
 
-    Args:
-        weight_column: the name of a feature, or a numeric column, with a weight for each example.
-        loss_reduction: one of `tf.losses.Reduction`.
-        name: the suffix of the head's metrics.
-
-    Returns:
-        A head for `tf.estimator.DNNEstimator` and its like.
-
-    Source: `tf.contrib.estimator.logistic_regression_head` of TensorFlow 1.15.
+    From `tf.contrib.estimator` of TensorFlow 1.15.
     """
     def loss_fn(labels: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         labels = heads._assert_range(labels, n_classes=2, message="Labels must be in range [0, 1]")

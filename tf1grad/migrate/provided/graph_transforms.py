@@ -11,19 +11,10 @@ from tf1grad.old_programs import _compat
 
 def TransformGraph(input_graph_def: Any, inputs: Sequence[str], outputs: Sequence[str],
                    transforms: Sequence[str]) -> Any:
-    """Applies transforms to a graph.
+    """Returns a copy of a GraphDef with transforms applied, such as `fold_constants(ignore_errors=true)`.
 
-    Args:
-        input_graph_def: the GraphDef, which does not change.
-        inputs: the names of the nodes that are fed.
-        outputs: the names of the nodes that are fetched.
-        transforms: the names of the transforms, with their arguments, such as `fold_constants(ignore_errors=true)`.
-
-    Returns:
-        A new GraphDef.
-
-    Raises:
-        tf.errors.InvalidArgumentError: TensorFlow has no such transform, or the graph lacks a node.
+    `inputs` names the nodes that are fed, `outputs` those that are fetched. An unknown transform or node raises
+    InvalidArgumentError.
     """
     if _compat.is_version_1():
         return _compat.resolve("tensorflow.tools.graph_transforms.TransformGraph")(

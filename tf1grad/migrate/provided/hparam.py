@@ -18,16 +18,8 @@ _TRUTH = {"true": True, "True": True, "false": False, "False": False}
 def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool = False) -> Dict[str, Any]:
     """Reads hyperparameters from text such as "rate=0.1,sizes=[10,20],names[1]=b".
 
-    Args:
-        values: the text.
-        type_map: a dict from names to types; for a list the type of its elements.
-        ignore_unknown: True leaves out names that are not in `type_map`.
-
-    Returns:
-        A dict from names to values, lists, or dicts from index to value.
-
-    Raises:
-        ValueError: the text cannot be read, a name is unknown, or something is assigned twice.
+    Returns values, lists, or dicts from index to value, by name. `type_map` has the type of each name, for a list that
+    of its elements. Other names are errors unless `ignore_unknown` is true.
     """
     results: Dict[str, Any] = {}
     position = 0
@@ -80,17 +72,9 @@ def _parsed(name: str, kind: type, text: str, values: str) -> Any:
 
 
 class HParams:
-    """Hyperparameters as attributes; each keeps its first type.
+    """Hyperparameters as attributes: numbers, booleans, strings or lists of them. Each keeps its first type.
 
-    Args:
-        hparam_def: a protocol buffer in the original; here it must be None.
-        model_structure: kept, and returned by `get_model_structure`.
-        kwargs: the names and their values: numbers, booleans, strings, or lists of them that are not empty.
-
-    Raises:
-        ValueError: a name is taken by a method, a list is empty, or `hparam_def` is given.
-
-    Source: `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers.
+    From `tf.contrib.training.HParams` of TensorFlow 1.15, without its protocol buffers: `hparam_def` must be None.
     """
 
     def __init__(self, hparam_def: Any = None, model_structure: Any = None, **kwargs: Any) -> None:

@@ -32,11 +32,7 @@ def tokenizer(texts: Iterable[str]) -> Iterator[List[str]]:
 class CategoricalVocabulary:
     """Numbers words in the order in which they come; 0 is the unknown word.
 
-    Args:
-        unknown_token: the word that stands for 0.
-        support_reverse: False where `reverse` is not needed.
-
-    Source: `tf.contrib.learn.preprocessing.CategoricalVocabulary` of TensorFlow 1.15.
+    From `tf.contrib.learn.preprocessing` of TensorFlow 1.15.
     """
 
     def __init__(self, unknown_token: str = "<UNK>", support_reverse: bool = True) -> None:
@@ -64,11 +60,9 @@ class CategoricalVocabulary:
             self._counts[category] += count
 
     def trim(self, min_frequency: int, max_frequency: int = -1) -> None:
-        """Keeps words counted more than `min_frequency` times, and renumbers them from the most frequent on.
+        """Keeps words that came more than `min_frequency` times, and less than `max_frequency` times unless that is -1.
 
-        Args:
-            min_frequency: a word that came so often or less is dropped.
-            max_frequency: one that came so often or more is dropped as well; -1 for no limit.
+        They are numbered again, from the most frequent on.
         """
         order = sorted(self._counts, key=lambda word: (isinstance(word, str), word))
         kept = [word for word in sorted(order, key=self._counts.__getitem__, reverse=True)
@@ -77,26 +71,16 @@ class CategoricalVocabulary:
         self._counts = collections.Counter({word: self._counts[word] for word in kept})
 
     def reverse(self, class_id: int) -> Any:
-        """Returns the word with the number `class_id`.
-
-        Raises:
-            ValueError: the vocabulary was made with `support_reverse=False`.
-        """
+        """Returns the word with the number `class_id`; a ValueError without `support_reverse`."""
         if not self._support_reverse:
             raise ValueError("This vocabulary was made with support_reverse=False; make it without to look words up.")
         return list(self._mapping)[class_id]  # numbers are in the order of insertion
 
 
 class VocabularyProcessor:
-    """Turns texts into rows of word numbers, all of the same length, filled up with 0.
+    """Turns texts into rows of `max_document_length` word numbers; longer texts are cut, shorter ones filled up with 0.
 
-    Args:
-        max_document_length: the length of a row; longer texts are cut.
-        min_frequency: words that came so often or less are unknown.
-        vocabulary: a `CategoricalVocabulary`, by default an empty one.
-        tokenizer_fn: turns texts into lists of words, by default `tokenizer`.
-
-    Source: `tf.contrib.learn.preprocessing.VocabularyProcessor` of TensorFlow 1.15.
+    Words that came `min_frequency` times or less are unknown. From `tf.contrib.learn.preprocessing` of TensorFlow 1.15.
     """
 
     def __init__(self, max_document_length: int, min_frequency: int = 0,

@@ -33,24 +33,8 @@ def read_data_sets(train_dir: str, fake_data: bool = False, one_hot: bool = Fals
                    source_url: Optional[str] = None) -> Datasets:
     """Reads the digits as `train`, `validation` and `test` from a folder, into which it downloads missing files.
 
-    Args:
-        train_dir: the folder; it is made if needed.
-        fake_data: True gives one made-up image again and again, without any file.
-        one_hot: True gives labels as rows of ten numbers, False as integers.
-        dtype: float32 (pixels from 0 to 1) or uint8 (0 to 255).
-        reshape: True gives images as rows of 784 pixels, False as [28, 28, 1].
-        validation_size: how many of the training images are kept apart.
-        seed: makes the batches repeatable; None takes the graph's.
-        source_url: where to download from.
-
-    Returns:
-        A `Datasets`.
-
-    Raises:
-        OSError: a file is missing and cannot be downloaded.
-        ValueError: a file has the wrong format, or `validation_size` is too great.
-
-    Source: `tensorflow.examples.tutorials.mnist.input_data.read_data_sets` of TensorFlow 1.15.
+    Pixels are float32 from 0 to 1, or uint8. `reshape` gives images as rows of 784 pixels, not [28, 28, 1]; `fake_data`
+    one made-up image again and again, without any file. From `tensorflow.examples.tutorials.mnist` of TensorFlow 1.15.
     """
     if fake_data:
         return Datasets(*(DataSet([], [], fake_data=True, one_hot=one_hot, dtype=dtype, seed=seed) for _ in range(3)))
@@ -122,13 +106,7 @@ def dense_to_one_hot(labels_dense: np.ndarray, num_classes: int) -> np.ndarray:
 class DataSet:
     """Images and labels, and the batches of them, shuffled once an epoch by NumPy's global generator.
 
-    Args:
-        images, labels: arrays with as many rows each.
-        fake_data, one_hot, dtype, reshape, seed: as in `read_data_sets`.
-
-    Raises:
-        TypeError: `dtype` is neither uint8 nor float32.
-        ValueError: the numbers of images and labels differ.
+    The options are those of `read_data_sets`.
     """
 
     def __init__(self, images: Any, labels: Any, fake_data: bool = False, one_hot: bool = False,

@@ -25,15 +25,7 @@ INSTALLERS = re.compile(r"\s*(sudo\s+)?(\S*python\S*\s+-m\s+)?(pip\d?|conda|apt|
 
 
 class Shell:
-    """IPython's commands and magics, as far as a program needs them.
-
-    Args:
-        namespace: the program's names.
-        compiler: a function of source and file name that compiles code of the program's.
-
-    Attributes:
-        user_ns: the program's names.
-    """
+    """IPython's commands and magics, as far as a program needs them; `user_ns` has the program's names."""
 
     def __init__(self, namespace: Dict[str, Any], compiler: Callable[[str, str], CodeType]) -> None:
         self.user_ns, self._compiler = namespace, compiler

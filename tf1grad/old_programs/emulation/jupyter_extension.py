@@ -44,12 +44,7 @@ class _Rewriter(ast.NodeTransformer):
 def load(ipython: Any, options: Mapping[str, Any]) -> None:
     """Prepares the kernel's process as `tf1grad run` does its own; a second call changes nothing.
 
-    Args:
-        ipython: the `InteractiveShell`.
-        options: values for the names of `startup.OPTIONS`, and `script_folder`.
-
-    Raises:
-        ImportError: TensorFlow is imported already.
+    `options` are those of `startup.prepare`. An ImportError says that TensorFlow is imported already.
     """
     if any(isinstance(transformer, _Rewriter) for transformer in ipython.ast_transformers):
         return

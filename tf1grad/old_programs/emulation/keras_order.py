@@ -48,11 +48,7 @@ def _order_training(backend: ModuleType) -> None:
 
 
 def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:
-    """Yields each read of a counter with the op that adds to it, where there is no path between them.
-
-    Args:
-        updates: what Keras updates in a run: ops, tensors and pairs of a variable and its new value.
-    """
+    """Yields each read of a counter with the op that adds to it, where there is no path between them."""
     from tf1grad.sessions import writes  # imports TensorFlow
     values = [update[1] if isinstance(update, tuple) else update for update in updates]
     ops = writes.ancestors([getattr(value, "op", value) for value in values])

@@ -17,14 +17,10 @@ ADVICE = ("{0} {1} lacks a name that programs of TensorFlow 1's time use. An ear
 
 
 def advice(error: BaseException, files: Iterable[str]) -> Optional[str]:
-    """Returns the sentence that names the release, or None where the error shows no missing name, or none is known.
+    """Returns the sentence that names the release, or None; `files` are those of the traceback, the outermost first.
 
-    The release is that which a library for TensorFlow 1 is known to need, or that of the requirements of the package
-    in which the error happened.
-
-    Args:
-        error: an error of the program.
-        files: the files of its traceback, the outermost first.
+    The release is that which a library for TensorFlow 1 is known to need, or that of the requirements of the package in
+    which the error happened.
     """
     match = _MISSING.search(str(error)) if isinstance(error, (AttributeError, ImportError)) else None
     module = next(filter(None, match.groups())).partition(".")[0] if match else ""

@@ -16,17 +16,9 @@ _OPTIONS = re.compile(r"^(-[DTflms] +\S+\s+|-\w+( \d+)?\s+)*")
 
 
 class NotebookScript:
-    """The code cells of a notebook as one script.
+    """The code cells of a notebook as one script, `source`; a ValueError for a text that is not a notebook.
 
-    Args:
-        text: the text of the file.
-
-    Attributes:
-        source: the script, in which every cell begins with a comment, as nbconvert writes it.
-        mark: the reason to take it for Python 2, or None.
-
-    Raises:
-        ValueError: it is not a notebook.
+    Every cell begins with a comment, as nbconvert writes it. `mark` is the reason to take it for Python 2, or None.
     """
 
     def __init__(self, text: str) -> None:

@@ -20,12 +20,7 @@ NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
 
 
 def install(exclude: List[str], served: Callable[[str], Any]) -> None:
-    """Lets the first import of `keras` decide.
-
-    Args:
-        exclude: names of packages that stay as they are installed.
-        served: called with "keras" when it is served.
-    """
+    """Lets the first import of `keras` decide; `served` is then called with "keras"."""
     decided: List[bool] = []
 
     def decide(name: str) -> None:

@@ -50,12 +50,7 @@ class Answer(NamedTuple):
 
 
 class Libraries:
-    """Decides each package once in this process.
-
-    Args:
-        exclude: names of modules that are not served.
-        served: called with the module's name of a package that is served from now on.
-    """
+    """Decides each package once in this process, and calls `served` with the modules of those that are served."""
 
     def __init__(self, exclude: Iterable[str], served: Callable[[str], Any]) -> None:
         self._exclude = packages.FOR_INSTALLED.union(exclude)
@@ -88,11 +83,7 @@ class Libraries:
 
 
 def advice(files: List[str]) -> Optional[str]:
-    """Returns a sentence on the package in which an error happened, if it uses TensorFlow and is not served.
-
-    Args:
-        files: the files of the traceback, the outermost first.
-    """
+    """Returns a sentence on the package in which an error happened, if it uses TensorFlow and is not served."""
     for file in reversed(files):
         if ownership.is_users_file(file):
             return None

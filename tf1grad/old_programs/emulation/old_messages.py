@@ -18,12 +18,7 @@ _BUILD = "from tf1grad.old_programs import _compat as _tf1grad\n_tf1grad.build_m
 
 
 def compiled(source: bytes, file: str) -> Optional[CodeType]:
-    """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged.
-
-    Args:
-        source: its text.
-        file: the file name in tracebacks.
-    """
+    """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged."""
     if not file.endswith(SUFFIX) or _OLD not in source or not _has_builder():
         return None
     tree = ast.parse(source, file)

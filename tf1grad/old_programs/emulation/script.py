@@ -26,14 +26,7 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3)
 
 
 class Script:
-    """Loads the program at a path: a file, or a folder or zip file with a `__main__.py`.
-
-    Args:
-        path: the path.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """Loads the program at a path: a file, or a folder or zip file with a `__main__.py`; else raises a UsageError."""
 
     def __init__(self, path: str) -> None:
         if not os.path.exists(path):
@@ -61,14 +54,7 @@ class Script:
 
 
 class NotebookFile:
-    """Loads the program in a notebook.
-
-    Args:
-        path: the file.
-
-    Raises:
-        UsageError: it is not a notebook.
-    """
+    """Loads the program in a notebook; a UsageError for another file."""
 
     asks_ipython = True
 
@@ -120,14 +106,7 @@ class Input:
 
 
 class Module:
-    """Loads the program in a module, or in a package's `__main__`, as `python -m` finds it.
-
-    Args:
-        name: the module's name.
-
-    Raises:
-        UsageError: it is the name of a file.
-    """
+    """Loads the program in a module, or in a package's `__main__`, as `python -m` finds it."""
 
     asks_ipython = False
 
@@ -137,11 +116,7 @@ class Module:
         self.argv0, self._name, self.folder = "-m", name, os.getcwd()
 
     def load(self, compiler: script_source.Compiler) -> Loaded:
-        """Returns the code, and the attributes of its `__main__` module; imports the packages around it.
-
-        Raises:
-            UsageError: the module does not exist, or has only bytecode.
-        """
+        """Returns the code, and the attributes of its `__main__` module; imports the packages around it."""
         spec = _found(self._name)
         if spec.submodule_search_locations is not None:
             spec = _found(self._name + ".__main__")
@@ -158,11 +133,7 @@ Program = Union[Script, NotebookFile, Input, Module]
 
 
 def named(name: str, is_module: bool) -> Program:
-    """Returns the program that the command line names: an `Input`, a `NotebookFile`, a `Module` or a `Script`.
-
-    Raises:
-        UsageError: there is none.
-    """
+    """Returns the program that the command line names; a UsageError where there is none."""
     if name == "-" and not is_module:
         return Input()
     if name.endswith(SUFFIX) and os.path.isfile(name):

@@ -22,14 +22,7 @@ PYTHON_2_LINE = re.compile(r"""^\s*(print\s+[^\s(=.,]|exec\s+["'\w]|raise\s+\w+\
 
 
 def read(path: str) -> bytes:
-    """Returns the bytes of a file.
-
-    Args:
-        path: its path.
-
-    Raises:
-        UsageError: it cannot be read.
-    """
+    """Returns the bytes of a file; a UsageError where it cannot be read."""
     try:
         with open(path, "rb") as file:
             return file.read()
@@ -38,16 +31,9 @@ def read(path: str) -> bytes:
 
 
 def compiled(source: bytes, file: str, compiler: Compiler, mark: Optional[str] = None) -> CodeType:
-    """Returns the code of a main program.
+    """Returns the code of a main program; `mark` is a known sign that it is Python 2, or None.
 
-    Args:
-        source: bytes.
-        file: where they are from.
-        compiler: the `main` of a `python2.Compiler`.
-        mark: a known sign that it is Python 2, or None.
-
-    Raises:
-        SyntaxError: as Python words it, after a message where it is Python 2.
+    A SyntaxError is that of Python, after a message where the program is Python 2.
     """
     _check_encoding(source, file)
     try:
@@ -68,11 +54,7 @@ def is_python_2(error: SyntaxError) -> bool:
 
 
 def _check_encoding(source: bytes, file: str) -> None:
-    """Checks the encoding with the error of Python's command line, which is clearer than that of `compile`.
-
-    Raises:
-        SyntaxError: the source is not UTF-8, and does not have a coding line.
-    """
+    """Raises the SyntaxError of Python's command line for a wrong encoding, which is clearer than that of `compile`."""
     lines = iter(source.splitlines(True))
     try:
         encoding, _ = tokenize.detect_encoding(lambda: next(lines, b""))

@@ -73,14 +73,9 @@ def prepare(options: Mapping[str, Any], trace: Optional[str] = None, when_loaded
             is_child: bool = False) -> python2.Compiler:
     """Makes this process ready for user code: whatever imports TensorFlow from now on finds version 1.
 
-    Args:
-        options: values for the names of `OPTIONS`, and `script_folder`; child processes have the same.
-        trace: a file of this process only.
-        when_loaded: called, without arguments, when TensorFlow has been imported and is prepared.
-        is_child: whether the interpreter has yet to put the folder of its program on the path.
-
-    Returns:
-        The `python2.Compiler` of user code.
+    `options` has `script_folder`, and values for names of `OPTIONS`. `trace` is for this process only. `when_loaded` is
+    called when TensorFlow is imported and prepared. In a child the interpreter has yet to put its program's folder on
+    the path.
     """
     process = _Process(options, trace, when_loaded, is_child)
     process.reach(START)

@@ -14,29 +14,14 @@ from tf1grad.old_programs._compat import add_control_input
 
 
 class TraceFile:
-    """Writes the file of `--trace`: one JSON object per line, each as soon as its step is done.
-
-    Args:
-        path: the file's path; it is overwritten.
-
-    Attributes:
-        lines: the lines written so far.
-
-    Raises:
-        OSError: the file cannot be written.
-    """
+    """Writes the file of `--trace`: one JSON object per line, each as soon as its step is done."""
 
     def __init__(self, path: str) -> None:
         self._file, self.lines = open(path, "w"), 0
         self._previous: Optional[float] = None
 
     def write(self, step: int, loss: Optional[float], norm: float, optimizer: Optional[str] = None) -> None:
-        """Writes a line.
-
-        Args:
-            step, loss, norm: the numbers; `loss` None where it is not known.
-            optimizer: its name, where there are several.
-        """
+        """Writes a line; the optimizer has a name where there are several."""
         now = time.time()
         line: Dict[str, Any] = {"step": step, "loss": _number(loss), "global_norm": _number(norm),
                                 "seconds": None if self._previous is None else now - self._previous}
@@ -56,15 +41,7 @@ def _number(value: Optional[float]) -> Union[float, str, None]:
 class Recorder:
     """Counts the runs of one `apply_gradients`, with Python functions that its op calls.
 
-    Args:
-        file: the `TraceFile`, or None.
-        clip: the greatest norm that is not clipped, or None.
-        recorders: the list of all recorders, which this one joins.
-        name: what the optimizer is called.
-
-    Attributes:
-        runs, steps, clipped: how many there were so far.
-        name: what the optimizer is called.
+    `clip` is the greatest norm that is not clipped; `recorders` the list of all, which this one joins.
     """
 
     def __init__(self, file: Optional[TraceFile], clip: Optional[float], recorders: List[Recorder], name: str) -> None:

@@ -33,10 +33,8 @@ KERAS = ("keras.src.optimizers", "tf_keras.src.optimizers")
 class Imports:
     """Stands between the import statements of this process and TensorFlow.
 
-    Args:
-        load: called once, before the first import of tensorflow from outside of it. It imports TensorFlow and prepares
-            it. It returns True where user code is to see the view, False where TensorFlow 1 itself is installed.
-        switch: called once, when user code first asks for tensorflow.
+    `load` is called once, before the first import of tensorflow from outside of it: it imports and prepares TensorFlow,
+    and says whether user code sees the view. `switch` is called once, when user code first asks for tensorflow.
     """
 
     def __init__(self, load: Callable[[], bool], switch: Callable[[], None]) -> None:

@@ -120,12 +120,9 @@ def was_module(fullname: str, name: str) -> bool:
 
 
 def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str) -> None:
-    """Lets views have names that are looked up before TensorFlow's own.
+    """Lets views have names that are looked up before TensorFlow's own; the `modules` become views.
 
-    Args:
-        value_of: a function of the module's path and the name; it returns None for a name that it does not have.
-        modules: paths of modules that have such names; they become views.
-        reason: what the names are for, a phrase.
+    `value_of` takes the module's path and the name, and returns None for a name that it does not have.
     """
     _added.append(value_of)
     VIEWS.update(modules)
@@ -140,11 +137,7 @@ def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str
 
 
 def _value(path: str, name: str) -> Any:
-    """Returns the value of `name` in the view `path`.
-
-    Raises:
-        AttributeError: TensorFlow 1.15 had no such name either.
-    """
+    """Returns the value of `name` in the view `path`; an AttributeError where TensorFlow 1.15 had none either."""
     dotted = join(path, name)
     try:
         original = _original(dotted)
@@ -166,21 +159,13 @@ def _value(path: str, name: str) -> Any:
 
 
 def _original(dotted: str) -> Optional[types.ModuleType]:
-    """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist.
-
-    Raises:
-        ImportError: it does not load on this TensorFlow.
-    """
+    """Returns the module of TensorFlow 1.15's contrib at `dotted`, or None where it does not exist."""
     from tf1grad.old_programs.originals import loader
     return loader.module(dotted) if dotted.startswith("contrib.") and loader.source(dotted) else None
 
 
 def from_table(full_name: str) -> Any:
-    """Returns a name that TensorFlow 1.15 had removed already, from where it moved to.
-
-    Raises:
-        AttributeError: it has moved nowhere.
-    """
+    """Returns a name that TensorFlow 1.15 had removed already, from where it moved to; or raises AttributeError."""
     from tf1grad.old_programs.emulation import pre_1_0_calls
     module, name = split(full_name)
     earlier = pre_1_0_calls.value_of(module.partition(".")[2], name)

@@ -34,22 +34,10 @@ _SWITCHES = ("Switch", "RefSwitch")
 
 def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] = None, freeze: Iterable[str] = (),
             trace: Optional[str] = None) -> _Options:
-    """Makes every optimizer of this process act on the options, from now on.
+    """Makes every optimizer of this process act on the options; returns an object whose `report()` says what was done.
 
-    Args:
-        accumulate: micro-batches a step, an int of at least 1; None for every run a step.
-        clip_global_norm: the greatest global norm of the gradients that are applied; None for any.
-        freeze: scopes or exact names of variables that are not trained.
-        trace: the path of a file to which each step writes a line of JSON: `step`, `loss` (null where it is not
-            known; the mean over the micro-batches), `global_norm` (of what would be applied, before it is clipped),
-            `seconds` since the line before, and `optimizer` where there are several.
-
-    Returns:
-        An object with a `report()` that returns lines on what was done.
-
-    Raises:
-        ValueError: `accumulate` or `clip_global_norm` is out of range.
-        OSError: `trace` cannot be written.
+    Each step writes a line of JSON to `trace`: `step`; `loss`, the mean over the micro-batches, null where it is not
+    known; `global_norm` before it is clipped; `seconds` since the line before; `optimizer` where there are several.
     """
     options = _Options(accumulate, clip_global_norm, list(freeze), trace)
     if options.any():

@@ -27,12 +27,7 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
 
 
 def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
-    """Lets `compiler` compile the user code that this process imports from now on.
-
-    Args:
-        compiler: compiles modules.
-        consider: called with the file of each module first; it may decide that the module is user code.
-    """
+    """Lets `compiler` compile user code that is imported from now on; `consider` gets each module's file first."""
     plain, plain_exec_module = SourceFileLoader.get_code, SourceFileLoader.exec_module
 
     def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:

@@ -43,9 +43,7 @@ def fixes() -> List[str]:
 def install(matplotlib: Optional[str] = None) -> None:
     """Makes this process serve old names to scripts; a second call changes nothing.
 
-    Args:
-        matplotlib: the backend for Matplotlib, such as "agg", which the script cannot change. None lets the script
-            select one, and means "agg" without a display and without `MPLBACKEND`.
+    `matplotlib` is the backend, which the script cannot change. None means "agg" without a display and `MPLBACKEND`.
     """
     _hide_deprecations()
     setattr(builtins, rewritten_expressions.HELPER, numpy_calls)
@@ -56,19 +54,9 @@ def install(matplotlib: Optional[str] = None) -> None:
 
 
 def compile_module(code: rewritten_expressions.Code, filename: str) -> CodeType:
-    """Compiles a module of user code, and rewrites the calls that NumPy no longer understands.
+    """Compiles a module of user code, and rewrites the calls that NumPy no longer understands; line numbers stay.
 
-    Line numbers stay, and the rest of the module is unchanged. The code runs in processes that called `install`.
-
-    Args:
-        code: the source, as bytes (their coding line counts) or as a string; or its `ast.Module`, which is changed.
-        filename: the file name in tracebacks.
-
-    Returns:
-        The code object.
-
-    Raises:
-        SyntaxError: as `compile` raises it.
+    A source of bytes has a coding line; an `ast.Module` is changed. The code runs in processes that called `install`.
     """
     ownership.remember_file(filename)
     return rewritten_expressions.compile_module(code, filename)

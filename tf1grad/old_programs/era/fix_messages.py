@@ -10,12 +10,7 @@ _expected: Set[str] = set()
 
 
 def say(name: str, effect: str) -> None:
-    """Notes that a fix is used, and tells it.
-
-    Args:
-        name: the fix.
-        effect: what it does, a phrase.
-    """
+    """Notes that a fix is used, and tells its effect, a phrase."""
     if name not in _expected:
         run_notes.note_repair(name)
         tell(name, effect)

@@ -11,16 +11,7 @@ __all__ = ["load_source", "new_module", "reload"]
 
 
 def load_source(name: str, pathname: str, file: Any = None) -> types.ModuleType:
-    """Executes a source file as the module `name`, and enters it in `sys.modules`.
-
-    Args:
-        name: the module's name.
-        pathname: the source file.
-        file: ignored.
-
-    Returns:
-        The module.
-    """
+    """Executes a source file as the module `name`, and enters it in `sys.modules`."""
     loader = importlib.machinery.SourceFileLoader(name, pathname)
     spec = importlib.util.spec_from_file_location(name, pathname, loader=loader)
     module = sys.modules[name] = importlib.util.module_from_spec(spec)  # type: ignore[arg-type]  # a loader is given
@@ -33,9 +24,5 @@ def load_source(name: str, pathname: str, file: Any = None) -> types.ModuleType:
 
 
 def new_module(name: str) -> types.ModuleType:
-    """Returns an empty module that is not entered in `sys.modules`.
-
-    Args:
-        name: the module's name.
-    """
+    """Returns an empty module that is not entered in `sys.modules`."""
     return types.ModuleType(name)

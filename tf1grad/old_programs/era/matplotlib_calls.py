@@ -31,11 +31,7 @@ _forced: List[str] = []  # the backend that the command line chose
 
 
 def choose_backend(backend: Optional[str]) -> None:
-    """Sets `MPLBACKEND`, which Matplotlib reads when it is imported.
-
-    Args:
-        backend: its name, which `matplotlib.use` cannot change later; None for "agg" where nothing can be shown.
-    """
+    """Sets `MPLBACKEND`, which Matplotlib reads when it is imported; None means "agg" where nothing can be shown."""
     if backend is not None:
         os.environ["MPLBACKEND"] = backend
         _forced[:] = [backend]

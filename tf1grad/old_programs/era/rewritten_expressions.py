@@ -146,8 +146,7 @@ def _aliases(imports: _Imports, module: str) -> Set[str]:
 
 
 def _list_of_slices(node: ast.AST) -> Optional[str]:
-    """Returns the name to which a statement assigns a list of slices, or appends or assigns a slice; None for others.
-    """
+    """Returns the name that a statement gives a list of slices, or a slice to; None for other statements."""
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "append":
         return _name(node.func.value) if any(map(_is_slice, node.args)) else None
     if not isinstance(node, ast.Assign):

@@ -54,12 +54,8 @@ _OTHERS = {
 class MissingOp(NamedTuple):
     """Describes an op of a graph that this TensorFlow does not have.
 
-    Attributes:
-        op: the type, such as "GatherTree".
-        origin: the former home, such as "tf.contrib.seq2seq"; "" for an op that TensorFlow 1.15 did not have either.
-        nodes: the names of the nodes; for a node of a function "function/node".
-        is_provided: whether `provide_missing_ops` provides the op.
-        advice: a sentence about the op, and the replacement that users can take.
+    `origin` is its former home, "" for an op that TensorFlow 1.15 did not have either. A node of a function is
+    "function/node". `advice` is a sentence on the replacement that users can take.
     """
 
     op: str

@@ -11,11 +11,7 @@ _LONGEST = 80
 
 
 def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
-    """Returns the values of all attributes of a `NodeDef`.
-
-    Raises:
-        ValueError: the node has no value for an attribute without a default.
-    """
+    """Returns the values of all attributes of a `NodeDef`; a ValueError where one without a default is missing."""
     values = {each.name: _value(each.kind, node.attr[each.name]) for each in signature.attributes
               if each.name in node.attr}
     missing = [each.name for each in signature.attributes if each.name not in values and each.default is None]
@@ -25,8 +21,7 @@ def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
 
 
 def complete(signature: Signature, values: Mapping[str, Any]) -> Dict[str, Any]:
-    """Returns the values, as an attribute of their kind has them, with the defaults of those that are missing or None.
-    """
+    """Returns the values as their attributes' kinds have them, with the default for those that are missing or None."""
     return {each.name: default(each) if values.get(each.name) is None else _as_kind(each.kind, values[each.name])
             for each in signature.attributes}
 

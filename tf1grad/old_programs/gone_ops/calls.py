@@ -16,14 +16,9 @@ from tf1grad.old_programs.gone_ops.table import TABLE, Row, function
 
 
 def call(op: str, arguments: Mapping[str, Any]) -> Any:
-    """Makes an op.
+    """Makes an op of `of_tensorflow`, and returns its output, or a named tuple of its outputs.
 
-    Args:
-        op: an op whose row names a function of `of_tensorflow`.
-        arguments: the inputs and attributes by name, and `name`. None means the default of an attribute.
-
-    Returns:
-        The output, or a named tuple of the outputs.
+    `arguments` are the inputs and attributes by name, and `name`. None means the default of an attribute.
     """
     signature, row = signatures()[op], TABLE[op]
     given = [each for argument in signature.inputs for each in _listed(arguments[argument.name])]

@@ -20,14 +20,7 @@ _lock = threading.RLock()
 
 
 def library(signature: Signature, values: Mapping[str, Any]) -> Any:
-    """Returns a FunctionDefLibrary with the op's function, and that of its gradient.
-
-    Threads may call this at the same time.
-
-    Args:
-        signature: the signature of an op whose row names a function of `of_tensorflow`.
-        values: the values of all its attributes.
-    """
+    """Returns a FunctionDefLibrary with the op's function and that of its gradient; threads may call it."""
     name = attributes.function_name(signature, values)
     with _lock:
         if name not in _libraries:
@@ -83,8 +76,7 @@ def flat(result: Any) -> List[tf.Tensor]:
 
 @contextlib.contextmanager
 def _plain_control_flow() -> Iterator[None]:
-    """Yields a context in which loops and conditionals are ops of the function: functions of theirs would need names.
-    """
+    """Yields a context in which loops and conditionals are ops: functions of theirs would need names."""
     functional = tf.control_flow_v2_enabled()
     tf.disable_control_flow_v2()
     try:

@@ -17,11 +17,7 @@ class OpsGone(ValueError):
 
 
 def missing_ops(graph_def: Any) -> List[MissingOp]:
-    """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name.
-
-    Args:
-        graph_def: a `tf.GraphDef`; it is not changed.
-    """
+    """Returns the ops of a GraphDef, and of its functions, that this TensorFlow does not have, by name."""
     functions = {function.signature.name for function in graph_def.library.function}
     found: Dict[str, List[str]] = {}
     known: Dict[str, bool] = dict.fromkeys(functions, True)

@@ -13,17 +13,10 @@ class KernelGone(NotImplementedError):
 
 
 def call(op_type: str, arguments: Dict[str, Any]) -> Any:
-    """Makes an op of TensorFlow 1.15.
+    """Makes an op of TensorFlow 1.15, such as "GatherTree", and returns what its function in `tf.raw_ops` returns.
 
-    Args:
-        op_type: the type of the op, such as "GatherTree".
-        arguments: a dict of its inputs, attributes and `name`. None means the default of an attribute.
-
-    Returns:
-        The value of the op's function in `tf.raw_ops`.
-
-    Raises:
-        KernelGone: neither this TensorFlow nor `TABLE` has the op.
+    `arguments` are its inputs, attributes and `name`. None means the default of an attribute. KernelGone is raised
+    where neither this TensorFlow nor `TABLE` has the op.
     """
     if is_of_tensorflow(op_type):
         return calls.call(op_type, arguments)

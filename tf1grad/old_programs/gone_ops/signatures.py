@@ -9,11 +9,8 @@ from typing import Any, Dict, List, Mapping, NamedTuple, Tuple
 class Argument(NamedTuple):
     """Describes an input or output.
 
-    Attributes:
-        name: the name.
-        dtype: the name of a dtype, or of the attribute that holds the dtype, or the list of dtypes.
-        number: the attribute that holds the number of tensors, "" for one tensor.
-        is_ref: whether the argument is a reference to a variable.
+    `dtype` names a dtype, or the attribute that holds it or a list of them; `number` the attribute that holds the
+    number of tensors, "" for one tensor. A reference to a variable `is_ref`.
     """
 
     name: str
@@ -40,11 +37,8 @@ class Signature(NamedTuple):
     attributes: List[Attribute]
 
     def flat(self, arguments: List[Argument], attributes: Mapping[str, Any]) -> List[Tuple[str, Any]]:
-        """Returns the name and dtype of each single tensor; a dtype without an attribute is a string.
+        """Returns name and dtype of each tensor of `inputs` or `outputs`; a dtype without an attribute is a text.
 
-        Args:
-            arguments: `inputs` or `outputs`.
-            attributes: the values of all attributes.
         """
         tensors: List[Tuple[str, Any]] = []
         for argument in arguments:

@@ -58,11 +58,7 @@ def package_of_module(module: str) -> Package:
 
 
 def package_of_requirement(name: str) -> Package:
-    """Returns the `Package` to install for a name in old requirements.
-
-    Args:
-        name: a name of the index, or that of a module, such as "sklearn", where the index has nothing but a refusal.
-    """
+    """Returns the `Package` to install for a name of the index, or a module such as "sklearn", in requirements."""
     return next((package for package in _PACKAGES.values() if package.module == name), None) or package_of(name)
 
 
@@ -103,15 +99,10 @@ _REQUIRED = re.compile(r"^Requires-Dist: *(.*)", re.M)
 
 
 def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
-    """Says whether the metadata of a package show that it is written for TensorFlow 2; None where they show nothing.
+    """Says whether metadata show that a package is written for TensorFlow 2; None where they show nothing.
 
     They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or (2) it requires
     TensorFlow 2 or Keras 3. A requirement such as `tensorflow<2` shows the contrary.
-
-    Args:
-        name: the name that pip knows.
-        version: its version.
-        headers: its metadata without the description.
     """
     first = _FIRST_FOR_2.get(_normalized(name))
     if first is not None and numbers(version) >= numbers(first):
@@ -159,11 +150,7 @@ def numbers(version: str) -> List[int]:
 
 
 def admits_version_2(lines: List[str]) -> Optional[bool]:
-    """Says whether the requirements of a package admit a TensorFlow 2; None where they do not say.
-
-    Args:
-        lines: requirements such as `tensorflow (<2,>=1.14)`.
-    """
+    """Says whether requirements such as `tensorflow (<2,>=1.14)` admit a TensorFlow 2; None where they do not say."""
     found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, lines) if match]
     if any(_excludes_2(bounds) for bounds in found):
         return False

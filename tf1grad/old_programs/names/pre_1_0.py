@@ -24,12 +24,7 @@ class Old(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """Reads an argument, which is a value or an expression.
-
-    is_number: whether it is a number.
-    items: the elements of a list or tuple, else None.
-    is_labels: whether it holds labels, and not the output of a model.
-    """
+    """Reads an argument, a value or an expression: is it a number, its items or None, does it hold labels."""
 
     is_number: Callable[[Any], bool]
     items: Callable[[Any], Optional[Sequence[Any]]]
@@ -136,14 +131,7 @@ def is_gone(dotted_name: str) -> bool:
 
 
 def is_old_call(old: Old, positional: Sequence[Any], keywords: Iterable[Optional[str]], reading: Reading) -> bool:
-    """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it.
-
-    Args:
-        old: an `Old`.
-        positional: the arguments by position, as values or as expressions.
-        keywords: the names of the others.
-        reading: the `Reading` for them.
-    """
+    """Says whether a call has its arguments in the pre-1.0 order, where the name alone does not show it."""
     parameters = (old.old or "").split()
     kept = {entry for entry in (old.new or "").split() if "=" not in entry}
     if old.recognized_by is None or set(keywords) & (set(parameters) - kept):
@@ -192,19 +180,10 @@ _RECOGNIZERS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {
 
 def arranged(old: Old, positional: Sequence[Any],
              keywords: Sequence[Tuple[str, Any]]) -> Tuple[List[Any], List[Tuple[str, Any]]]:
-    """Returns the arguments of a pre-1.0 call, as the target takes them.
+    """Returns the arguments of a pre-1.0 call as the target takes them: by position, and as (name, argument).
 
-    Args:
-        old: an `Old` whose parameters changed.
-        positional: the arguments by position.
-        keywords: the others, a list of (name, argument).
-
-    Returns:
-        The positional arguments, and a list of (name, argument) for the others. It omits an argument that the target
-        does not have; a list of two stands for `one+other`.
-
-    Raises:
-        TypeError: there are more arguments than parameters, an argument is unknown, or one of two is missing.
+    An argument that the target does not have is left out; a list of two stands for `one+other`. A TypeError says which
+    argument was unknown or missing.
     """
     parameters = (old.old or "").split()
     given = dict(zip(parameters, positional), **dict(keywords))

@@ -20,11 +20,7 @@ def is_installed() -> bool:
 
 
 def contrib_module(path: str) -> types.ModuleType:
-    """Returns the module of `tf.contrib` at `path`: TensorFlow's own where version 1 is installed, else the original.
-
-    Raises:
-        ImportError: the module does not exist, or the originals are not installed.
-    """
+    """Returns the module of `tf.contrib` at `path`: TensorFlow's own on version 1, else the original."""
     from tf1grad.old_programs import _compat
     if _compat.is_version_1():
         return _compat.contrib_module(path)

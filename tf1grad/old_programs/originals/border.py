@@ -288,10 +288,7 @@ def use_op_layer() -> None:
 def find(path: str, for_users: bool = False, is_missing: bool = False) -> Optional[str]:
     """Returns the full name of what stands for a name of TensorFlow 1.15; None where the installed one does.
 
-    Args:
-        path: the name's path.
-        for_users: whether user code asks, and not an original.
-        is_missing: whether the installed module lacks the name.
+    User code and originals get different rows, and so do names that the installed module lacks.
     """
     row = ROWS.get(path)
     if row is None or row.only_if_missing != is_missing or for_users and not row.for_users:

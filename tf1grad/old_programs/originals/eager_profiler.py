@@ -28,11 +28,7 @@ class ProfilerNotRunningError(Exception):
 
 
 def start() -> None:
-    """Starts recording.
-
-    Raises:
-        ProfilerAlreadyRunningError: a profile is being recorded.
-    """
+    """Starts recording; a ProfilerAlreadyRunningError while a profile is recorded."""
     global _folder
     with _lock:
         folder = tempfile.mkdtemp()
@@ -45,11 +41,7 @@ def start() -> None:
 
 
 def stop() -> bytes:
-    """Stops recording and returns the serialized profile.
-
-    Raises:
-        ProfilerNotRunningError: no profile is being recorded.
-    """
+    """Stops recording and returns the serialized profile; a ProfilerNotRunningError where none is recorded."""
     global _folder
     with _lock:
         if _folder is None:

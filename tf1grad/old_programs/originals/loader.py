@@ -81,9 +81,6 @@ def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
     """Makes the modules at `paths`, below `tensorflow`, originals too; call it before any original is loaded.
 
     From other modules, originals get only the 1.15 `functions` at these full paths.
-
-    Raises:
-        RuntimeError: an original has been loaded already, and has imported installed modules.
     """
     with _lock:
         if any(isinstance(each, Original) for each in _modules.values()):
@@ -116,8 +113,7 @@ def is_original(name: str) -> bool:
 def module(path: str) -> types.ModuleType:
     """Returns the module at `path` below `tensorflow` ("" for `tensorflow` itself), as originals see it.
 
-    Raises:
-        ImportError: the module does not exist, or is an original that does not load on this TensorFlow.
+    An ImportError says that it does not exist, or is an original that does not load on this TensorFlow.
     """
     with _lock:
         if path not in _modules:
@@ -134,12 +130,9 @@ def module(path: str) -> types.ModuleType:
 def users_module(path: str) -> types.ModuleType:
     """Returns the module at `path` below `tensorflow`, as user code written for TensorFlow 1.15 sees it.
 
-    Its names are those that originals get, so that both derive from the same classes. It omits the stand-ins that
-    originals receive, such as registries that ignore duplicate registrations. A module that the installed TensorFlow
-    lacks is TensorFlow 1.15's.
-
-    Raises:
-        ImportError: as `module`.
+    Its names are those that originals get, so that both derive from the same classes, without the stand-ins for
+    originals, such as registries that ignore duplicates. A module that the installed TensorFlow lacks is TensorFlow
+    1.15's.
     """
     with _lock:
         if source(path):
@@ -279,9 +272,6 @@ class InstalledModule(types.ModuleType):
 
     Before `cache_lookups` was called, a name that is replaced in the installed module is replaced here too. After it,
     functions and classes are kept, and only setting the name through this module replaces them.
-
-    Raises:
-        ImportError: the installed TensorFlow has neither the module nor one with its names.
     """
 
     def __init__(self, path: str, for_users: bool = False) -> None:
@@ -466,11 +456,7 @@ class Helper:
 
     @staticmethod
     def when_used(package: str, module: str) -> types.ModuleType:
-        """Returns a module of an installed package without importing either.
-
-        Raises:
-            ImportError: the package is not installed.
-        """
+        """Returns a module of an installed package without importing either."""
         if not _compat.is_installed(package):
             raise ImportError(f"No module named {package!r}", name=package)
         return _WhenUsed(join(package, module))

@@ -10,13 +10,9 @@ class Gone(AttributeError):
 
 
 class Missing:
-    """Stands where a name was, so that the rest of its module loads; using it raises `Gone`.
+    """Stands where a name was, so that the rest of its module loads; using it raises `Gone`, because of `cause`.
 
     A class may derive from it; making an instance of that class raises.
-
-    Args:
-        name: the dotted name, from `tensorflow` on.
-        cause: the exception with which the attempt to provide it ended, or None.
     """
 
     def __init__(self, name: str, cause: Optional[BaseException] = None) -> None:

@@ -26,11 +26,7 @@ def complete_private_modules() -> None:
 
 
 def private_module(fullname: str) -> types.ModuleType:
-    """Returns the module `tensorflow.python...`, with the names that later versions moved, looked up when used.
-
-    Raises:
-        ImportError: the module does not exist.
-    """
+    """Returns the module `tensorflow.python...`, with the names that later versions moved, looked up when used."""
     module = importlib.import_module(fullname)
     if "__getattr__" not in vars(module):
         setattr(module, "__getattr__", functools.partial(find, fullname.partition(".")[2]))
@@ -38,11 +34,7 @@ def private_module(fullname: str) -> types.ModuleType:
 
 
 def find(path: str, name: str) -> Any:
-    """Returns the value that was `name` in the private module at `path`, from the module that has it now.
-
-    Raises:
-        AttributeError: the installed TensorFlow does not have it.
-    """
+    """Returns the value that was `name` in the private module at `path`, from the module that has it now."""
     now = border.find(f"{path}.{name}", for_users=True, is_missing=True)
     if now:
         return _compat.resolve(now)

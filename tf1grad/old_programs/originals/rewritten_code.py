@@ -94,13 +94,7 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 def code(root: str, path: str, package: str = folder.ROOT) -> types.CodeType:
-    """Returns the code object of an original, compiled or from the cache.
-
-    Args:
-        root: the folder that holds `package`.
-        path: the file, from `package` on.
-        package: the package that has it, `folder.ROOT` or `folder.ESTIMATOR`.
-    """
+    """Returns the code object of an original, compiled or from the cache; `path` is its file below root and package."""
     source = os.path.join(root, package, path)
     name = path if package == folder.ROOT else os.path.join(package, path)
     kept = os.path.join(root, CACHE, name.replace(os.sep, ".") + "c")
@@ -240,11 +234,7 @@ def _messages(tree: ast.Module) -> ast.Module:
 
 
 def serialized_file(tree: ast.Module) -> bytes:
-    """Returns the serialized file descriptor in a module of message classes.
-
-    Raises:
-        StopIteration: it does not have one in the old form.
-    """
+    """Returns the serialized file descriptor of a module of message classes; StopIteration for another form."""
     serialized = next(keyword.value for node in ast.walk(tree) if isinstance(node, ast.Call)
                       for keyword in node.keywords if keyword.arg == "serialized_pb")
     text = serialized.args[0] if isinstance(serialized, ast.Call) else serialized  # _b('...') of Python 2 and 3

@@ -27,14 +27,7 @@ _not_converted: Callable[[_Function], _Function] = tf.autograph.experimental.do_
 
 @_not_converted
 def cholesky(input: Any, name: Optional[str] = None) -> tf.Tensor:
-    """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError.
-
-    Args:
-        input: [..., n, n], floating point or complex.
-        name: a name for the op.
-
-    Source: the kernel of `tf.cholesky` in TensorFlow 1.15.
-    """
+    """Computes `tf.cholesky`; a matrix that is not positive definite ends the run with an InvalidArgumentError."""
     def suspect(factor: tf.Tensor, matrix: tf.Tensor) -> tf.Tensor:
         # The kernel fills the output with NaN where it fails; elsewhere the first element is NaN only for a NaN input.
         given_nan = tf.math.is_nan(matrix[..., :1, :1]) if not matrix.dtype.is_complex else ~_is_finite(matrix)
@@ -49,14 +42,6 @@ def matrix_triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: 
     """Computes `tf.matrix_triangular_solve`; a zero on the diagonal ends the run with an InvalidArgumentError.
 
     So does a NaN as its first element, as in TensorFlow 1.15. Any other NaN goes into the solution.
-
-    Args:
-        matrix: [..., n, n], floating point or complex.
-        rhs: [..., n, k] of the same dtype.
-        lower, adjoint: as in TensorFlow.
-        name: a name for the op.
-
-    Source: the kernel of `tf.matrix_triangular_solve` in TensorFlow 1.15.
     """
     def suspect(unused_solution: tf.Tensor, matrix: tf.Tensor, rhs: tf.Tensor) -> tf.Tensor:
         diagonal = _size(tf.linalg.diag_part(matrix))
@@ -68,16 +53,7 @@ def matrix_triangular_solve(matrix: Any, rhs: Any, lower: bool = True, adjoint: 
 
 @_not_converted
 def tridiagonal_solve(diagonals: Any, rhs: Any, partial_pivoting: bool = True, name: Optional[str] = None) -> tf.Tensor:
-    """Makes the op of `tf.linalg.tridiagonal_solve`; a zero pivot ends the run with an InvalidArgumentError.
-
-    Args:
-        diagonals: [..., 3, n], floating point or complex: the superdiagonal, the diagonal, the subdiagonal.
-        rhs: [..., n, k] of the same dtype.
-        partial_pivoting: as in TensorFlow.
-        name: a name for the op.
-
-    Source: the kernel of `tf.linalg.tridiagonal_solve` in TensorFlow 1.15.
-    """
+    """Makes the op of `tf.linalg.tridiagonal_solve`; a zero pivot ends the run with an InvalidArgumentError."""
     def suspect(solution: tf.Tensor, diagonals: tf.Tensor, rhs: tf.Tensor) -> tf.Tensor:
         # The kernel fills the output with NaN where it fails; with a NaN input the cause cannot be told.
         solution = _size(solution)

@@ -8,15 +8,9 @@ from typing import Any, Dict
 
 
 def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
-    """Sets up the strategies of a `RunConfig`.
+    """Sets up the strategies of a `RunConfig`, in place; `tf_config` is the dict of TF_CONFIG.
 
-    Args:
-        config: the `RunConfig`, changed in place.
-        tf_config: the dict of the environment variable TF_CONFIG, {} where it is not set.
-
-    Raises:
-        NotImplementedError: the strategy is to train across a cluster.
-        ValueError: a strategy is given twice.
+    A NotImplementedError says that the strategy is to train across a cluster.
     """
     asked = config._experimental_distribute
     for kind in ("train_distribute", "eval_distribute"):

@@ -18,8 +18,8 @@ ESTIMATOR = "tensorflow_estimator"  # the package that TensorFlow 1.15 required 
 def places() -> List[str]:
     """Returns the folders that may hold parts, in search order; only those of `TF1GRAD_PERIOD` where it is set.
 
-    These are the environment's folder, which images of containers keep, the user's folder, and a folder for this user
-    beside the temporary files, for a home that cannot be written.
+    These are the environment's, which images of containers keep, the user's, and, for a home that cannot be written,
+    one for this user beside the temporary files.
     """
     if os.environ.get(VARIABLE):
         return [os.path.abspath(place) for place in os.environ[VARIABLE].split(os.pathsep)]

@@ -40,13 +40,8 @@ class _NotWritable(Failed):
 def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) -> None:
     """Installs those of the parts that are missing or damaged into the first of the `folder.places` that is writable.
 
-    Args:
-        wanted: the parts.
-        source: where their files come from.
-        tell: called with a line before a part is fetched, and before the process waits for another that fetches.
-
-    Raises:
-        Failed: the installation failed. After this and any other exception nothing of an incomplete part is left.
+    `tell` gets a line before a part is fetched, and before the process waits for another. Where it fails, or is
+    interrupted, nothing of an incomplete part is left.
     """
     refused = []
     for place in folder.places():
@@ -67,9 +62,6 @@ def remove(names: Sequence[str]) -> List[str]:
     """Removes the parts of these `names` from all of the `folder.places`, and returns the removed paths.
 
     Parts of other versions of tf1grad are removed too: their names differ in the digest alone.
-
-    Raises:
-        Failed: a folder cannot be removed.
     """
     removed = []
     stems = [name.partition(parts.MARK)[0] for name in names]

@@ -27,14 +27,8 @@ UNKNOWN = (1000, 0)
 def lay(numpy: str, position: int) -> None:
     """Puts the parts of the layer that this process needs in front; fetches those that are missing.
 
-    Nothing happens where TensorFlow is missing or is version 1.
-
-    Args:
-        numpy: "layer" for the NumPy of that time, "installed" for the user's own.
-        position: where the folders of the parts are put in `sys.path`; 1 is behind the program's own folder.
-
-    Raises:
-        Failed: a part is missing and cannot be fetched.
+    Nothing happens where TensorFlow is missing or is version 1. `numpy` is "layer", or "installed" for the user's own.
+    The parts get this `position` in `sys.path`; 1 is behind the program's own folder.
     """
     if not _compat.is_installed("tensorflow") or (_compat.installed_version() or (2,)) < (2,):
         return
@@ -50,11 +44,7 @@ def lay(numpy: str, position: int) -> None:
 
 
 def lay_warning_numpy() -> None:
-    """Puts the NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type.
-
-    Raises:
-        Failed: it is missing and cannot be fetched.
-    """
+    """Puts the NumPy of the layer in front; it computes as NumPy 2, and warns where NumPy 1 gave another type."""
     part = _numpy_part()
     if part:
         os.environ.update(numpy_as_then.WARNING)
@@ -69,11 +59,7 @@ def is_in_front(numpy: Any) -> bool:
 
 
 def add_keras(part: Part) -> None:
-    """Puts a part with Keras in front of the user's packages.
-
-    Raises:
-        Failed: it is missing and cannot be fetched.
-    """
+    """Puts a part with Keras in front of the user's packages."""
     fetch([part])
     _put_on_path(part, 1)
 
@@ -89,11 +75,7 @@ def add_libraries() -> None:
 
 
 def fetch(needed: List[Part]) -> None:
-    """Fetches the parts that no folder has.
-
-    Raises:
-        Failed: this is not possible.
-    """
+    """Fetches the parts that no folder has; raises `Failed` where that is not possible."""
     missing = [part for part in needed if folder.find(part.name) is None]
     if missing:
         from tf1grad.old_programs.period import installation, sources
@@ -119,13 +101,9 @@ def is_numpy_newer() -> bool:
 
 
 def installed_release(package: str) -> Optional[Tuple[int, ...]]:
-    """Returns the version of a package on the path, without importing it.
+    """Returns the version of a package on the path without importing it, None where it is missing.
 
-    Args:
-        package: the name of the package and of its module.
-
-    Returns:
-        None where it is missing; `UNKNOWN`, a version of today, where it does not say.
+    It is `UNKNOWN`, a version of today, where the package does not say.
     """
     found = importlib.machinery.PathFinder.find_spec(package)
     if found is None or not found.origin:

@@ -20,10 +20,8 @@ _told: Set[str] = set()
 def tell(error: BaseException) -> None:
     """Names the package that needs another NumPy, and the option that gives it, once for each package.
 
-    Nothing is said where the layer's NumPy is not in use, or has nothing to do with the error.
-
-    Args:
-        error: an error of an import. The program, or a library, may catch it.
+    Nothing is said where the layer's NumPy is not in use, or has nothing to do with the error of the import. The
+    program, or a library, may catch this error.
     """
     numpy = sys.modules.get("numpy")
     if numpy is None or not layer.is_in_front(numpy):

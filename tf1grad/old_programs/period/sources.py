@@ -55,12 +55,7 @@ class Failed(UsageError):
 
 
 def from_index(part: Part, staging: str) -> Iterator[File]:
-    """Downloads the wheels of a part from the package index with pip, and yields its files.
-
-    Raises:
-        Failed: the environment forbids it, pip fails, or it downloaded another file.
-        OSError: the disk is full.
-    """
+    """Downloads the wheels of a part from the package index with pip, and yields its files; raises `Failed`."""
     if os.environ.get(OFFLINE, "0") not in ("", "0"):
         raise Failed(f"{part.title} would be fetched, but {OFFLINE} is set.\n{NO_NETWORK}")
     return _of_wheels(part, download(part, staging))
@@ -74,11 +69,7 @@ def from_folder(wheels: str) -> Source:
 
 
 def from_python(path: str) -> Source:
-    """Returns the source that takes TensorFlow's files from another Python, and other parts from the index.
-
-    Raises:
-        UsageError: the Python does not exist, or does not have TensorFlow 1.15.
-    """
+    """Returns the source that takes TensorFlow's files from another Python, and other parts from the index."""
     version, parent = _ask(path)
     if not parent:
         found = f"has TensorFlow {version}" if version else "cannot import TensorFlow"
@@ -90,14 +81,7 @@ def from_python(path: str) -> Source:
 def download(part: Part, destination: str, options: Sequence[str] = ()) -> List[str]:
     """Lets pip put the wheels of a part into a folder, and returns their paths.
 
-    Args:
-        part: the part.
-        destination: the folder, which also has pip's temporary files meanwhile.
-        options: further options of `pip download`.
-
-    Raises:
-        Failed: pip is missing or fails, or a wheel is another than the one with its name.
-        OSError: the disk is full.
+    `Failed` is raised where pip is missing or fails, or a wheel is another than the one with its name.
     """
     needed = (2 * part.download + part.on_disk) * 10 ** 6  # pip keeps a wheel twice for a moment
     if shutil.disk_usage(destination).free < needed:  # pip reports a full disk as a broken connection

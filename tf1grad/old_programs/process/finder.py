@@ -30,9 +30,8 @@ After = Callable[[types.ModuleType], Any]
 class Loader(importlib.abc.Loader):
     """Loads served modules with functions.
 
-    Args:
-        execute: a function of the empty module: it fills it, or puts another in its place in `sys.modules`.
-        create: a function of the module's full name that returns the empty module; None for a plain one.
+    `execute` fills the empty module, or puts another in its place in `sys.modules`. `create` makes the empty module of
+    a full name; None for a plain one.
     """
 
     def __init__(self, execute: After, create: Optional[Callable[[str], Optional[types.ModuleType]]] = None) -> None:
@@ -67,17 +66,9 @@ def serve(names: Iterable[str], loader: Loader, *, reason: str, first: bool = Fa
           applies: Optional[Callable[[str], bool]] = None, option: str = "") -> None:
     """Serves modules; a second call with the same names and the same loader changes nothing.
 
-    Args:
-        names: full names of modules; one that ends in a dot stands for all modules below it.
-        loader: what loads them.
-        reason: what they are served for, a phrase.
-        first: whether other finders are passed over; they are asked before if not.
-        is_package: whether the modules are packages.
-        applies: asked with the full name whether to serve it now; None for always.
-        option: the option of `tf1grad run` that leaves this out, if there is one.
-
-    Raises:
-        RuntimeError: another loader serves one of them.
+    A name that ends in a dot stands for all modules below it. With `first` other finders are passed over; they are
+    asked before if not. `applies` is asked with the full name whether to serve it now. `option` of `run` leaves it out.
+    Two loaders for one module are a RuntimeError.
     """
     global _services, _prefixes
     names, service = list(names), _Service(loader, first, applies, is_package)
@@ -125,8 +116,7 @@ def call_now_and_after(name: str, function: After, *, reason: str) -> None:
 
 
 def after(name: str) -> List[After]:
-    """Returns the functions to call with the module `name` once it is executed, for loaders that Python does not call.
-    """
+    """Returns the functions to call with the module `name` once it was executed, for loaders of our own."""
     return [function for function, _ in _after.get(name, ())]
 
 

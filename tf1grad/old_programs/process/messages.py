@@ -18,11 +18,7 @@ def be_quiet() -> None:
 
 
 def say(text: str) -> None:
-    """Writes lines that can be told from the program's own.
-
-    Args:
-        text: a line, or several.
-    """
+    """Writes lines that can be told from the program's own."""
     if not _quiet:
         for line in text.splitlines():
             sys.stderr.write(f"{PREFIX}{line}\n")

@@ -16,10 +16,7 @@ _subscribers: List[Callable[[Any], Any]] = []
 def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str, option: str = "") -> None:
     """Calls `function` with `tf.train.Optimizer`, each of its subclasses, and each that is defined later.
 
-    Args:
-        function: a function of the class. Later subscribers see what it made of the class.
-        reason: what it is called for, a phrase.
-        option: the option of `tf1grad run` that leaves it out, if there is one.
+    Later subscribers see what it made of the class.
     """
     from tf1grad._compat import tf
     if not _subscribers:

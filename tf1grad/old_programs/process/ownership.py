@@ -42,10 +42,8 @@ _library_graphs: weakref.WeakSet[Any] = weakref.WeakSet()
 class Files:
     """Tells the user's files from all others, by the folders that they are in.
 
-    Args:
-        include: names of installed libraries that count as user code.
-        script_folder: the folder of the script; everything in it counts as user code, wherever the folder is.
-        served: folders with library files outside of an installation.
+    Installed libraries of the names `include`, and everything in the folder of the script, wherever it is, count as
+    user code. Files in the folders `served` count as a library's.
     """
 
     def __init__(self, include: Iterable[str] = (), script_folder: Optional[str] = None,
@@ -108,12 +106,7 @@ def remember(files: Files) -> None:
 
 
 def remember_file(filename: str, is_python_2: bool = False) -> None:
-    """Notes that code was compiled as user code.
-
-    Args:
-        filename: the file, as the code object names it.
-        is_python_2: whether it is written for Python 2.
-    """
+    """Notes that code was compiled as user code, from the file that the code object names."""
     (_python_2 if is_python_2 else _compiled).add(filename)
 
 
@@ -133,11 +126,7 @@ def is_installed_file(file: str) -> bool:
 
 
 def include(package: str) -> None:
-    """Counts the files of an installed package as user code from now on.
-
-    Args:
-        package: the name of its module.
-    """
+    """Counts the files of an installed package, by the name of its module, as user code from now on."""
     for files in _known:
         files.include(package)
 
@@ -247,10 +236,8 @@ def is_called_by_interpreter() -> bool:
 def remember_graph(graph: Any, outer: Any, makes_default_graph: Callable[[CodeType], bool]) -> None:
     """Notes the owner of a new graph: the code that makes it. TensorFlow makes graphs for the code that calls it.
 
-    Args:
-        graph: the graph.
-        outer: the graph around that of a function, which has the same owner; None for other graphs.
-        makes_default_graph: says whether code makes the default graph, which is the user's.
+    A function's graph has the owner of the graph `outer` around it. `makes_default_graph` tells code that makes the
+    default graph, which is the user's.
     """
     if (outer in _library_graphs) if outer is not None else _is_made_by_library(makes_default_graph):
         _library_graphs.add(graph)

@@ -58,17 +58,8 @@ def patch(holder: Any, attribute: str, value: Any, *, reason: str, owner: str, o
           shared: bool = False) -> None:
     """Replaces an attribute, and remembers what it was.
 
-    Args:
-        holder: the module, class or object that has it.
-        attribute: its name.
-        value: what takes its place.
-        reason: what the change is for, a phrase.
-        owner: the name of the module that asks for it.
-        option: the option of `tf1grad run` that leaves it out, if there is one.
-        shared: whether others may change it as well, on top of this.
-
-    Raises:
-        RuntimeError: another owner has changed it, and one of the two does not share it.
+    `owner` is the module that asks for it; `option` of `run` leaves it out; others may change it too, on top of this,
+    where all of them say `shared`. Else a second owner is a RuntimeError.
     """
     with _lock:
         note(name_of(holder, attribute), reason, option, replace(holder, attribute, value, owner, shared))
@@ -77,11 +68,7 @@ def patch(holder: Any, attribute: str, value: Any, *, reason: str, owner: str, o
 def replace(holder: Any, attribute: str, value: Any, owner: str, shared: bool = False) -> Callable[[], None]:
     """Replaces one attribute of several, which one entry of the register covers; the arguments are those of `patch`.
 
-    Returns:
-        The function that puts the original back, for that entry.
-
-    Raises:
-        RuntimeError: as `patch`.
+    Returns the function that puts the original back, for that entry.
     """
     with _lock:
         key = id(holder), attribute

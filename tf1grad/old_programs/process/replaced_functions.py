@@ -23,12 +23,8 @@ _HOLDERS = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> None:
     """Replaces functions of TensorFlow and Keras, in every module that holds them, each on top of earlier replacements.
 
-    In a module of TensorFlow 1.15 that is served in the place of an installed one they are replaced when it is loaded.
-
-    Args:
-        replacements: maps `module:name` or `module:Class.method` to a function of the function so far. A module that
-            is imported later is changed then. A module that this TensorFlow does not have is left out.
-        reason: what they are replaced for, a phrase.
+    `replacements` maps `module:name` or `module:Class.method` to a function of the function so far. A module that is
+    imported later, or 1.15's that is served in its place, is changed then. One that this TensorFlow lacks is left out.
     """
     by_module: Dict[str, Dict[str, Replacement]] = {}
     for path, replace in replacements.items():

@@ -112,12 +112,7 @@ def result_type(name: str) -> Optional[ResultType]:
 
 
 def read(path: str) -> Notes:
-    """Returns the notes in a file.
-
-    Raises:
-        ValueError: the file does not hold notes of this format.
-        OSError: the file cannot be read.
-    """
+    """Returns the notes in a file; a ValueError where it does not hold notes of this format."""
     with open(path, encoding="utf-8") as file:
         content = json.load(file)
     if not isinstance(content, dict) or content.get("format") != FORMAT:

@@ -20,14 +20,9 @@ HELPER = "__tf1grad_python2__"  # a name in `builtins`, as for the era's fixes
 
 
 class Compiler:
-    """Compiles modules, also those for Python 2.
+    """Compiles modules, also those for Python 2; `plain` compiles those for Python 3.
 
-    Args:
-        plain: a function of source and file name that compiles Python 3.
-        version: 2 or 3 for all modules; None to detect it for each module.
-
-    Attributes:
-        plain: the function for Python 3.
+    `version` is 2 or 3 for all modules; None to detect it for each module.
     """
 
     def __init__(self, plain: Callable[[Code, str], CodeType], version: Optional[int] = None) -> None:
@@ -35,24 +30,11 @@ class Compiler:
         self._codes: Dict[str, CodeType] = {}
 
     def main(self, source: Union[str, bytes], filename: str, mark: Optional[str] = None) -> CodeType:
-        """Compiles the main program; if it is Python 2, so are the modules that it imports.
-
-        Args:
-            source, filename: as those of a module.
-            mark: a mark of Python 2 that is already known, or None.
-        """
+        """Compiles the main program; if it is Python 2, so are the modules that it imports."""
         return self._compile(source, filename, True, mark)
 
     def __call__(self, source: Union[str, bytes], filename: str) -> CodeType:
-        """Compiles a module.
-
-        Args:
-            source: the source, as bytes or as a string.
-            filename: the file name in tracebacks.
-
-        Raises:
-            SyntaxError: the source is neither Python 3 nor Python 2, or fissix, which reads Python 2, is missing.
-        """
+        """Compiles a module; a SyntaxError if it is neither Python 3 nor Python 2, or if fissix is missing."""
         return self._compile(source, filename, False)
 
     def _compile(self, source: Union[str, bytes], filename: str, is_main: bool,
@@ -86,11 +68,9 @@ class Compiler:
         return translation
 
     def cell_meaning(self, tree: ast.Module, namespace: Dict[str, Any]) -> ast.Module:
-        """Rewrites the `ast.Module` of a cell to its meaning in Python 2, where it or an earlier cell is Python 2.
+        """Rewrites the tree of a cell to its meaning in Python 2, where it or an earlier cell is Python 2.
 
-        Args:
-            tree: the tree, which is changed in place.
-            namespace: the names of the notebook, to which the functions of Python 2 are added.
+        The notebook's `namespace` gets the functions of Python 2.
         """
         mark = python2_marks.python2_mark(tree) if self._version is None else None
         if mark is not None:

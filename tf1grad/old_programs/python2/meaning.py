@@ -29,10 +29,7 @@ RENAMED = {"__nonzero__": "__bool__", "next": "__next__", "__div__": "__truediv_
 def with_meaning(tree: ast.Module, filename: str, namespace: Optional[Mapping[str, Any]] = None) -> ast.Module:
     """Rewrites an `ast.Module` in place to its meaning in Python 2, and returns it.
 
-    Args:
-        tree: the `ast.Module`.
-        filename: its file, which says what stands beside it.
-        namespace: the names that it finds, of cells that were executed before.
+    `filename` says what stands beside it; `namespace` has the names of cells that were executed before.
     """
     futures = {alias.name for node in tree.body if isinstance(node, ast.ImportFrom) and node.module == "__future__"
                for alias in node.names}

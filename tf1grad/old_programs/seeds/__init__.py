@@ -27,13 +27,8 @@ _idle_dropout: List[str] = []
 def install(rule: str, own_ops: bool = False) -> None:
     """Makes random ops without their own seed follow `rule`, in this process, from now on; further calls do nothing.
 
-    Args:
-        rule: "tf1", the rule of TF 1.15 on every version: the same initial values as in TF 1.15. "count", the rule of
-            TF 2.x on every version.
-        own_ops: True where graphs have the ops of TF 1.15, so that the number of ops need not be corrected.
-
-    Raises:
-        ValueError: `rule` is unknown, or another rule was installed before.
+    "tf1" is the rule of TF 1.15 on every version: the same initial values as there. "count" is that of TF 2.x. With
+    `own_ops` graphs have the ops of TF 1.15, whose number need not be corrected.
     """
     if rule not in RULES:
         raise ValueError(f"seeds.install: the rule must be one of {', '.join(RULES)}; got {rule!r}.")

@@ -31,13 +31,7 @@ class _State:
 
 
 class Call:
-    """One call of a wrapped function, as its rule sees it.
-
-    Attributes:
-        arguments: the arguments by name, with defaults.
-        graph: the graph that the call builds in.
-        result: the returned value; None before the call.
-    """
+    """One call of a wrapped function, as its rule sees it: its arguments with defaults, its graph, its result."""
 
     def __init__(self, function: Callable[..., Any], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> None:
         self.graph = tf.get_default_graph()
@@ -122,13 +116,10 @@ def _open_graphs() -> List[tf.Graph]:
 
 
 def wrap(function: Callable[..., Any], name: str, before: Correction, after: Correction) -> Callable[..., Any]:
-    """Wraps `function` so that it corrects the count of its graph.
+    """Wraps `function` so that it corrects the count of its graph before and after the call.
 
-    Args:
-        function: the function to wrap.
-        name: its name in the warning that the count is uncertain.
-        before, after: the correction before and after the call: a number, or a function from a `Call` to a number, or
-            to None where TF 1.15's count is unknown.
+    A correction is a number, or a function from a `Call` to a number, or to None where TF 1.15's count is unknown. The
+    warning that the count is uncertain has the `name`.
     """
     @functools.wraps(function)
     def counting(*args: Any, **kwargs: Any) -> Any:

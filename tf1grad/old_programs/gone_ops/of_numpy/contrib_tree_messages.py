@@ -37,11 +37,7 @@ _PACKAGE = "tf1grad.contrib_trees"
 
 
 def kind(node: Any) -> str:
-    """Returns the name of the field that a `TreeNode` has.
-
-    Raises:
-        ValueError: it has none.
-    """
+    """Returns the name of the field that a `TreeNode` has; a ValueError where it has none."""
     name = node.WhichOneof("choice")
     if not name:
         raise ValueError("a node of a tree is neither a leaf nor a known split")

@@ -44,12 +44,7 @@ def predict(tree_ensemble_handle: Any, learner_config: Any, name: Any = None, **
 
 def predict_with_leaves(tree_ensemble_handle: Any, learner_config: Any, name: Any = None, apply_dropout: Any = False,
                         apply_averaging: Any = False, reduce_dim: Any = False, **columns: Any) -> Any:
-    """Returns the predictions, [example, class], the dropped trees, and the leaf of each tree, [example, tree].
-
-    Raises:
-        ValueError: the configuration has fewer than two classes.
-        NotImplementedError: trees are to be dropped, which training does.
-    """
+    """Returns the predictions, [example, class], the dropped trees, and the leaf of each tree, [example, tree]."""
     config = messages.classes()["LearnerConfig"].FromString(learner_config)
     if config.num_classes < 2:
         raise ValueError(f"learner_config has num_classes={config.num_classes}, but predictions need at least 2")
@@ -78,11 +73,7 @@ def predict_with_leaves(tree_ensemble_handle: Any, learner_config: Any, name: An
 
 
 class _Features:
-    """Holds the columns of a batch.
-
-    Args:
-        parts: the values for each of `_PARTS`.
-    """
+    """Holds the columns of a batch: the values for each of `_PARTS`."""
 
     def __init__(self, parts: Sequence[Sequence[Any]]) -> None:
         self.dense, numbers, ids = parts[0], parts[1:4], parts[4:]

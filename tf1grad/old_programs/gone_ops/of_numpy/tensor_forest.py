@@ -30,11 +30,7 @@ def serialize(name: Optional[str] = None, params: Any = None, **resource: Any) -
 
 def predict(tree_handle: Any, input_data: Any, sparse_input_indices: Any, sparse_input_values: Any,
             sparse_input_shape: Any, input_spec: Any, params: Any, name: Optional[str] = None) -> Any:
-    """Returns the predictions of a tree, [example, output], and empty strings for the paths.
-
-    Raises:
-        NotImplementedError: the forest reads sparse columns.
-    """
+    """Returns the predictions of a tree, [example, output], and empty strings for the paths."""
     if "sparse: [{" in tf.compat.as_text(input_spec):
         raise NotImplementedError("the forest reads sparse columns. TensorFlow 2 does not have the kernels of "
                                   "tf.contrib.tensor_forest, and tf1grad's support dense columns: make them dense")

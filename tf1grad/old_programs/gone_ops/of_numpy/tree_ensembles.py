@@ -27,11 +27,7 @@ class Split(NamedTuple):
 
 
 class _Tree:
-    """Holds the nodes of a tree as arrays; the `feature` of a leaf is -1, and `value` is that from before a split.
-
-    Args:
-        tree: the message.
-    """
+    """Holds the nodes of a tree as arrays; the `feature` of a leaf is -1, and `value` is that from before a split."""
 
     def __init__(self, tree: Any) -> None:
         splits = [node.bucketized_split if node.HasField("bucketized_split") else None for node in tree.nodes]
@@ -136,11 +132,7 @@ def weights_and_gains(gradients: Any, hessians: Any, l1: Any, l2: Any) -> Tuple[
 def best_splits(stats: Any, nodes: Sequence[int], l1: Any, l2: Any, complexity: Any, least_weight: Any) -> Any:
     """Returns node ids, gains, thresholds and contributions of the best split of each node, for one feature.
 
-    Args:
-        stats: sums of gradients and of hessians, [node, bucket, 2].
-        nodes: the nodes to split.
-        l1, l2, complexity: the regularization.
-        least_weight: the sum of hessians below which a node is not split.
+    `stats` has sums of gradients and of hessians, [node, bucket, 2]. A node with hessians below `least_weight` stays.
     """
     rows: List[Tuple[Any, ...]] = []
     for node in nodes:

@@ -32,12 +32,7 @@ def as_array(rows: Rows) -> Any:
 
 
 class Stream:
-    """Collects summaries within an error of `epsilon`.
-
-    Args:
-        epsilon: the relative error of ranks.
-        limit: the number of values that it may receive, from which the size of a block is derived.
-    """
+    """Collects summaries within the relative error `epsilon` of ranks; it may receive `limit` values."""
 
     def __init__(self, epsilon: float, limit: int) -> None:
         self.epsilon, self.limit = float(epsilon), limit

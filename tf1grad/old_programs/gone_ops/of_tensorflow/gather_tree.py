@@ -54,11 +54,7 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
 
 
 def _followed(turns: tf.Tensor) -> tf.Tensor:
-    """Returns the nodes of each way, [time, way]: indices of elements of [time, batch, beam].
-
-    Args:
-        turns: [time, way] int32, the change of the way's index at the time before.
-    """
+    """Returns the nodes of each way, [time, way], by its turns: the changes of its index at the time before."""
     steps, ways = tf.unstack(tf.shape(turns))
     before = tf.expand_dims(tf.range(-ways, tf.size(turns) - ways), 1) + tf.reshape(turns, [-1, 1])
     before = tf.maximum(before, 0)  # steps before the first do not exist; the result for them is cut off
@@ -75,12 +71,7 @@ def _followed(turns: tf.Tensor) -> tf.Tensor:
 
 
 def _joined(turned: tf.Tensor, ways: tf.Tensor) -> tf.Tensor:
-    """Returns the stretches of each way, the last first, as [stretch * way] int32.
-
-    Args:
-        turned: [stretch * way, 1] int32, the turns of all stretches, the last first.
-        ways: the number of ways.
-    """
+    """Returns the stretches of each way, the last first, as [stretch * way] int32."""
     count = tf.size(turned)
     earlier = tf.minimum(tf.expand_dims(tf.range(ways, ways + count), 1) + turned, count - 1)
 

@@ -44,11 +44,7 @@ def _scattered(gradient: tf.Tensor, sizes: tf.Tensor, shape: tf.TensorShape) -> 
 
 
 def _sizes(shape: tf.TensorShape) -> List[int]:
-    """Returns the sizes of the output, 0 for the adjustable dimension.
-
-    Raises:
-        ValueError: more than one dimension, or none, is adjustable.
-    """
+    """Returns the sizes of the output, 0 for the adjustable dimension, of which there must be one."""
     sizes = [max(size or 0, 0) for size in shape.as_list()]
     if sizes.count(0) != 1:
         raise ValueError(f"periodic_resample expects one index to be marked as adjustable; the shape is {shape}.")

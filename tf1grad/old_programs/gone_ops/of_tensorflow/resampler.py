@@ -94,11 +94,7 @@ def _scattered(gradient: tf.Tensor, places: List[tf.Tensor], weights: List[tf.Te
 
 
 def _check(data: tf.Tensor, warp: tf.Tensor) -> None:
-    """Checks the static shapes, as the op does.
-
-    Raises:
-        ValueError: a known shape does not fit.
-    """
+    """Checks the static shapes, as the op does."""
     data.shape.assert_has_rank(4)
     warp.shape.with_rank_at_least(2)
     warp.shape[-1:].assert_is_compatible_with([2])

@@ -75,10 +75,7 @@ def _products(weighted: tf.Tensor, plain: tf.Tensor, rows: tf.Tensor, count: tf.
 
 
 def _blocks(rows: tf.Tensor, count: tf.Tensor) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Returns the place of each entry in blocks of `_BLOCK` entries of one row, and the row of each block, in order.
-
-    Each row has a block.
-    """
+    """Returns the place of each entry in blocks of `_BLOCK` entries of one row, and the row of each block."""
     is_sorted = tf.reduce_all(rows[1:] >= rows[:-1])
     order = tf.cond(is_sorted, lambda: tf.range(tf.size(rows)), lambda: tf.argsort(rows, stable=True))
     entries = tf.math.unsorted_segment_sum(tf.ones_like(rows), rows, count)

@@ -98,8 +98,7 @@ def install() -> None:
 
 
 def _refuse_numbers(variables: Any) -> None:
-    """Makes variables of graphs raise a TypeError as a number, not an error about `numpy`: programs catch TypeErrors.
-    """
+    """Makes variables of graphs raise a TypeError as numbers, which programs catch, not an error about `numpy`."""
     def refusing(before: Callable[[Any], Any]) -> Callable[[Any], Any]:
         @functools.wraps(before)
         def convert(variable: Any) -> Any:

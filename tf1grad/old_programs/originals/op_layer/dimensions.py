@@ -15,8 +15,7 @@ from tf1grad.old_programs.process import patches
 
 
 def install() -> None:
-    """Lets 1.15's `Dimension.__init__` decide on values that the installed one rejects, outside of libraries' graphs.
-    """
+    """Lets 1.15's `Dimension.__init__` decide on values that the installed one rejects, except in libraries' graphs."""
     module = "python.framework.tensor_shape"
     holder = _compat.resolve(f"tensorflow.{module}.Dimension")
     before, compatible = holder.__init__, holder.is_compatible_with

@@ -16,8 +16,7 @@ Operators = Dict[Tuple[Any, str], Callable[..., Any]]
 
 @contextlib.contextmanager
 def collected() -> Iterator[Operators]:
-    """Yields a dict that collects the operators which 1.15's modules define while they load, instead of setting them.
-    """
+    """Yields a dict of the operators that 1.15's modules define while they load, which are not set meanwhile."""
     found: Operators = {}
     with contextlib.ExitStack() as stack:
         for holder in (tf.Tensor, tf.SparseTensor):
@@ -44,13 +43,7 @@ def _replace(holder: Any, operator: str, function: Callable[..., Any]) -> None:
 
 
 def by_owner(original: Any, before: Any, **wrapping: Any) -> Any:
-    """Returns a function that calls `original` while the default graph is the user's, and else `before`.
-
-    Args:
-        original: a function, property or class of 1.15.
-        before: the installed one.
-        **wrapping: options of `functools.wraps`.
-    """
+    """Returns a function that calls `original` while the default graph is the user's, and else `before`."""
     if isinstance(before, property):
         return property(by_owner(original.fget, before.fget))
 

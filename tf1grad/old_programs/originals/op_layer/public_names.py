@@ -22,8 +22,7 @@ _LISTED = re.compile(rf"^from (?:tensorflow|{folder.ESTIMATOR})\.[\w.]+ import (
 def op_layer_value(path: str, name: str) -> Any:
     """Returns 1.15's `name` in the public module `path` ("" for `tf` itself), or None where the op layer lacks it.
 
-    Raises:
-        AttributeError: `path` is a module of `tf.keras`, and 1.15 had no such name there.
+    An AttributeError says that a module of `tf.keras` had no such name in 1.15.
     """
     found = _table(path).get(name)
     if found is None:
@@ -72,9 +71,7 @@ def modules() -> Set[str]:
 
 
 def _folder(path: str) -> str:
-    """Returns the folder of the public module `path`, in the tree of `tf`, of `tf.compat.v2`, or of a Keras or an
-    `estimator` of either.
-    """
+    """Returns the folder of the public module `path`, also of `compat.v2`, or of a Keras or `estimator`."""
     parts = path.split(".")
     is_second = parts[:2] == ["compat", "v2"]
     parts = parts[2 * is_second:]

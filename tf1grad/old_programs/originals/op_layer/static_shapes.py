@@ -46,8 +46,7 @@ def unpack(value: Any, num: int, axis: int = 0, name: Optional[str] = None) -> A
 
 
 def conv2d_backprop_input(*arguments: Any, **options: Any) -> Any:
-    """Makes a `Conv2DBackpropInput`, with the arguments of the generated function; its static shape is the given one.
-    """
+    """Makes a `Conv2DBackpropInput` as the generated function does; its static shape is the given one."""
     result = _conv2d_backprop_input(*arguments, **options)
     if not tf.executing_eagerly() and result.shape.rank and result.shape.as_list()[0] is None:
         sizes = _constants(result.op.inputs[0])

@@ -101,11 +101,7 @@ def shared_name(name: Optional[str] = None) -> str:
 
 
 def common_shape(first: Any, second: Any) -> Optional[tf.TensorShape]:
-    """Returns a shape that is compatible with both shapes; None where both are None.
-
-    Raises:
-        RuntimeError: only one of the two is a shape.
-    """
+    """Returns a shape that is compatible with both, None where both are None; one None alone is a RuntimeError."""
     if (first is None) != (second is None):
         raise RuntimeError(f"Cannot find a common shape when only one of the two is known: {first} vs. {second}")
     return None if first is None else tf.TensorShape(first).most_specific_compatible_shape(second)

@@ -152,8 +152,7 @@ def create_grouped_op(graph: tf.Graph, node_def: Any, inputs: List[Any], control
 
 
 def leave_unconverted(is_original: Callable[[str], bool]) -> None:
-    """Makes AutoGraph call functions of modules that `is_original` names: it would convert their text, not rewritten.
-    """
+    """Makes AutoGraph call functions of modules that `is_original` names, whose text is not what was compiled."""
     conversion = _compat.resolve("tensorflow.python.autograph.impl.conversion")
     before = conversion.is_allowlisted
 

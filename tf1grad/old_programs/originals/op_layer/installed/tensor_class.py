@@ -14,8 +14,7 @@ from tf1grad.old_programs.process import patches
 
 
 def install() -> None:
-    """Makes tensors of all graphs, from now on, of the class that `users_class` returns, and restores the constructor.
-    """
+    """Makes tensors of all graphs of the class that `users_class` returns, and restores the constructor."""
     ops = _compat.resolve("tensorflow.python.framework.ops")
     if not hasattr(ops, "SymbolicTensor"):  # tensors of graphs are of the class `tf.Tensor`
         return
