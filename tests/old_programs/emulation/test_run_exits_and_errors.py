@@ -1,7 +1,6 @@
 """Tests that `tf1grad run` ends and fails as Python itself does."""
 
 import os
-import sys
 
 import numpy as np
 import pytest
