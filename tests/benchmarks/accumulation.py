@@ -1,20 +1,16 @@
 """Measures the cost of accumulation: our forms and the textbook's against gradients alone, interleaved in one process.
 
-    python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15] [--no-memory]
+    python tests/benchmarks/accumulation.py [--models tiny dense sparse] [--k 4 16 64] [--rounds 15]
 
 The floor is what no accumulation can avoid: K runs of the gradients with dropped results, and one apply, through
 plain `session.run`. Every variant has its own graph and session and starts from the same weights. In a round each takes
 as many steps in a row as last some 20 ms, with warm caches and threads, as in a training loop. CPU ratios have their
-quartiles. `error` is the largest difference of its weights after one step from one full batch in float64; `memory` is
-what the second step needs beyond what was there before it, measured in another process; `GFLOP/s` is what the floor's
-time implies.
+quartiles. `error` is the largest difference of its weights after one step from one full batch in float64.
 """
 
 import argparse
 import os
 import statistics
-import subprocess
-import sys
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
 
@@ -22,7 +18,7 @@ import numpy as np
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from harness import Measured, interleave, peak_memory, ratio, ratios, spread, table
+from harness import Measured, interleave, ratio, ratios, spread, table
 
 tf.logging.set_verbosity(tf.logging.ERROR)  # first: the next line logs a deprecation
 tf.disable_v2_behavior()
@@ -33,8 +29,6 @@ class Dense:
 
     def __init__(self, sizes, samples):
         self.sizes, self.samples = sizes, samples
-        weights = [a * b for a, b in zip(sizes, sizes[1:])]
-        self.flops = samples * (6 * sum(weights) - 2 * weights[0])  # no gradient by the input
 
     def optimizer(self):
         return tf.train.AdamOptimizer(1e-3)
@@ -66,7 +60,6 @@ class Sparse:
 
     def __init__(self, rows):
         self.rows = rows
-        self.flops = 3 * self.samples * self.columns
 
     def optimizer(self):
         return tf.train.GradientDescentOptimizer(0.1)
@@ -141,16 +134,6 @@ class Floor(Variant):
         self.session.run(self.apply)
 
 
-class OneMicroBatch(Variant):
-    name = "one micro-batch"
-
-    def build(self, model):
-        self.train = self.optimizer.apply_gradients(self.pairs(model))
-
-    def step(self):
-        self.session.run(self.train, next(self.feeds()))
-
-
 class Textbook(Variant):
     name = "textbook"
 
@@ -211,18 +194,6 @@ class Unlocked(Conditional):
     name, use_locking = "AccumulatingOptimizer, no lock", False
 
 
-class Fed(Variant):
-    name = "feed_gradients"
-
-    def build(self, model):
-        self.fed = tf1grad.feed_gradients(self.pairs(model))
-        self.apply = self.optimizer.apply_gradients(self.fed.grads_and_vars)
-
-    def step(self):
-        fetched = (self.session.run(self.fed.fetches, feed_dict) for feed_dict in self.feeds())
-        self.session.run(self.apply, self.fed.feed_dict(fetched))
-
-
 class Split(Variant):
     name = "split_batch"
 
@@ -245,8 +216,7 @@ class FullBatch(Variant):
         self.session.run(self.train, {self.x: np.concatenate(self.batches)})
 
 
-COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Unlocked, Fed, Split]
-VARIANTS = {variant.name: variant for variant in COMPARED + [OneMicroBatch]}
+COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Unlocked, Split]
 
 
 def errors(model, k, variants):
@@ -257,21 +227,6 @@ def errors(model, k, variants):
     reference.session.close()
     return {name: max(np.abs(ours - theirs).max() for ours, theirs in zip(variant.weights(), expected))
             for name, variant in variants.items() if name != Floor.name}
-
-
-def step_memory(name, model_name, k):
-    """Megabytes that a step of one variant needs, in a fresh process that hands freed memory back at once."""
-    command = [sys.executable, __file__, "--memory", name, "--models", model_name, "--k", str(k)]
-    environment = dict(os.environ, MALLOC_MMAP_THRESHOLD_="65536", TF_ENABLE_ONEDNN_OPTS="0")
-    output = subprocess.check_output(command, env=environment)
-    return float(output.decode().split()[-1])
-
-
-def print_memory(name, model_name, k):
-    variant = VARIANTS[name](MODELS[model_name](), k)
-    variant.step()
-    bytes_needed = peak_memory(variant.step)
-    print("nan" if bytes_needed is None else bytes_needed / 1e6)
 
 
 def in_a_round(step, seconds=0.02):
@@ -287,10 +242,10 @@ def repeated(step, times):
     return lambda: [step() for _ in range(times)]
 
 
-def compare(model_name, k, rounds, with_memory):
+def compare(model_name, k, rounds):
     """Rows of the table for one model and one K."""
     model = MODELS[model_name]()
-    skipped = {Textbook, Fed} if model_name == "sparse" and k > 16 else set()  # minutes a step, known to be slow
+    skipped = {Textbook} if model_name == "sparse" and k > 16 else set()  # minutes a step, known to be slow
     variants = {variant.name: variant(model, k) for variant in COMPARED if variant not in skipped}
     for variant in variants.values():
         variant.step()
@@ -303,18 +258,14 @@ def compare(model_name, k, rounds, with_memory):
     rows = []
     for name, times in measured.items():
         seconds = statistics.median(times.wall) / steps
-        gflops = k * model.flops / seconds / 1e9
         rows.append([model_name, str(k), name, f"{1e3 * seconds:.2f}",
                      f"{ratio(times, floor, 'wall'):.2f}", spread(ratios(times, floor)),
                      f"{ratio(times, textbook, 'wall'):.2f}" if textbook else "",
-                     spread(ratios(times, textbook)) if textbook else "", f"{wrong.get(name, np.nan):.0e}",
-                     f"{step_memory(name, model_name, k):.0f}" if with_memory else "",
-                     f"{gflops:.1f}" if name == Floor.name else ""])
+                     spread(ratios(times, textbook)) if textbook else "", f"{wrong.get(name, np.nan):.0e}"])
     return rows
 
 
-HEADER = ["model", "K", "variant", "ms a step", "x floor", "x floor, CPU", "x textbook", "x textbook, CPU", "error",
-          "memory, MB", "GFLOP/s"]
+HEADER = ["model", "K", "variant", "ms a step", "x floor", "x floor, CPU", "x textbook", "x textbook, CPU", "error"]
 
 
 def main():
@@ -322,24 +273,10 @@ def main():
     parser.add_argument("--models", nargs="+", choices=MODELS, default=["tiny", "dense", "sparse 10k", "sparse"])
     parser.add_argument("--k", nargs="+", type=int, default=[4, 16, 64])
     parser.add_argument("--rounds", type=int, default=15)
-    parser.add_argument("--markdown", metavar="FILE")
-    parser.add_argument("--no-memory", dest="with_memory", action="store_false", help="leave out the memory column")
-    parser.add_argument("--memory", choices=VARIANTS, help="only print what this variant's second step needs")
     arguments = parser.parse_args()
-    if arguments.memory:
-        print_memory(arguments.memory, arguments.models[0], arguments.k[0])
-        return
-    rows = []
     for model_name in arguments.models:
         for k in arguments.k:
-            found = compare(model_name, k, arguments.rounds, arguments.with_memory)
-            rows += found
-            print(table(HEADER, found), flush=True)
-        if arguments.with_memory:
-            print(f"one micro-batch of {model_name}: {step_memory(OneMicroBatch.name, model_name, 4):.0f} MB\n")
-    if arguments.markdown:
-        with open(arguments.markdown, "w") as file:
-            file.write(table(HEADER, rows, markdown=True) + "\n")
+            print(table(HEADER, compare(model_name, k, arguments.rounds)), flush=True)
 
 
 if __name__ == "__main__":

@@ -28,8 +28,6 @@ class Child:
 
     def __init__(self, command, script, onednn):
         environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-        # What SciPy's L-BFGS-B costs when the threads of its BLAS wait for a busy machine is not measured here.
-        environment["OPENBLAS_NUM_THREADS"] = "1"
         environment.pop("TF_ENABLE_ONEDNN_OPTS", None)
         if onednn is not None:
             environment["TF_ENABLE_ONEDNN_OPTS"] = onednn

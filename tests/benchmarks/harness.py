@@ -1,4 +1,4 @@
-"""Times variants of one job in turn, in one process: medians, ratios, peak memory, and a table of them."""
+"""Times variants of one job in turn, in one process: medians, ratios, and a table of them."""
 
 import random
 import statistics
@@ -54,26 +54,6 @@ def spread(numbers):
     numbers = sorted(numbers)
     quarter = len(numbers) // 4
     return f"{statistics.median(numbers):.2f} ({numbers[quarter]:.2f}-{numbers[-1 - quarter]:.2f})"
-
-
-def peak_memory(function):
-    """Bytes that `function` needed at its peak beyond what was there when it began (Linux; None elsewhere)."""
-    try:
-        with open("/proc/self/clear_refs", "w") as file:
-            file.write("5")  # resets the peak
-    except OSError:
-        return None
-    before = _status("VmRSS")
-    function()
-    return _status("VmHWM") - before
-
-
-def _status(field):
-    with open("/proc/self/status") as file:
-        for line in file:
-            if line.startswith(field):
-                return int(line.split()[1]) * 1024
-    raise KeyError(field)
 
 
 def table(header, rows, markdown=False):

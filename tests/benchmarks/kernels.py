@@ -209,7 +209,6 @@ def main():
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
     parser.add_argument("--only", nargs="+", metavar="TEXT", help="only ops with one of these in their names")
     parser.add_argument("--all", action="store_true", help="print every line")
-    parser.add_argument("--json", metavar="FILE", help="write the figures to FILE too")
     arguments = parser.parse_args()
     if arguments.child:
         return child()
@@ -236,9 +235,6 @@ def main():
     for one in children.values():
         one.end()
     print("\n".join(summary(counted)))
-    if arguments.json:
-        with open(arguments.json, "w") as file:
-            json.dump(counted, file)
     return 0
 
 

@@ -141,15 +141,8 @@ def global_step(way):
     return f"{model.trained(train_op, [[1]] * 7)[1]}"
 
 
-def tensor_k(way):
-    """With a placeholder for K, fed 2, of gradients 1 and 2 is applied"""
-    model, k = Model(), tf.placeholder_with_default(2, [])
-    train_op = way.wrap(Witness(), k).minimize(model.loss, var_list=[model.number])
-    return f"{model.trained(train_op, [[1], [2]])[0]:g}"
-
-
 WAYS = [Horovods(), HorovodsWithOptions(), Ours()]
-OBSERVED = [applied, short_window, unequal, sparse, none, global_step, tensor_k]
+OBSERVED = [applied, short_window, unequal, sparse, none, global_step]
 
 
 def observed(look, way):

@@ -2,10 +2,10 @@
 
     python tests/benchmarks/programs.py --tf115 PYTHON [--rounds 9] [--steps 30] [--programs NAME ...]
 
-The programs are those of `old_training_loops.py` and `network_training_loops.py` in tests/helpers/builders. Each way of
-running one has a process, and the processes take turns, round by round. A line has the median wall and CPU time of one
-`session.run`, both as multiples of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which
-shows that all do the same work.
+The programs are those of `old_training_loops.py` in tests/helpers/builders. Each way of running one has a process, and
+the processes take turns, round by round. A line has the median wall and CPU time of one `session.run`, both as
+multiples of TensorFlow 1.15's in the same rounds, and the loss after the first ten steps, which shows that all do the
+same work.
 """
 
 import json
@@ -24,26 +24,21 @@ sys.path[:0] = [os.path.join(HERE, os.pardir, "helpers", "builders")]
 def child():
     """Answers each line of stdin: [program] builds it, [program, steps] runs it."""
     import tensorflow.compat.v1 as tf
+
+    from old_training_loops import PROGRAMS
     tf.disable_v2_behavior()
-    built, programs = {}, all_programs()
+    built = {}
     for line in sys.stdin:
         program, *steps = json.loads(line)
         if steps:
             answer = timed(*built[program], steps=steps[0])
         else:
             with tf.Graph().as_default():
-                built[program] = programs[program]()
+                built[program] = PROGRAMS[program]()
             for _ in range(FIRST_STEPS):
                 loss = built[program][0]()
             answer = [float(loss), os.environ.get("TF_ENABLE_ONEDNN_OPTS", "default")]
         print(json.dumps(answer), flush=True)
-
-
-def all_programs():
-    """Returns a dict from the names of the programs to the functions that build them."""
-    import network_training_loops
-    import old_training_loops
-    return dict(old_training_loops.PROGRAMS, **network_training_loops.PROGRAMS)
 
 
 def timed(step, runs, steps):
@@ -81,6 +76,7 @@ def main():
         return child()
     check_tf115(parser, arguments)
     from harness import table
+    from old_training_loops import PROGRAMS
     here = [sys.executable]
     run = here + ["-m", "tf1grad", "run"]
     ways = {"1.15": ([arguments.tf115], None), "compat.v1": (here, None), "compat.v1, oneDNN off": (here, "0"),
@@ -88,7 +84,7 @@ def main():
             "run --kernels eigen": (run + ["--kernels", "eigen"], None), "run": (run, None)}
     header = ["program", "way", "oneDNN", "wall ms", "CPU ms", "wall / 1.15", "CPU / 1.15", "loss"]
     children = {name: Child(command, __file__, onednn) for name, (command, onednn) in ways.items()}
-    for program in arguments.programs or all_programs():
+    for program in arguments.programs or PROGRAMS:
         print(table(header, compare(program, children, arguments.rounds, arguments.steps)), flush=True)
     for one in children.values():
         one.end()

@@ -1,4 +1,5 @@
-"""Builds small training loops of old programs: each function returns a step, a function that returns a loss."""
+"""Builds small training loops of old programs: each function returns a step, a function that returns a loss, and how
+many runs of a session it makes."""
 
 import numpy as np
 import tensorflow.compat.v1 as tf
@@ -53,61 +54,6 @@ def linear_regression():
     return step, 18
 
 
-def char_rnn(size=32, length=16, batch=8, letters=40):
-    """Builds an unrolled recurrent network; its state is fetched and fed back."""
-    text = tf.placeholder(tf.int32, [batch, length + 1])
-    state, cell = tf.placeholder(tf.float32, [batch, size]), tf.placeholder(tf.float32, [batch, size])
-    embedding, kernel = _weights([letters, size], 0), _weights([2 * size, 4 * size], 1)
-    softmax, h, c, losses = _weights([size, letters], 2), state, cell, []
-    for position in range(length):
-        inputs = tf.nn.embedding_lookup(embedding, text[:, position])
-        i, j, f, o = tf.split(tf.matmul(tf.concat([inputs, h], 1), kernel), 4, axis=1)
-        c = tf.sigmoid(f + 1) * c + tf.sigmoid(i) * tf.tanh(j)
-        h = tf.sigmoid(o) * tf.tanh(c)
-        losses.append(tf.nn.sparse_softmax_cross_entropy_with_logits(
-            labels=text[:, position + 1], logits=tf.matmul(h, softmax)))
-    loss = tf.reduce_mean(losses)
-    variables = tf.trainable_variables()
-    gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables), 5.0)
-    train = tf.train.AdamOptimizer(1e-3).apply_gradients(zip(gradients, variables))
-    session, random = _session(), np.random.RandomState(0)
-    carried = [np.zeros([batch, size], np.float32)] * 2
-
-    def step():
-        feeds = {text: random.randint(0, letters, [batch, length + 1]), state: carried[0], cell: carried[1]}
-        value, carried[0], carried[1], _ = session.run([loss, h, c, train], feeds)
-        return value
-    return step, 1
-
-
-def gan():
-    """Two players of two layers, a run each."""
-    noise, real = tf.placeholder(tf.float32, [None, 8]), tf.placeholder(tf.float32, [None, 2])
-    with tf.variable_scope("generator"):
-        fake = _dense(_dense(noise, 32, 0, tf.nn.relu), 2, 1)
-    made = tf.trainable_variables()
-    first, second = _weights([2, 32], 2), _weights([32, 1], 3)
-
-    def judge(x):
-        return tf.matmul(tf.nn.relu(tf.matmul(x, first)), second)
-
-    def cross_entropy(logits, label):
-        return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(
-            logits=logits, labels=label * tf.ones_like(logits)))
-
-    d_loss = cross_entropy(judge(real), 1.0) + cross_entropy(judge(fake), 0.0)
-    g_loss = cross_entropy(judge(fake), 1.0)
-    d_train = tf.train.AdamOptimizer(1e-3).minimize(d_loss, var_list=[first, second])
-    g_train = tf.train.AdamOptimizer(1e-3).minimize(g_loss, var_list=made)
-    session, random = _session(), np.random.RandomState(0)
-
-    def step():
-        batch = random.normal(size=[32, 2])
-        session.run([d_train, d_loss], {noise: random.uniform(-1, 1, [32, 8]), real: batch})
-        return session.run([g_train, g_loss], feed_dict={noise: random.uniform(-1, 1, [32, 8])})[1]
-    return step, 2
-
-
 def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
     """Convolutions of three widths over embedded words, the greatest of each, a softmax."""
     text, label = tf.placeholder(tf.int32, [None, length]), tf.placeholder(tf.int32, [None])
@@ -132,25 +78,98 @@ def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
     return step, 1
 
 
-def lbfgs_fit(size=20):
-    """Builds a fit by SciPy, which asks for loss and gradient at an assigned vector."""
-    import scipy.optimize
-    random = np.random.RandomState(0)
-    design, target = random.normal(size=[100, size]), random.normal(size=100)
-    w, vector = tf.Variable(np.zeros(size)), tf.placeholder(tf.float64, [size])
-    loss = tf.reduce_mean(tf.log(tf.cosh(tf.linalg.matvec(tf.constant(design), w) - target)))
-    gradient, = tf.gradients(loss, [w])
-    assign, session = tf.group(w.assign(vector)), _session()
+class Weights:
+    """Makes variables whose first values are the same on every TensorFlow."""
 
-    def function(point):
-        session.run(assign, {vector: point})
-        return session.run([loss, gradient])
+    def __init__(self):
+        self._random = np.random.RandomState(0)
 
-    def step():
-        return scipy.optimize.minimize(function, np.zeros(size), jac=True, method="L-BFGS-B",
-                                       options={"maxiter": 10}).fun
-    return step, 24
+    def __call__(self, *shape):
+        scale = np.sqrt(2.0 / max(int(np.prod(shape[:-1])), 1))
+        return tf.Variable(self._random.normal(0, scale, shape).astype(np.float32))
+
+    def convolution(self, x, filters, width=3, stride=1, padding="SAME"):
+        kernel = self(width, width, int(x.shape[-1]), filters)
+        return tf.nn.conv2d(x, kernel, strides=[1, stride, stride, 1], padding=padding) + self.bias(filters)
+
+    def dense(self, x, size):
+        return tf.matmul(x, self(int(x.shape[-1]), size)) + self.bias(size)
+
+    @staticmethod
+    def bias(size):
+        return tf.Variable(np.zeros(size, np.float32))
 
 
-PROGRAMS = {"tiny policy network": policy, "linear regression": linear_regression, "char-rnn": char_rnn, "GAN": gan,
-            "text classifier": text_classifier, "L-BFGS fit": lbfgs_fit}
+def _minimized(loss):
+    """Returns a train op that writes after the loss and all gradients, so that every TensorFlow has the same values."""
+    with tf.control_dependencies([loss]):
+        return tf.train.AdamOptimizer(1e-3).minimize(loss, gate_gradients=tf.train.Optimizer.GATE_GRAPH)
+
+
+def _loop(loss, feeds, train=None):
+    """Returns a step that feeds what `feeds(random)` returns."""
+    train = train if train is not None else _minimized(loss)
+    session, random = _session(), np.random.RandomState(0)
+    return lambda: session.run([loss, train], feeds(random))[0], 1
+
+
+def _cross_entropy(logits, labels):
+    return tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=logits))
+
+
+def _flat(x):
+    return tf.reshape(x, [-1, int(np.prod(x.shape[1:].as_list()))])
+
+
+def convolutional_classifier(batch=32):
+    """Two convolutions with pooling, and two dense layers, as for MNIST."""
+    x, y, w = tf.placeholder(tf.float32, [None, 28, 28, 1]), tf.placeholder(tf.int32, [None]), Weights()
+    hidden = x
+    for filters in (32, 64):
+        hidden = tf.nn.relu(w.convolution(hidden, filters, 5))
+        hidden = tf.nn.max_pool(hidden, [1, 2, 2, 1], [1, 2, 2, 1], "SAME")
+    loss = _cross_entropy(w.dense(tf.nn.relu(w.dense(_flat(hidden), 128)), 10), y)
+    return _loop(loss, lambda random: {x: random.normal(size=[batch, 28, 28, 1]), y: random.randint(0, 10, batch)})
+
+
+def _lstm(w, inputs, size):
+    """Returns the outputs of an unrolled LSTM."""
+    kernel, h = w(int(inputs[0].shape[-1]) + size, 4 * size), tf.zeros([tf.shape(inputs[0])[0], size])
+    c, outputs = h, []
+    for x in inputs:
+        i, j, f, o = tf.split(tf.matmul(tf.concat([x, h], 1), kernel), 4, axis=1)
+        c = tf.sigmoid(f + 1) * c + tf.sigmoid(i) * tf.tanh(j)
+        h = tf.sigmoid(o) * tf.tanh(c)
+        outputs.append(h)
+    return outputs
+
+
+def lstm_language_model(batch=20, length=20, size=128, words=1000):
+    """Predicts the next word with one LSTM and a full softmax; gradients are clipped."""
+    text, w = tf.placeholder(tf.int32, [None, length + 1]), Weights()
+    embedded = tf.nn.embedding_lookup(w(words, size), text[:, :-1])
+    outputs = _lstm(w, tf.unstack(embedded, axis=1), size)
+    logits = w.dense(tf.reshape(tf.stack(outputs, 1), [-1, size]), words)
+    loss = _cross_entropy(logits, tf.reshape(text[:, 1:], [-1]))
+    variables = tf.trainable_variables()
+    gradients, _ = tf.clip_by_global_norm(tf.gradients(loss, variables, gate_gradients=True), 5.0)
+    train = tf.train.GradientDescentOptimizer(1.0).apply_gradients(zip(tf.tuple(gradients), variables))
+    return _loop(loss, lambda random: {text: random.randint(0, words, [batch, length + 1])}, train)
+
+
+def volumetric_classifier(batch=4, size=16):
+    """Three-dimensional convolutions with pooling."""
+    x, y, w = tf.placeholder(tf.float32, [None] + 3 * [size] + [1]), tf.placeholder(tf.int32, [None]), Weights()
+    hidden = x
+    for filters in (16, 32):
+        kernel = w(3, 3, 3, int(hidden.shape[-1]), filters)
+        hidden = tf.nn.relu(tf.nn.conv3d(hidden, kernel, [1, 1, 1, 1, 1], "SAME") + w.bias(filters))
+        hidden = tf.nn.max_pool3d(hidden, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], "SAME")
+    loss = _cross_entropy(w.dense(_flat(hidden), 10), y)
+    return _loop(loss, lambda random: {x: random.normal(size=[batch] + 3 * [size] + [1]),
+                                       y: random.randint(0, 10, batch)})
+
+
+PROGRAMS = {"tiny policy network": policy, "linear regression": linear_regression, "text classifier": text_classifier,
+            "convolutional classifier": convolutional_classifier, "LSTM language model": lstm_language_model,
+            "3-D convolutions": volumetric_classifier}
