@@ -5,8 +5,7 @@ resource variables, differ, a function here gives both the same answer.
 """
 
 import contextlib
-import copy
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Tuple
 
 import numpy as np
 
@@ -105,19 +104,6 @@ def replace_collection(graph: tf.Graph, key: str, values: List[Any]) -> None:
     graph._collections[key] = values
 
 
-def sgd_with_rate_times(optimizer: Any, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:
-    """Returns a copy of plain SGD with its rate times the scalar tensor `factor`; None for any other optimizer.
-
-    Only there is a scaled rate the same update as scaled gradients, whatever the gradients are.
-    """
-    if type(optimizer) is not tf.train.GradientDescentOptimizer:
-        return None
-    rate = optimizer._learning_rate  # no public name on any version
-    scaled = copy.copy(optimizer)
-    scaled._learning_rate = tf.cast(rate() if callable(rate) else rate, factor.dtype) * factor
-    return scaled
-
-
 def scales_the_loss(optimizer: Any) -> bool:
     """Says whether it is TensorFlow's `MixedPrecisionLossScaleOptimizer`, which some versions lack."""
     experimental = getattr(tf.train, "experimental", None)
@@ -147,16 +133,12 @@ def can_prepare(session: Any) -> bool:
     return hasattr(session, "_make_callable_from_options")
 
 
-def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor],
-                  in_caller_thread: bool = False) -> Callable[..., List[Any]]:
+def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[tf.Tensor]) -> Callable[..., List[Any]]:
     """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
-    `in_caller_thread` runs every op in the calling thread, one after another: faster for graphs so small that
-    handing ops to other threads takes longer than the ops. The function takes contiguous arrays of the feeds' own
-    dtypes: `tf1grad.sessions.prepared.PreparedRun` makes them.
+    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared.PreparedRun` makes them.
     """
     options = config_pb2.CallableOptions()
-    options.run_options.inter_op_thread_pool = -1 if in_caller_thread else 0
     options.feed.extend(tensor.name for tensor in feeds)
     for fetch in fetches:
         if isinstance(fetch, tf.Operation):

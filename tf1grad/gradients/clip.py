@@ -104,11 +104,25 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
         TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
             `nonfinite` is not one of the three.
     """
-    pairs = check_grads_and_vars(grads_and_vars, "clip_by_global_norm")
-    pairs = [(merged(gradient), variable) for gradient, variable in pairs]
-    factor, norm = global_norm_factor(pairs, clip_norm, nonfinite, "clip_by_global_norm")
+    return clipped_by_global_norm(grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm")
+
+
+def clipped_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
+                           caller: str) -> Pairs:
+    """Does what `clip_by_global_norm` does, with error messages that start with `caller`."""
+    pairs = [(merged(gradient), variable) for gradient, variable in check_grads_and_vars(grads_and_vars, caller)]
+    factor, norm = global_norm_factor(pairs, clip_norm, nonfinite, caller)
     clipped = [(scaled(gradient, factor), variable) for gradient, variable in pairs]
     return _finish(grads_and_vars, clipped, [norm], nonfinite)
+
+
+def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
+                       caller: str) -> Tuple[tf.Tensor, tf.Tensor]:
+    """Returns the factor that clips merged `pairs`, and their norm before clipping."""
+    squares = squared_norms(pairs)
+    norm = root(tf.add_n(squares), name="global_norm")
+    factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
+    return factor, norm
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
@@ -138,15 +152,6 @@ def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
     finite = [tf.reduce_all(tf.is_finite(part)) for tensor in components([gradient for gradient, _ in pairs])
               if not tensor.dtype.is_integer for part in real_parts(tensor)]
     return _guarded(grads_and_vars, pairs, tf.reduce_all(tf.stack(finite)))
-
-
-def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
-                       caller: str) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Returns the factor that clips merged `pairs`, and their norm before clipping."""
-    squares = squared_norms(pairs)
-    norm = root(tf.add_n(squares), name="global_norm")
-    factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
-    return factor, norm
 
 
 def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Sequence[tf.Tensor],

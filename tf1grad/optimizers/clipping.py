@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Optional, Tuple
+from typing import Optional
 
 from tf1grad._arguments import describe
-from tf1grad._compat import sgd_with_rate_times, tf
+from tf1grad._compat import tf
 from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, Pairs, ScalarLike, Transform
 from tf1grad.gradients.apply import apply_gradients
-from tf1grad.gradients.clip import check_nonfinite, check_threshold, global_norm_factor
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merged
-from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, guards_behind, hand_on_guard
-from tf1grad.gradients.transforms import chain, scaled
+from tf1grad.gradients.clip import check_nonfinite, check_threshold, clipped_by_global_norm
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
+from tf1grad.gradients.guarded_gradients import find_guard
+from tf1grad.gradients.transforms import chain
 from tf1grad.optimizers.wrapped import WrappedOptimizer
 
 
@@ -26,9 +26,6 @@ class ClippingOptimizer(WrappedOptimizer):
     optimizer))` accumulates, then clips the mean, which equals clipping one full batch.
     `ClippingOptimizer(AccumulatingOptimizer(optimizer))` clips each micro-batch, then accumulates; with "skip" a bad
     micro-batch is left out of the window.
-
-    Around plain `GradientDescentOptimizer` the factor multiplies the learning rate, `(rate * factor) * g`, which is the
-    same update to rounding (to the bit where nothing is clipped) without writing every gradient once more.
 
     Args:
         optimizer: the inner `tf.train.Optimizer`, or anything with its `compute_gradients` and `apply_gradients`.
@@ -79,32 +76,12 @@ class ClippingOptimizer(WrappedOptimizer):
         if not isinstance(grads_and_vars, list):  # an iterator would be used up by the check; a list may have a guard
             grads_and_vars = list(grads_and_vars)
         check_grads_and_vars(grads_and_vars, "ClippingOptimizer")
-        optimizer, pairs = self.optimizer, grads_and_vars
-        if self._transform is None:
-            optimizer, pairs = self._clipped(pairs)
-        else:
-            pairs = self._transform(pairs)  # type: ignore[assignment]  # as checked in `apply_guarded`
+        pairs = self._clipped(grads_and_vars) if self._transform is None else self._transform(grads_and_vars)
         guarded = find_guard(pairs, pairs)
         if guarded is None:
-            return apply_gradients(optimizer, pairs, global_step, name)
+            return apply_gradients(self.optimizer, pairs, global_step, name)
         self._dropped = guarded.dropped
-        return guarded.apply(optimizer, global_step, name)
+        return guarded.apply(self.optimizer, global_step, name)
 
-    def _clipped(self, grads_and_vars: GradsAndVars) -> Tuple[Optimizer, Pairs]:
-        """Returns the optimizer that applies, and the pairs for it."""
-        unique = [(merged(gradient), variable) for gradient, variable in grads_and_vars]
-        factor, norm = global_norm_factor(unique, self._clip_norm, self._nonfinite, "ClippingOptimizer")
-        optimizer = self._folded(unique, factor)
-        if optimizer is None:
-            optimizer, unique = self.optimizer, [(scaled(gradient, factor), variable) for gradient, variable in unique]
-        if self._nonfinite == "skip":
-            guards = guards_behind(grads_and_vars, unique)
-            conditions = [guard.finite for guard in guards] + [tf.is_finite(norm)]
-            return optimizer, GuardedGradients(unique, *counted(conditions))
-        return optimizer, hand_on_guard(grads_and_vars, unique)
-
-    def _folded(self, grads_and_vars: GradsAndVars, factor: tf.Tensor) -> Optional[tf.train.Optimizer]:
-        """Returns plain SGD with the factor in its rate; None for another optimizer or a rate in half precision."""
-        if any(variable.dtype.base_dtype.size < 4 for _, variable in grads_and_vars):
-            return None
-        return sgd_with_rate_times(self.optimizer, factor)
+    def _clipped(self, grads_and_vars: GradsAndVars) -> Pairs:
+        return clipped_by_global_norm(grads_and_vars, self._clip_norm, self._nonfinite, "ClippingOptimizer")
