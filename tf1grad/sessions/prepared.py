@@ -48,8 +48,7 @@ class PreparedRun:
     def _run(self, session: Any, values: Sequence[Any]) -> List[Any]:
         # A TensorHandle fed to a prepared callable crashes the process on TF 2.x; `run` replaces it by its tensor.
         if not can_prepare(session) or any(map(is_tensor_handle, values)):
-            results = session.run(self._fetches, dict(zip(self._feeds, values)))
-            return _values(self._fetches, results)
+            return _values(self._fetches, session.run(self._fetches, dict(zip(self._feeds, values))))
         results: List[Any] = self._runs.of(session)(*[self._fed(index, value) for index, value in enumerate(values)])
         return results
 
