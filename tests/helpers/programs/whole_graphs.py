@@ -555,9 +555,9 @@ def _attribute(operation, name):
 
 
 def functions(graph):
-    """Returns the types of the ops of each function, sorted, without those that `run` adds as in users' graphs."""
+    """Returns the types and numbers of elements of each function's ops, without those that `run` adds."""
     made = graph.as_graph_def().library.function
-    return sorted(" ".join(sorted(node.op for node in each.node_def
+    return sorted(" ".join(sorted(node.op + str(node.attr["num_elements"].i or "") for node in each.node_def
                                   if node.op != "NoOp" and not node.name.startswith("tf1grad_checks/")))
                   for each in made)
 

@@ -16,7 +16,8 @@ _REPLACED = {
     # Loops and their gradients add with it; TensorFlow 2 makes an `AddV2`.
     "python.ops.math_ops": "add",
     # TensorFlow 2 takes the number of elements from the arguments where it is known, and so knows more static shapes.
-    "python.ops.tensor_array_ops": "_GraphTensorArray.concat _GraphTensorArray.size _GraphTensorArray.stack",
+    "python.ops.tensor_array_ops":
+        "_GraphTensorArray.concat _GraphTensorArray.size _GraphTensorArray.stack _GraphTensorArrayV2.stack",
     # TensorFlow 2 makes the op of a regularizer once to inspect it and once to use it, and has other default
     # initializers.
     "python.ops.variable_scope": "_VariableStore",

@@ -18,8 +18,8 @@ SEEDS = frozenset(["seed", "seed2"])
 WITHOUT_EFFECT = frozenset(["_class", "container", "shared_name", "parallel_iterations", "metadata", "swap_memory",
                             "use_cudnn_on_gpu", "use_inter_op_parallelism", "debug_name", "validate_shape",
                             "is_files", "legacy_autotune"])
-# Notes of newer Python code for itself, on ops of every kind: shapes, and that a user asked for control inputs.
-NOTES = frozenset(["_output_shapes", "_has_manual_control_dependencies"])
+# Notes of newer Python code for itself: shapes, that a user asked for control inputs, what functions only read.
+NOTES = frozenset(["_output_shapes", "_has_manual_control_dependencies", "_read_only_resource_inputs"])
 ONLY_CHECKS = frozenset(["Assert", "NoOp"])
 _MISSING = object()
 _COUNTER = re.compile(r"_?-?\d+$")  # of Python's, in the names of functions, tokens and gradients
