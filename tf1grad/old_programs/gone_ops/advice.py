@@ -27,7 +27,8 @@ _PREFIXES = {
 }
 _LIBRARIES = {
     "contrib.bigtable": "read from Bigtable with google-cloud-bigtable in tf.data.Dataset.from_generator",
-    "contrib.boosted_trees": "train the trees again, for instance with tensorflow_decision_forests or xgboost",
+    "contrib.boosted_trees": "under `tf1grad run`, the program that builds the ensemble restores it from its "
+                             "checkpoint and predicts; to train it, take tensorflow_decision_forests or xgboost",
     "contrib.ffmpeg": "decode with tf.audio.decode_wav, or outside of the graph with ffmpeg, and feed the samples",
     "contrib.hadoop": "read the sequence files with tensorflow-io's hadoop.SequenceFileDataset, or convert them",
     "contrib.ignite": "read from Ignite with pyignite in tf.data.Dataset.from_generator",

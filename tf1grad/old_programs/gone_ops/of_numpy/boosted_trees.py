@@ -53,7 +53,7 @@ def deserialize_ensemble(tree_ensemble_handle: Tensor, stamp_token: Tensor, tree
 def serialize_ensemble(tree_ensemble_handle: Tensor, name: Optional[str] = None) -> Tensors:
     """Returns the stamp and the serialized message."""
     def serialized(state: bytes) -> Array:
-        return np.int64(_STAMP.unpack_from(state)[0]), _text(state[_STAMP.size:])
+        return np.int64(_STAMP.unpack_from(state)[0]), _text(message_of(state))
     return tuple(call(serialized, [read(tree_ensemble_handle, [])], [(tf.int64, []), (tf.string, [])], name))
 
 
@@ -263,6 +263,11 @@ def read(resource: Tensor, after: Sequence[Tensor]) -> Tensor:
         return tf.raw_ops.ReadVariableOp(resource=resource, dtype=tf.string)
 
 
+def message_of(state: bytes) -> bytes:
+    """Returns the serialized message of an ensemble."""
+    return state[_STAMP.size:]
+
+
 def _create(resource: Tensor, state: Tensor, name: Optional[str]) -> Tensor:
     def create() -> Tensor:
         return tf.group(tf.raw_ops.AssignVariableOp(resource=resource, value=state))
@@ -294,7 +299,7 @@ def _packed(stamp: int, serialized: bytes) -> Array:
 
 def _unpacked(state: bytes) -> Tuple[int, Message]:
     """Returns the stamp and the message of an ensemble. Ops share the message, so they must not change it."""
-    return _STAMP.unpack_from(state)[0], _parsed(state[_STAMP.size:])
+    return _STAMP.unpack_from(state)[0], _parsed(message_of(state))
 
 
 @functools.lru_cache(maxsize=4)
