@@ -79,11 +79,7 @@ def _program(path: str) -> int:
 
 
 def examined(installed: Installed) -> Tuple[List[Tuple[str, Optional[str]]], List[Remedy]]:
-    """Returns (name, missing requirement or None) of each part, and the remedies of the parts that do not work.
-
-    Args:
-        installed: an `Installed` that was asked for a name of TensorFlow.
-    """
+    """Returns (name, missing requirement or None) of each part, and the remedies of the parts that do not work."""
     broken = installed.version is None
     cause = f"TensorFlow cannot be imported ({installed.why})" if broken else None
     states: List[Tuple[str, Optional[str]]] = [(WITHOUT_TENSORFLOW, None), (CORE, cause)]

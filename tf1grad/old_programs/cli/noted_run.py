@@ -15,12 +15,7 @@ from tf1grad.old_programs.cli.upgraded_run import RULE, seed_generators
 
 
 def main(options: Mapping[str, Any]) -> int:
-    """Runs a script as `tf1grad run --record` does, and returns its exit code.
-
-    Args:
-        options: a dict: `notes`, the file to write; `command`, the script and its arguments; `seed`: None for the
-            program's own seeds, or the seed of all random numbers that it does not seed.
-    """
+    """Runs a script as `tf1grad run --record` does; a `seed` of None leaves the program its own seeds."""
     parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
     run.add_arguments(parser)
     arguments = parser.parse_args(["--record", options["notes"], *options["command"]])

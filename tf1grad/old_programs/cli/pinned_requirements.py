@@ -13,12 +13,7 @@ _ADDED = re.compile(r"^\s*(?:from|import)\s+(tf1grad|tf_slim|tensorflow_estimato
 
 
 def remarks(paths: Iterable[str], texts: Iterable[str]) -> List[str]:
-    """Returns a sentence for each line that asks for TensorFlow 1 alone, with what the upgraded program needs.
-
-    Args:
-        paths: the files and folders that are upgraded.
-        texts: the upgraded files.
-    """
+    """Returns a sentence for each line that asks for TensorFlow 1 alone, with what the upgraded `texts` need."""
     added = sorted({name for text in texts for name in _ADDED.findall(text)})
     needs = f" and add {', '.join(added)}" if added else ""
     return [f"{place}: {pin!r} excludes TensorFlow 2: write 'tensorflow'{needs}" for place, pin in _pins(paths)]

@@ -10,11 +10,7 @@ from tf1grad.old_programs.source.program import NOTHING_SHOWN, ChangedType, Show
 
 
 def read(paths: Iterable[str]) -> List[run_notes.Notes]:
-    """Returns the notes in files.
-
-    Raises:
-        UsageError: one of them cannot be read, or does not hold the notes of a run.
-    """
+    """Returns the notes in files."""
     notes = []
     for path in paths:
         try:

@@ -82,11 +82,7 @@ class _Parser(argparse.ArgumentParser):
 
 
 def options_from_environment() -> Dict[str, Any]:
-    """Returns the options of a process that no command starts, such as a notebook's kernel, from `VARIABLE`.
-
-    Raises:
-        ValueError: an option is unknown, or only a command has it.
-    """
+    """Returns the options of a process that no command starts, such as a notebook's kernel, from `VARIABLE`."""
     parser = _Parser(prog=VARIABLE, add_help=False)
     add_arguments(parser)
     words = shlex.split(os.environ.get(VARIABLE, ""))
@@ -159,11 +155,7 @@ def take_notes(path: str, seed: Optional[int]) -> Callable[[], None]:
 
 
 def _named(program: Sequence[str]) -> Tuple[str, List[str]]:
-    """Returns the script's name and its arguments, from what follows the options.
-
-    Raises:
-        UsageError: nothing follows.
-    """
+    """Returns the script's name and its arguments, from what follows the options."""
     words = program[1:] if program[:1] == ["--"] else program
     if not words:
         raise UsageError("name the SCRIPT to run, - for one from standard input, or -m MODULE")

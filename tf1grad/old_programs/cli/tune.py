@@ -90,11 +90,7 @@ def _measure(measurements: Measurements, chosen: List[Setting]) -> int:
 
 
 def _chosen(found: List[Setting], names: Optional[str]) -> List[Setting]:
-    """Returns the settings that `--settings` names, and the default.
-
-    Raises:
-        UsageError: a name is unknown.
-    """
+    """Returns the settings that `--settings` names, and the default."""
     if names is None:
         return found
     wanted = [name.strip() for name in names.split(",")]

@@ -53,15 +53,7 @@ def main(arguments: argparse.Namespace) -> int:
 
 
 class _Result(NamedTuple):
-    """The outcome of one upgrade of all files.
-
-    programs: the `Program`s before it.
-    texts: the new text of each file, by path.
-    changed: the paths of the files that change.
-    left, outside: as `upgraded_programs.upgrade` returns them.
-    failed: findings for the files that could not be read or rewritten.
-    unwritten: the number of files that could not be written.
-    """
+    """The outcome of one upgrade of all files: the `Program`s before it, new texts by path, and findings."""
 
     programs: List[Program]
     texts: Dict[str, str]

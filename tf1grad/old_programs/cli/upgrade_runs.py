@@ -37,12 +37,6 @@ class UpgradeRuns:
     """The runs of one command: those of the old program under `tf1grad run`, and those of the upgraded one.
 
     Each program runs with its own seeds. If the numbers differ, runs with equal seeds are compared as well.
-
-    Args:
-        command: the script and its arguments, as in a shell.
-
-    Raises:
-        UsageError: the command does not name a script.
     """
 
     def __init__(self, command: str) -> None:

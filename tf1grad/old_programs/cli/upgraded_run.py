@@ -31,14 +31,9 @@ def write_hook(folder: str, notes: str, seed: Optional[int], types: bool = False
 
 def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
           types: bool) -> None:
-    """Begins the notes of this process, unless it is a child of the program.
+    """Begins the notes of this process, unless it is a child of the program. `path` is the user's PYTHONPATH.
 
-    Args:
-        notes: the file to write.
-        seed: as in `noted_run`.
-        parent: the process that started the program.
-        path: the PYTHONPATH of the user.
-        types: whether to note the places where NumPy 2 changes the type of a result, with the layer's NumPy.
+    With `types`, the layer's NumPy notes where NumPy 2 changes the type of a result.
     """
     _leave(path)
     if os.getppid() != parent:

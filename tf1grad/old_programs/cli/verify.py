@@ -201,10 +201,7 @@ def _end_of_options(words: Sequence[str], flags: Mapping[str, bool]) -> int:
 
 
 def _check(arguments: argparse.Namespace) -> Optional[str]:
-    """Returns the other Python or the recorded file, after checking all that can be checked before a script runs.
-
-    The result is None if nothing is to be compared with.
-    """
+    """Returns the other Python or the recorded file, or None, after checking all that can be checked before a run."""
     arguments.graph = arguments.graph or bool(arguments.record_graph)
     if arguments.script is None:
         raise UsageError("name the script.\nusage: " + arguments.parser.usage)

@@ -11,13 +11,7 @@ BACKUP = ".orig"
 def write(path: str, data: bytes, backup: bool = True) -> None:
     """Replaces the content of the file at `path`, or of the file that a link there leads to; its mode stays.
 
-    Args:
-        path: the file.
-        data: its new bytes.
-        backup: True keeps the old file beside it, with `.orig` added to its name; an existing backup stays.
-
-    Raises:
-        OSError: it cannot be written; then the file is unchanged, and no other file is left beside it.
+    An existing `.orig` stays. If the file cannot be written, it is unchanged, and no other file is left beside it.
     """
     path = os.path.realpath(path)
     if not os.access(path, os.W_OK):

@@ -18,12 +18,7 @@ def without_comments(text: str) -> str:
 
 
 def with_comments(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
-    """Returns a program's text with a comment above the statement of each finding, and the findings at their new lines.
-
-    Args:
-        program: the `Program` that the findings are of.
-        findings: a (finding, node) for each.
-    """
+    """Returns a program's text with a comment above each finding's statement, and the findings at their new lines."""
     text = program.source.text
     lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
     comments: Dict[int, List[str]] = {}

@@ -16,11 +16,7 @@ SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 def plan_calls(plans: Dict[str, Plan]) -> List[str]:
     """Adds the calls and imports that are needed once per program to the plans of its entry-point files.
 
-    Args:
-        plans: the `Plan`s of all files that belong together, by path.
-
-    Returns:
-        The paths of files that need the switch but are not imported by any entry-point file among them.
+    Returns the paths of files that need the switch to graphs and that no entry-point file among them imports.
     """
     known = {os.path.realpath(path): path for path in plans}
     imports = {path: entry_points.local_imports(plan.program, known) for path, plan in plans.items()}

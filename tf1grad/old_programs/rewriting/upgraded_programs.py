@@ -28,17 +28,10 @@ class _Pass(NamedTuple):
 
 def upgrade(programs: Sequence[Program], installed: Optional[KnownNames] = None) -> \
         Tuple[Dict[str, str], List[Finding], List[str], List[Finding]]:
-    """Returns the new text of programs that belong together.
+    """Returns the new text of programs that belong together, and the findings that are left in them.
 
-    What one pass wrote may show the meaning of another name, so passes follow until one changes nothing.
-
-    Args:
-        programs: the `Program`s.
-        installed: says which names exist; None to trust the tables.
-
-    Returns:
-        The texts by path; the findings that are left in them; the paths of files that only an entry-point file outside
-        of the programs can switch to graphs; and a finding for each file that could not be rewritten.
+    What one pass wrote may show the meaning of another name, so passes follow until one changes nothing. Also returned
+    are the paths that only an entry-point file outside can switch to graphs, and findings for files that failed.
     """
     texts = {program.source.path: program.source.original for program in programs}
     if not any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):

@@ -19,13 +19,7 @@ ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the
 
 
 def target(name: str, call: Optional[ast.Call] = None, installed: Optional[KnownNames] = None) -> Optional[str]:
-    """Returns the dotted name that replaces `name`, or None.
-
-    Args:
-        name: a dotted name, from `tensorflow` on.
-        call: the `ast.Call` that calls it, if it is called.
-        installed: says which names the installed packages have.
-    """
+    """Returns the dotted name that replaces `name`, which `call` may call, or None."""
     found = remedies.replacement(name, call, installed)
     if found is None or found.target is None:
         return None

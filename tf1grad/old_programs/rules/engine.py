@@ -15,10 +15,7 @@ SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
 
 def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN) -> \
         Tuple[List[Program], List[Finding]]:
-    """Returns the `Program`s at the paths, and a finding for each file that cannot be read.
-
-    `shown` returns what a recorded run showed of the file at a path.
-    """
+    """Returns the `Program`s at the paths, with what a recorded run has `shown`, and findings for unreadable files."""
     programs: List[Program] = []
     found: List[Finding] = []
     for path in paths:
@@ -40,10 +37,7 @@ def unreadable(path: str, line: int, message: str) -> Finding:
 def findings(programs: Sequence[Program], installed: KnownNames, tf1: Optional[bool] = None) -> List[Finding]:
     """Returns all findings in programs that belong together, except those that a comment silences.
 
-    Args:
-        programs: the `Program`s.
-        installed: says which names exist.
-        tf1: True if they are known to be TensorFlow 1; None to decide by the names that they use.
+    If `tf1` is None, the names that the programs use decide whether they are for TensorFlow 1.
     """
     found = [finding for finding, _ in findings_with_nodes(programs, installed, tf1)]
     return [in_cell(finding, program.source) for program in programs for finding in found

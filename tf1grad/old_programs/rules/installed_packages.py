@@ -18,11 +18,7 @@ PRIVATE = ("tensorflow.python.", "tensorflow.core.")
 
 
 class Installed(KnownNames):
-    """Answers `has(name)`; `version` is None if TensorFlow cannot be imported, and `why` gives the reason.
-
-    Args:
-        ask: False to import nothing: then no name is known.
-    """
+    """Answers `has(name)`; `version` is None if TensorFlow cannot be imported, and `why` gives the reason."""
 
     def __init__(self, ask: bool = True) -> None:
         self.why = None if ask else "--no-tensorflow"

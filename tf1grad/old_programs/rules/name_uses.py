@@ -14,10 +14,7 @@ Judged = Tuple[Any, ...]  # node, message, remedy, and the requirement where a r
 
 def judged(program: Program,
            judges: Iterable[Tuple[Rule, Callable[..., Any]]]) -> List[Tuple[Rule, Judged]]:
-    """Returns (rule, (node, message, remedy, requirement)) for every name that one of the (rule, judge) rejects.
-
-    The same message is given once for each place.
-    """
+    """Yields (rule, (node, message, remedy, requirement)) for each name that a judge rejects, once for each place."""
     found: Dict[Tuple[int, int, str], Tuple[Rule, Judged]] = {}
     for node, name in _names(program):
         for rule, judge in judges:

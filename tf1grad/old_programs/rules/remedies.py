@@ -17,13 +17,7 @@ GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
 def replacement(name: str, call: Optional[ast.Call] = None,
        installed: Optional[KnownNames] = None) -> Optional[provisions.Provision]:
-    """Returns the `Provision` that replaces a name, or None if it is not a public name of TensorFlow 1.
-
-    Args:
-        name: a dotted name, from `tensorflow` on.
-        call: the `ast.Call` that calls it, if it is called.
-        installed: says which names exist; names that it knows to be missing are not recommended.
-    """
+    """Returns the `Provision` that replaces a name, or None; names that `installed` lacks are not recommended."""
     if name in XAVIER and call is not None and _is_glorot(call):
         return provisions.Provision("tensorflow", GLOROT, None, f"Use {GLOROT}, which draws the same.")
     old = pre_1_0.entry_of(name)

@@ -11,13 +11,9 @@ _STARTED = re.compile(r"^if __name__ ==", re.M)
 
 
 def import_statement(program: Program, name: str, local: Optional[str] = None) -> Optional[str]:
-    """Returns the import statement for a program's own copy of an example, or None if there is not one.
+    """Returns the statement that imports a program's own copy of an example as `local`, or None if there is not one.
 
-    Args:
-        program: the `Program` that imports it.
-        name: the dotted name of a module, such as "tensorflow.models.rnn.ptb.reader", or of something in one. Its copy
-            is `reader.py` beside the program, in a folder `ptb`.
-        local: the name to bind; None for the last part of `name`.
+    The copy of "tensorflow.models.rnn.ptb.reader" is `reader.py` beside the program, in a folder `ptb`.
     """
     parent, _, last = name.rpartition(".")
     written = last if local in (None, last) else f"{last} as {local}"

@@ -52,11 +52,7 @@ _F_STRING_START, _F_STRING_TEXT, _F_STRING_END = (
 
 
 class Text:
-    """The text of a `Program`, to be changed. Anything that is not found at its place in the tree stays unchanged.
-
-    Args:
-        program: the `Program`.
-    """
+    """The text of a `Program`, to be changed. Anything that is not found at its place in the tree stays unchanged."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
@@ -197,12 +193,7 @@ class Text:
         return Argument(keyword, (start, last), (self._tokens[first].start, last))
 
     def rearrange(self, call: ast.Call, new: Sequence[Tuple[Optional[str], Value]]) -> None:
-        """Replaces the arguments of a call by at most as many others.
-
-        Args:
-            call: the `ast.Call`.
-            new: (keyword or None, value) for each.
-        """
+        """Replaces the arguments of a call by at most as many others, each (keyword or None, value)."""
         around = self._parentheses(call)
         slots = [argument.span for argument in self.arguments(call) or ()]
         if around is None or not slots:

@@ -134,12 +134,7 @@ def is_started(program: Program) -> bool:
 
 
 def reached(path: str, imports: Mapping[str, Sequence[str]]) -> List[str]:
-    """Returns the other files that the file at `path` imports, directly or indirectly.
-
-    Args:
-        path: the file.
-        imports: the files that each file imports itself.
-    """
+    """Returns the other files that a file imports, directly or indirectly; `imports` has those of each file."""
     todo = [path]
     found: List[str] = []
     while todo:
@@ -161,22 +156,12 @@ def _at_top(program: Program, node: ast.AST) -> bool:
 
 
 def local_imports(program: Program, known: Mapping[str, str]) -> List[str]:
-    """Returns the files that a file imports, as the interpreter would find them beside it or above it.
-
-    Args:
-        program: a `Program`.
-        known: the paths of all files by their real paths.
-    """
+    """Returns the files that a file imports, as the interpreter would find them; `known` has all paths by real path."""
     return [file for _, file in found_imports(program, known)]
 
 
 def calls_imported(program: Program, known: Mapping[str, str]) -> bool:
-    """Returns True if importing a file calls what it imports from other files of the program.
-
-    Args:
-        program: a `Program`.
-        known: as in `local_imports`.
-    """
+    """Returns True if importing a file calls what it imports from other files of the program."""
     roots = {name.split(".")[0] for name, _ in found_imports(program, known)}
     return any(call.name.split(".")[0] in roots and _at_top(program, call.node) for call in program.calls if call.name)
 

@@ -89,11 +89,7 @@ class Source:
 
 
 def read(path: str) -> Source:
-    """Returns the `Source` at `path`.
-
-    Raises:
-        SourceError: it cannot be opened, decoded or parsed.
-    """
+    """Returns the `Source` at `path`."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -128,9 +124,6 @@ def python_files(paths: Iterable[str]) -> List[str]:
 
     Hidden folders, virtual environments and installed packages inside a folder are skipped, and so are links that
     lead out of it; other links are followed once.
-
-    Raises:
-        UsageError: a path does not exist, or is a folder without Python files.
     """
     found: List[str] = []
     seen: Set[str] = set()

@@ -48,10 +48,7 @@ class Import(NamedTuple):
 class Names(ast.NodeVisitor):
     """The scopes, imports and uses of a tree.
 
-    Args:
-        tree: an `ast.Module`.
-        is_known: says whether a dotted name exists; asked for names that only a star import can provide.
-        modules: the modules that names meant in a run, for names that the tree does not bind.
+    `is_known` says whether a dotted name exists, for star imports. `modules` has what unbound names meant in a run.
     """
 
     def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False,

@@ -22,18 +22,7 @@ _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
 class Notebook:
-    """A notebook file of version 2, 3 or 4; changes are written in the version that was read.
-
-    Args:
-        data: the text of the file.
-
-    Attributes:
-        cells: the code of each code cell.
-        is_python_2: True if the metadata name a Python 2 kernel.
-
-    Raises:
-        ValueError: it is not a notebook.
-    """
+    """A notebook file of version 2, 3 or 4; changes are written in the version that was read. `cells` has the code."""
 
     def __init__(self, data: str) -> None:
         self._data = data

@@ -18,15 +18,7 @@ FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 
 
 def tree(source: Union[str, bytes], filename: str) -> ast.Module:
-    """Parses a module of Python 3.
-
-    Args:
-        source: bytes or a string.
-        filename: the file name in errors.
-
-    Raises:
-        SyntaxError: the module is not Python 3.
-    """
+    """Parses a module of Python 3."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the compiler repeats them
         # Not `ast.parse`, which a traceback would show.
@@ -78,16 +70,10 @@ def has_fissix() -> bool:
 
 
 def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -> Optional[str]:
-    """Applies fixers of fissix: the one place that calls it.
+    """Applies fixers of fissix to a text with a newline at its end; None where fissix cannot read it, or is missing.
 
-    Args:
-        source: the text, with a newline at its end.
-        path: the file name in fissix's messages.
-        fixers: their names; None for all but `import`, which cannot know how a file is started. If `print` is a
-            function, `fix_print` does not apply.
-
-    Returns:
-        The new text; None where fissix cannot read the text, or is missing.
+    `fixers` are names; None stands for all but `import`, which cannot know how a file is started. Where `print` is a
+    function, `fix_print` does not apply.
     """
     try:
         from fissix import pgen2, refactor

@@ -15,14 +15,7 @@ WORTH = 0.95  # of the default's time: a setting that takes more is not worth th
 
 
 class Program(NamedTuple):
-    """Describes the program.
-
-    Attributes:
-        words: the script and its arguments, with "-m" before a module.
-        options: further options of `tf1grad run`.
-        steps: how many steps each process makes.
-        seed: the seed of NumPy, random and graphs without one.
-    """
+    """The script and its arguments, further options of `tf1grad run`, the steps of each process, and the seed."""
 
     words: Sequence[str]
     options: Sequence[str]
@@ -76,24 +69,14 @@ class Measured:
 
 
 class Measurements:
-    """Runs the processes, and holds what is known so far.
-
-    Args:
-        processes: runs and times scripts.
-        program: the program.
-        rounds: how many processes there are for each setting.
-    """
+    """Runs the processes, `rounds` of them for each setting, and holds what is known so far."""
 
     def __init__(self, processes: ScriptProcesses[StepTimes], program: Program, rounds: int) -> None:
         self._processes, self._program, self._rounds = processes, program, rounds
         self.rows: Dict[str, Measured] = {}
 
     def measure(self, settings: Sequence[Setting]) -> None:
-        """Measures settings, one process of each after the other, round by round.
-
-        Raises:
-            ScriptFailed: the script failed under the default setting, or ran no session.
-        """
+        """Measures settings, one process of each after the other, round by round; raises where the default fails."""
         for number in range(self._rounds):
             for place, setting in enumerate(settings):
                 row = self.rows.setdefault(setting.name, Measured(setting))

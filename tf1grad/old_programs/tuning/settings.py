@@ -14,15 +14,7 @@ XLA = {"TF_XLA_FLAGS": "--tf_xla_auto_jit=2 --tf_xla_cpu_global_jit"}
 
 
 class Setting(NamedTuple):
-    """Describes one way to run a script.
-
-    Attributes:
-        name: its name in the table.
-        group: what it sets; settings of different groups can be combined.
-        options: options of `tf1grad run`.
-        variables: environment variables.
-        python: the interpreter.
-    """
+    """One way to run a script. Settings of different groups can be combined."""
 
     name: str
     group: str = ""

@@ -46,10 +46,7 @@ class StepTimes:
 
 
 def _largest_memory() -> Optional[int]:
-    """Returns the largest resident memory that this process had, in bytes; None where the system does not say.
-
-    On Linux, `ru_maxrss` begins with the memory of the process that started this one.
-    """
+    """Returns the largest resident memory in bytes, or None. On Linux, `ru_maxrss` begins with the parent's."""
     with contextlib.suppress(OSError), open("/proc/self/status") as file:
         for line in file:
             if line.startswith("VmHWM:"):

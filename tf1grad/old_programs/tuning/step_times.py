@@ -25,14 +25,7 @@ LOSSES = 10_000
 
 
 class StepTimer(SessionObserver):
-    """Notes the time of each run.
-
-    Args:
-        path: the file for the `StepTimes`.
-        steps: how many steps to time; then the process ends.
-        begun: when the process was started, a `time.time()`.
-        facts: other facts for the record.
-    """
+    """Notes the time of each run since `begun`, a `time.time()`; ends the process after `steps`."""
 
     def __init__(self, path: str, steps: int, begun: float, facts: Mapping[str, Any]) -> None:
         super().__init__(path, steps)

@@ -41,11 +41,7 @@ class Measurement(NamedTuple):
 class Comparison:
     """Compares two records, and optionally a third one: the first interpreter's with perturbed values.
 
-    Attributes:
-        measurements: every `Measurement`, in the order in which the script reaches them.
-        parted: the first `Measurement` that shows that the two differ; None if they agree.
-        steps: the number of steps that both have.
-        first_values: where values part in the first step that differs; None unless somebody looked.
+    `parted` is the first `Measurement` that shows that the two differ, or None.
     """
 
     def __init__(self, this: Record, other: Record, perturbed: Optional[Record] = None) -> None:

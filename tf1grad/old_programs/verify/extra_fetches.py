@@ -27,13 +27,8 @@ class Recomputation(NamedTuple):
 class ExtraFetches:
     """The tensors to fetch in addition to one kind of run, and what that run does.
 
-    Attributes:
-        restores: whether the run reads a checkpoint.
-        trains: whether it applies gradients, or writes variables from gradients.
-        races, racing_writes: the results of `graph_runs.racing_fetches` and `graph_runs.racing_writes`.
-        before: tensors to fetch before the script's run, at the values that it will find.
-        within: tensors to fetch in the script's run.
-        recomputation: losses to compute afterwards, at the values before the run; or None.
+    `before` is fetched before the script's run, at the values that it will find, and `within` in the run itself.
+    `recomputation` has losses to compute afterwards, at the values before the run.
     """
 
     def __init__(self, watch: Watch, graph: tf.Graph, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],

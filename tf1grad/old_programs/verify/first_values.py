@@ -97,15 +97,7 @@ class FirstValues(NamedTuple):
 
 def find_first_values(processes: ScriptProcesses[GraphRecord], folder: str, other: str, program: two_graphs.Program,
                       step: int) -> Optional[FirstValues]:
-    """Returns where values part at a step; None if an interpreter does not reach it again.
-
-    Args:
-        processes: runs the program.
-        folder: an existing folder, for the variables and feeds.
-        other: the other interpreter.
-        program: the program.
-        step: the step, from 1.
-    """
+    """Returns where values part at a step, from 1; None if an interpreter does not reach it again."""
     program = program._replace(steps=step)
     state = os.path.join(folder, "state")
 

@@ -71,12 +71,7 @@ def inputs_to_recompute(tensors: Iterable[tf.Tensor],
 def racing_fetches(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
     """Finds fetches that read a variable that the same run writes in no defined order: a data race.
 
-    Args:
-        racing: the result of `racing_reads` for the executed ops.
-        fetches: dict from name to op of what the run fetches.
-
-    Returns:
-        A dict from the name of each such fetch to the names of the variables' ops.
+    Returns the names of these variables' ops by the name of the fetch.
     """
     found = {}
     for name, op in fetches.items() if racing else ():
@@ -90,8 +85,7 @@ def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
                   trained: Collection[tf.Operation]) -> Dict[str, bool]:
     """Finds fetches that write `trained` variables from what the same run writes, in no defined order.
 
-    Returns:
-        A dict from the name of each such fetch to whether it races with its own writes, fetched alone as well.
+    Returns by the name of the fetch whether it races with its own writes, fetched alone as well.
     """
     found = {}
     for name, op in fetches.items() if racing else ():

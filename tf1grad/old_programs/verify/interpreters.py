@@ -21,11 +21,7 @@ if sys.version_info >= (3, 4):
 
 
 def find_python(path: str) -> str:
-    """Returns the absolute path of the Python interpreter `path`, after checking that `verify` can use it.
-
-    Raises:
-        UsageError: it is not a Python, is too old, or lacks NumPy or TensorFlow.
-    """
+    """Returns the absolute path of the Python interpreter `path`, after checking that `verify` can use it."""
     if os.path.isdir(path):
         raise UsageError(f"{path} is a directory. Name the interpreter in it, such as "
                          f"{os.path.join(path, 'bin', 'python')}.")

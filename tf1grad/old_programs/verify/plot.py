@@ -9,12 +9,7 @@ COLOURS = {"this": "#1f5fa8", "other": "#d9822b", "noise": "#808080"}
 
 
 def draw(path: str, found: Mapping[str, Any]) -> None:
-    """Writes a figure to `path`, in the format of its extension.
-
-    Args:
-        path: the file.
-        found: the report, as `comparison_report.as_dict` returns it.
-    """
+    """Draws the report `found`, as `comparison_report.as_dict` returns it, to a file in the format of its extension."""
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
     from matplotlib.ticker import MaxNLocator

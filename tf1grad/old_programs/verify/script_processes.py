@@ -28,13 +28,7 @@ class ScriptFailed(Exception):
 class ScriptProcesses(Generic[AnyRecord]):
     """Runs the script under one interpreter after another. As a context manager it ends every process at its exit.
 
-    Args:
-        module: the module that a process executes; it takes the options of `record` as JSON.
-        kind: the class of the records, which have `facts` and the class method `load(path)`.
-        folder: an existing folder for all files.
-        timeout: seconds for each run; `math.inf` for no limit.
-        threads: how many threads TensorFlow uses unless the script sets the number; 0 for TensorFlow's default.
-        tell: called with a line of progress from time to time.
+    A process executes `module`, which takes the options of `record` as JSON; `kind` is the class of the records.
     """
 
     def __init__(self, module: str, kind: Type[AnyRecord], folder: str, timeout: float, threads: int,
@@ -55,17 +49,7 @@ class ScriptProcesses(Generic[AnyRecord]):
         self._end()
 
     def record(self, name: str, python: str, options: Mapping[str, Any]) -> AnyRecord:
-        """Runs the script once and returns its record.
-
-        Args:
-            name: a name for the run, for messages.
-            python: the interpreter.
-            options: the options of the module, except for the files.
-
-        Raises:
-            ScriptFailed: the script failed or took too long.
-            UsageError: the interpreter's TensorFlow cannot be used.
-        """
+        """Runs the script once and returns its record, or raises `ScriptFailed`; `name` is for messages."""
         record, failure = self.attempt(name, python, options)
         if failure:
             raise ScriptFailed(failure)
@@ -75,10 +59,7 @@ class ScriptProcesses(Generic[AnyRecord]):
                 variables: Optional[Mapping[str, Optional[str]]] = None) -> Tuple[AnyRecord, Optional[str]]:
         """Runs the script once, and returns what it recorded until it ended or failed, and the message of a failure.
 
-        The arguments are those of `record`; environment `variables` are set, or removed where the value is None.
-
-        Raises:
-            UsageError: the interpreter's TensorFlow cannot be used.
+        Environment `variables` are set, or removed where the value is None.
         """
         kinds = ("record", "record.steps", "record.processes", "refusal", "output")
         paths = {kind: os.path.join(self._folder, kind) for kind in kinds}

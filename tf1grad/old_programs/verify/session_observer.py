@@ -22,12 +22,7 @@ from tf1grad.old_programs.verify.training_ops import Watch
 
 
 class SessionObserver:
-    """Passes each `session.run` through `observe_run`. Subclasses set `record`, which has `facts` and `save(path)`.
-
-    Args:
-        path: the file for the record.
-        steps: how many steps to record; then the process ends.
-    """
+    """Passes each `session.run` through `observe_run`. Subclasses set `record`, which has `facts` and `save(path)`."""
 
     record: Any
 

@@ -55,11 +55,7 @@ def size(kept: Sample) -> int:
 
 
 class Record:
-    """The record of one run of a script.
-
-    Args:
-        facts: a dict of other facts, such as versions; JSON values.
-    """
+    """The record of one run of a script."""
 
     def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.facts: Dict[str, Any] = dict(facts or {})

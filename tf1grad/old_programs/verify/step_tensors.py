@@ -19,14 +19,9 @@ SUMS = frozenset(["Sum", "BiasAddGrad", "AddN"])
 
 def fetch_step(session: tf.Session, targets: Sequence[tf.Operation], fetches: Sequence[tf.Tensor],
                feeds: Mapping[str, Any], path: str, reads_state: bool) -> Dict[str, StepTensor]:
-    """Returns samples of the tensors that a run of `targets` and `fetches` computes before anything is written.
+    """Returns samples of the tensors that a step computes before anything is written.
 
-    Args:
-        session: the session, whose variables are as the step will find them.
-        targets, fetches: what the script's step runs.
-        feeds: what it feeds, by tensor name.
-        path: the file for variables and feeds.
-        reads_state: whether to read the variables and feeds from the file, and not to write them there.
+    The variables and feeds are read from the file at `path` if `reads_state`, and else written there.
     """
     variables = {variable.name: variable for variable in session.graph.get_collection(tf.GraphKeys.GLOBAL_VARIABLES)}
     if reads_state:

@@ -11,14 +11,7 @@ from tf1grad.old_programs.verify.step_numbers import Record
 
 def record_three_runs(processes: ScriptProcesses[Record], other: str, command: Sequence[str], steps: int,
                       seed: int) -> List[Record]:
-    """Returns the records of this interpreter, of the other, and of this one again with perturbed values.
-
-    `command` is what follows `tf1grad run`.
-
-    Raises:
-        ScriptFailed: the script failed or never trained.
-        UsageError: an interpreter cannot be used.
-    """
+    """Returns the records of this interpreter, of the other, and of this one again with perturbed values."""
     def run(name: str, python: str, perturb: bool = False) -> Record:
         return processes.record(name, python, {
             "steps": steps, "seed": seed, "perturb": perturb, "run": list(command)})

@@ -76,13 +76,9 @@ class Difference(NamedTuple):
 
 
 class GraphComparison:
-    """Compares two graphs.
+    """Compares two graphs, either of which may be missing.
 
-    Attributes:
-        this, other: the graphs; None for one that only one of the programs has.
-        differences: every `Difference` that is not known, by position.
-        known: those in the table of known differences.
-        unstable: those at ops where the reference differs from itself.
+    Differences in the table are `known`; those at ops where the reference differs from itself are `unstable`.
     """
 
     def __init__(self, this: Optional[Graph], other: Optional[Graph], definitions: Definitions,

@@ -84,11 +84,7 @@ class StepTensor(NamedTuple):
 
 
 class GraphRecord:
-    """The graphs of one run of a script.
-
-    Args:
-        facts: a dict of other facts, such as versions; JSON values.
-    """
+    """The graphs of one run of a script."""
 
     def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.facts: Dict[str, Any] = dict(facts or {})
@@ -106,11 +102,7 @@ class GraphRecord:
 
     @classmethod
     def load(cls, path: str) -> GraphRecord:
-        """Returns the record that `save` wrote to `path`.
-
-        Raises:
-            ValueError: the file holds something else.
-        """
+        """Returns the record that `save` wrote to `path`."""
         try:
             with gzip.open(path, "rb") as file:
                 content = json.loads(file.read().decode("utf-8"))

@@ -35,15 +35,8 @@ class GraphRecorder(SessionObserver):
     """Records each graph as its last run found it, and ends the process where a training step is about to run.
 
     A script that ends before, or dies, leaves what its sessions ran until then. If no session ran, or it died, graphs
-    that it has built are recorded too.
-
-    Args:
-        path: the file for the `GraphRecord`.
-        steps: the training step at which the process ends, from 1.
-        any_run: whether a run counts as a step as long as the script has not differentiated anything.
-        facts: other facts for the record.
-        state: a file for variables and feeds, to record the tensors of the last step as well; "" for graphs alone.
-        reads_state: whether that file exists, and the tensors are those at its variables and feeds.
+    that it has built are recorded too. With `any_run`, each run counts as a step until the script differentiates. With
+    `state`, a file for variables and feeds, the tensors of the last step are recorded as well.
     """
 
     def __init__(self, path: str, steps: int, any_run: bool = False, facts: Optional[Mapping[str, Any]] = None,

@@ -24,13 +24,7 @@ EFFECTS = {
 
 
 class GraphReport:
-    """The result of comparing two programs' graphs.
-
-    Args:
-        this, other: the records.
-        again: the record of `other`, or of `this`, built once more with another order of Python's sets.
-        again_is_this: whether `again` belongs to `this`.
-    """
+    """The comparison of two programs' graphs. `again` is one of them, built with another order of Python's sets."""
 
     def __init__(self, this: GraphRecord, other: GraphRecord, again: Optional[GraphRecord] = None,
                  again_is_this: bool = False) -> None:

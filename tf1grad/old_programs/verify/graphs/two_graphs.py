@@ -17,14 +17,7 @@ THIS, OTHER = "this interpreter", "the other interpreter"
 
 
 class Program(NamedTuple):
-    """Describes what to build.
-
-    Attributes:
-        command: what follows the options of `tf1grad run`.
-        name: the script or module, without its folder.
-        steps: the training step at which to stop; None for the first, and then runs that do not train never count.
-        seed: the seed for what the script does not seed.
-    """
+    """What to build. If `steps` is None, the first training step ends it, and runs that do not train never count."""
 
     command: Sequence[str]
     name: str
@@ -46,11 +39,7 @@ def is_recorded_file(path: str) -> bool:
 
 
 def load_recorded(path: str, program: Program) -> GraphRecord:
-    """Returns the graphs in a file.
-
-    Raises:
-        UsageError: the file is damaged, or holds the graphs of another program.
-    """
+    """Returns the graphs in a file, which must be those of `program`."""
     try:
         record = GraphRecord.load(path)
     except ValueError as error:
@@ -80,21 +69,10 @@ def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: st
 
 def compare_interpreters(processes: ScriptProcesses[GraphRecord], other: str, program: Program,
                          recorded: Optional[GraphRecord] = None, file: Optional[str] = None) -> GraphReport:
-    """Returns the report on a program under this interpreter and another.
+    """Returns the report on a program under this interpreter and another, or the graphs `recorded` of it.
 
     If the graphs differ, the interpreter with TensorFlow 1.15, or else the other one, builds them once more, with
-    another order of Python's sets: a program may differ from itself.
-
-    Args:
-        processes: runs the program.
-        other: the other interpreter.
-        program: the program.
-        recorded: graphs to compare with in place of those of `other`.
-        file: where to save the graphs of the interpreter with TensorFlow 1.15, or else of the other one, unless the
-            program failed there.
-
-    Raises:
-        ScriptFailed: neither interpreter built a graph.
+    another order of Python's sets: a program may differ from itself. Its graphs are saved in `file`.
     """
     this = record_graphs(processes, THIS, sys.executable, program)
     there = recorded or record_graphs(processes, OTHER, other, program)
