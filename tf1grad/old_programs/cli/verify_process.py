@@ -22,12 +22,8 @@ _kept: List[bytes] = []
 def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run` does, records it, and returns its exit code.
 
-    Args:
-        options: a dict: `record`, the file to write; `refusal`, the file for the reason why TensorFlow cannot be used;
-            `steps`, `perturb`, `seed`: as in `Recorder`; `run`: the arguments of the command `run`; `graphs`: True to
-            record graphs, with `any_run`, `state` and `reads_state` as in `GraphRecorder`; `times`: True to time steps,
-            with `begun` as in `StepTimer`; `other_addresses`: True to move the addresses of objects, by which Python
-            orders sets of them.
+    `options` has the files `record` and `refusal` (why TensorFlow cannot be used), the arguments of `run`, and those of
+    a recorder. With `other_addresses` objects have other addresses, by which Python orders sets of them.
     """
     version = _compat.installed_version()
     if version is not None and version < OLDEST_TENSORFLOW:

@@ -27,10 +27,7 @@ class Installed(KnownNames):
         self._packages: Dict[str, Optional[types.ModuleType]] = {}
 
     def has(self, name: str) -> Optional[bool]:
-        """Returns True if the dotted name exists, from `tensorflow` on as a TensorFlow 1 program sees it.
-
-        Returns None if that is not known: the package is not installed, or cannot be imported here.
-        """
+        """Says whether a dotted name exists, as TensorFlow 1 programs see it; None if that is not known."""
         if name not in self._known:
             self._known[name] = self._find(name) if self._asks else None
         return self._known[name]

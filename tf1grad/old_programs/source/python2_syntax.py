@@ -41,11 +41,7 @@ def _decoded(source: Union[str, bytes]) -> str:
 
 
 def encoding_of(source: bytes) -> str:
-    """Returns the encoding of a file, by its first two lines, which may end with CR.
-
-    Raises:
-        SyntaxError: they name one that does not exist, or are not UTF-8.
-    """
+    """Returns the encoding of a file, by its first two lines, which may end with CR; raises SyntaxError."""
     start = re.sub(b"\r\n?", b"\n", source[:FIRST_LINES])
     return tokenize.detect_encoding(io.BytesIO(start).readline)[0]
 

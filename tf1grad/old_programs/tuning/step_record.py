@@ -8,16 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Tuple
 
 
 class StepTimes:
-    """Holds when the steps of one process ended.
-
-    Args:
-        facts: a dict of other facts, JSON values: `ended`, `memory` (the largest, in bytes).
-
-    Attributes:
-        trained: of each run that trained, the wall and the CPU seconds since the process was started.
-        ran: the same of each run.
-        losses: the floating-point scalars that runs fetched, in order.
-    """
+    """When the steps of one process ended: wall and CPU seconds since its start, of runs that `trained`, and of all."""
 
     def __init__(self, facts: Optional[Mapping[str, Any]] = None) -> None:
         self.facts: Dict[str, Any] = dict(facts or {})

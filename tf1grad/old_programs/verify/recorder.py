@@ -23,14 +23,9 @@ from tf1grad.old_programs.verify.step_numbers import Arrays, Record
 class Recorder(SessionObserver):
     """Records the runs that train: those that apply gradients, and an external optimizer's evaluations.
 
-    Losses and gradients are fetched in separate runs. If those would have side effects (queues, iterators, random ops),
-    they are fetched in the script's own run. No op is added to the graph.
-
-    Args:
-        path: the file for the `Record`.
-        steps: how many steps to record; then the process ends.
-        perturb: whether to perturb the variables by one ulp, before the first step at which they are not all zero.
-        facts: other facts for the record.
+    Losses and gradients are fetched in separate runs. If those would have side effects (queues, iterators, random
+    ops), they are fetched in the script's own run. No op is added to the graph. With `perturb`, variables are perturbed
+    by one ulp before the first step at which they are not all zero.
     """
 
     def __init__(self, path: str, steps: int, perturb: bool = False, facts: Optional[Mapping[str, Any]] = None) -> None:

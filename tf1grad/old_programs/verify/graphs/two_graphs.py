@@ -17,7 +17,7 @@ THIS, OTHER = "this interpreter", "the other interpreter"
 
 
 class Program(NamedTuple):
-    """What to build. If `steps` is None, the first training step ends it, and runs that do not train never count."""
+    """A program to build. If `steps` is None, it ends at the first training step, and other runs never count."""
 
     command: Sequence[str]
     name: str
