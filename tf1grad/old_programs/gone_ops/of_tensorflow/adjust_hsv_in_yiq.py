@@ -14,17 +14,7 @@ def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[
         output = images (YIQ to RGB . T . RGB to YIQ)^T,
         T = scale_v [[1, 0, 0], [0, s cos h, -s sin h], [0, s sin h, s cos h]],  s = scale_s,  h = delta_h
 
-    Args:
-        images: [..., 3] float32, in RGB.
-        delta_h: scalar float32, in radians.
-        scale_s: scalar float32.
-        scale_v: scalar float32.
-        name: a name for the scope of the ops.
-
-    Returns:
-        The images, of the same shape. A run with another number of channels fails.
-
-    Source: the op of `tf.contrib.image` in TensorFlow 1.15.
+    The images are [..., 3] float32, in RGB. A run with another number of channels fails.
     """
     with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
         images = _with_three_channels(tf.convert_to_tensor(images, tf.float32))

@@ -11,18 +11,10 @@ _NONE = float("inf")
 def build(distance_mat: tf.Tensor, num_valid_rows: tf.Tensor, top_k: int) -> Tuple[tf.Tensor, tf.Tensor]:
     """Pairs the row and column of the smallest distance, then those of the smallest that is left, and so on.
 
-    Among equal distances the first in the matrix is taken. TensorFlow 1.15 took the one that its heap held first.
-
-    Args:
-        distance_mat: [rows, columns] float32.
-        num_valid_rows: scalar float32, the number of rows from the first that take part; all if it is negative.
-        top_k: the largest number of pairs; no limit if it is not positive.
-
-    Returns:
-        [rows] and [columns] int32: the column of each row and the row of each column, -1 for none. A matrix with too
-        few rows ends the run with an InvalidArgumentError.
-
-    Source: the op of `tf.contrib.image` in TensorFlow 1.15.
+    Among equal distances the first in the matrix is taken; TensorFlow 1.15 took the one that its heap held first. The
+    distances are [rows, columns] float32. A negative `num_valid_rows` means all, a `top_k` that is not positive no
+    limit. Returns the column of each row and the row of each column, -1 for none. Too few rows end the run with an
+    InvalidArgumentError.
     """
     rows, columns = tf.unstack(tf.shape(distance_mat))
     given = tf.reshape(num_valid_rows, [])

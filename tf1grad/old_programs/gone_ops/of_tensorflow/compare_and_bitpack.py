@@ -9,14 +9,8 @@ _GATHERED = sum(1 << 9 * bit for bit in range(7)) - (1 << 63)
 def build(input: tf.Tensor, threshold: tf.Tensor) -> tf.Tensor:
     """Returns one byte for eight elements: the highest bit says whether the first is above the threshold.
 
-    Args:
-        input: [..., 8 n]; the elements of a bool tensor are the results.
-        threshold: a scalar of the same dtype.
-
-    Returns:
-        [..., n] uint8. Another last dimension ends the run with an InvalidArgumentError.
-
-    Source: the op of TensorFlow 1.15.
+    The input is [..., 8 n]; the elements of a bool tensor are the results. Another last dimension ends the run with an
+    InvalidArgumentError.
     """
     above = input if input.dtype == tf.bool else input > threshold
     shape = tf.shape(input)

@@ -7,19 +7,9 @@ from tf1grad._compat import tf
 
 def build(input: tf.Tensor, num_features: int, dtype: tf.DType,
           label_dtype: tf.DType) -> Tuple[tf.Tensor, tf.Tensor, tf.Tensor, tf.Tensor]:
-    """Returns the labels, and the features as a sparse tensor.
+    """Returns the labels of lines, and the indices, values and shape of the features as a sparse tensor.
 
-    Args:
-        input: a string tensor; each element is a line.
-        num_features: the size of the last dimension of the sparse tensor.
-        dtype: the dtype of the values.
-        label_dtype: the dtype of the labels.
-
-    Returns:
-        The labels, with the shape of `input`; the indices, values and shape of the sparse tensor. A line that cannot be
-        parsed ends the run with an InvalidArgumentError.
-
-    Source: the op of `tf.contrib.libsvm` in TensorFlow 1.15.
+    Its last dimension is `num_features`. A line that cannot be parsed ends the run with an InvalidArgumentError.
     """
     shape = tf.shape(input, out_type=tf.int64)
     lines = tf.reshape(input, [-1])

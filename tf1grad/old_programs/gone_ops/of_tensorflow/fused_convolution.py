@@ -13,29 +13,8 @@ def build(conv_input: tf.Tensor, filter: tf.Tensor, bias: tf.Tensor, side_input:
           activation_mode: str, dilations: List[int]) -> tf.Tensor:
     """Returns activation(conv_input_scale conv(conv_input, filter) + side_input_scale side_input + bias).
 
-    TensorFlow 1.15 had kernels for GPUs only; this function runs on all devices.
-
-    Args:
-        conv_input: [batch, height, width, channels], or in the order that `data_format` says; floating point.
-        filter: [height, width, input channels, output channels], or in the order of `filter_format`.
-        bias: [output channels].
-        side_input: a tensor of the shape of the output, or an empty one for none.
-        conv_input_scale: scalar float32.
-        side_input_scale: scalar float32.
-        strides: four ints in the order of `data_format`.
-        padding: "SAME" or "VALID".
-        data_format: "NHWC" or "NCHW".
-        filter_format: "HWIO" or "OIHW".
-        activation_mode: "Relu" or "None".
-        dilations: four ints in the order of `data_format`.
-
-    Returns:
-        A tensor in the order of `conv_input`.
-
-    Raises:
-        ValueError: the formats are those of 8-bit integers.
-
-    Source: the op of `tf.contrib.fused_conv` in TensorFlow 1.15.
+    TensorFlow 1.15 had kernels for GPUs only; this function runs on all devices. An empty `side_input` stands for none.
+    The formats are "NHWC" or "NCHW", and "HWIO" or "OIHW"; those of 8-bit integers are a ValueError.
     """
     if data_format not in _TO_NHWC or filter_format not in _TO_HWIO:
         raise ValueError(f"FusedConv2DBiasActivation with data_format={data_format!r} and filter_format="

@@ -17,17 +17,8 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
     and `end_token` after the first `end_token`, and from max_sequence_lengths[b] on. The ways back are followed through
     all stretches of time at once, and the stretches are then joined: that takes far fewer ops than one per step.
 
-    Args:
-        step_ids: [time, batch, beam] int32, the tokens.
-        parent_ids: [time, batch, beam] int32, the beam that each token follows.
-        max_sequence_lengths: [batch] int32.
-        end_token: scalar int32.
-        name: a name for the scope of the ops.
-
-    Returns:
-        [time, batch, beam] int32. An invalid parent on the way ends the run with an InvalidArgumentError.
-
-    Source: the op of `tf.contrib.seq2seq` in TensorFlow 1.15.
+    Tokens and parents are [time, batch, beam] int32. An invalid parent on the way ends the run with an
+    InvalidArgumentError.
     """
     with tf.name_scope(name, "GatherTree", [step_ids, parent_ids, max_sequence_lengths, end_token]):
         step_ids = tf.convert_to_tensor(step_ids, tf.int32, name="step_ids")

@@ -15,17 +15,9 @@ def build(point_hyperplane_product: tf.Tensor, num_tables: tf.Tensor, num_hyperp
     changed bits; buckets come in the order of the score. A heap of candidates gives them: the best is taken, and adds
     two, one with its last changed bit replaced by the bit with the next larger product, one with that bit as well.
 
-    Args:
-        point_hyperplane_product: [points, tables * hyperplanes], float32 or float64.
-        num_tables: scalar int32.
-        num_hyperplanes_per_table: scalar int32, the number of bits of a bucket.
-        num_probes: scalar int32, the number of buckets for each point.
+    The products are [points, tables * hyperplanes], the buckets and their tables [points, num_probes] int32.
 
-    Returns:
-        The buckets and their tables, [points, num_probes] int32.
-
-    Source: the op of `tf.contrib.nearest_neighbor` in TensorFlow 1.15; Lv, Josephson, Wang, Charikar, Li: Multi-probe
-    LSH (2007).
+    Source: Lv, Josephson, Wang, Charikar, Li: Multi-probe LSH (2007).
     """
     points = tf.shape(point_hyperplane_product)[0]
     buckets = tf.cast(num_tables, tf.float32) * 2. ** tf.cast(num_hyperplanes_per_table, tf.float32)

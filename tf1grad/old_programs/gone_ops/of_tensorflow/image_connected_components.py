@@ -8,14 +8,8 @@ from tf1grad._compat import tf
 def build(image: tf.Tensor) -> tf.Tensor:
     """Numbers areas of equal pixels that touch horizontally or vertically; zero, False and "" belong to no area.
 
-    Args:
-        image: [batch, height, width].
-
-    Returns:
-        [batch, height, width] int64: 0 outside of the areas, else 1 and the number of the area's first pixel. The op
-        of 1.15 had another pixel's number for some; `tf.contrib.image.connected_components` numbers the areas again.
-
-    Source: the op of `tf.contrib.image` in TensorFlow 1.15.
+    For [batch, height, width] returns 0 outside of the areas, else 1 and the number of the area's first pixel. The op
+    of 1.15 had another pixel's number for some; `tf.contrib.image.connected_components` numbers the areas again.
     """
     is_inside = tf.not_equal(image, tf.zeros([], image.dtype) if image.dtype != tf.string else "")
     beside = tf.pad(tf.equal(image[:, :, 1:], image[:, :, :-1]), [[0, 0], [0, 0], [1, 0]]) & is_inside

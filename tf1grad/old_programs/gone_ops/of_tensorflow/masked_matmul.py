@@ -7,17 +7,7 @@ def build(a: tf.Tensor, b: tf.Tensor, mask_indices: tf.Tensor, transpose_a: tf.T
           transpose_b: tf.Tensor) -> tf.Tensor:
     """Returns (a b)[i, j] for each row (i, j) of `mask_indices`.
 
-    Args:
-        a: a float32 matrix.
-        b: a float32 matrix.
-        mask_indices: [elements, 2] int64.
-        transpose_a: scalar bool.
-        transpose_b: scalar bool.
-
-    Returns:
-        [elements] float32. Matrices that do not fit end the run with an InvalidArgumentError.
-
-    Source: the op of `tf.contrib.factorization` in TensorFlow 1.15.
+    Matrices that do not fit end the run with an InvalidArgumentError.
     """
     left = tf.cond(transpose_a, lambda: tf.transpose(a), lambda: tf.identity(a))
     right = tf.cond(transpose_b, lambda: tf.identity(b), lambda: tf.transpose(b))

@@ -13,14 +13,8 @@ def build(values: tf.Tensor, shape: tf.TensorShape) -> tf.Tensor:
         output[o] = values[i],  i_r = o_r // c_r,
         i_a = o_a + output_size_a sum over r != a of (o_r mod c_r) prod of c_q for q < r.
 
-    Args:
-        values: a tensor.
-        shape: the shape of the output, with None, 0 or less for the adjustable dimension.
-
-    Returns:
-        The rearranged tensor. A shape that does not fit ends the run with an InvalidArgumentError.
-
-    Source: the op of `tf.contrib.periodic_resample` in TensorFlow 1.15.
+    `shape` has None, 0 or less for the adjustable dimension. One that does not fit ends the run with an
+    InvalidArgumentError.
     """
     values.shape.assert_has_rank(len(_sizes(shape)))
     sizes = tf.shape(values, out_type=tf.int64)

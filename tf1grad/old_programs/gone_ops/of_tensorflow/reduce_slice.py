@@ -31,17 +31,8 @@ def _reduced(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor, reduce: Calla
              empty: Optional[float] = None) -> tf.Tensor:
     """Reduces slices of one axis: output[..., k, ...] is the reduction of data[..., start_k:end_k, ...].
 
-    Args:
-        data: a tensor of any rank.
-        indices: [slices, 2], the start and end of each; or [slices + 1], where each slice ends as the next one starts.
-        axis: scalar int64.
-        reduce: the op for segments.
-        empty: the floating-point number of an empty slice, None for the number that `reduce` gives.
-
-    Returns:
-        A tensor with the dtype of `data`, and its shape except for `axis`.
-
-    Source: the ops of `tf.contrib.reduce_slice_ops` in TensorFlow 1.15.
+    `indices` are [slices, 2], the start and end of each; or [slices + 1], where each slice ends as the next one starts.
+    `reduce` is the op for segments, `empty` the number of an empty slice, None for the one that `reduce` gives.
     """
     shape = tf.shape(data, out_type=tf.int64)
     before, length, after = shape[:axis], shape[axis], shape[axis + 1:]

@@ -13,16 +13,7 @@ def build(data: Any, warp: Any) -> tf.Tensor:
         output[b, ..., c] = sum over the four pixels (i, j) around (x, y) of
                             (1 - |x - i|) (1 - |y - j|) data[b, j, i, c]
 
-    Both `data` and `warp` have gradients.
-
-    Args:
-        data: [batch, height, width, channels], floating point.
-        warp: [batch, ..., 2] of the same dtype, the places (x, y) in pixels.
-
-    Returns:
-        [batch, ..., channels] of the same dtype.
-
-    Source: the op of `tf.contrib.resampler` in TensorFlow 1.15.
+    `data` is [batch, height, width, channels], `warp` [batch, ..., 2]. Both have gradients.
     """
     _check(data, warp)
     batch = tf.shape(data)[0]

@@ -9,22 +9,8 @@ def build(input_tensor: tf.Tensor, min_skips: tf.Tensor, max_skips: tf.Tensor, s
           emit_self_as_target: tf.Tensor, seed: int, seed2: int) -> Tuple[tf.Tensor, tf.Tensor]:
     """Returns the pairs of each token with the tokens at most `skips` places away, `skips` being random.
 
-    With seeds, the first run of a session draws what TensorFlow 1.15 drew; later runs draw other numbers.
-
-    Args:
-        input_tensor: [tokens].
-        min_skips: scalar int32, the smallest number of skips.
-        max_skips: scalar int32, the largest.
-        start: scalar int32, the first token.
-        limit: scalar int32, the number of tokens from there on; all if it is negative.
-        emit_self_as_target: scalar bool; if True tokens are paired with themselves too.
-        seed: an int.
-        seed2: an int.
-
-    Returns:
-        The tokens and their neighbors, each [pairs]. Invalid limits end the run with an InvalidArgumentError.
-
-    Source: the op of `tf.contrib.text` in TensorFlow 1.15.
+    With seeds, the first run of a session draws what TensorFlow 1.15 drew; later runs draw other numbers. A negative
+    `limit` means all tokens. Invalid limits end the run with an InvalidArgumentError.
     """
     flat = tf.reshape(input_tensor, [-1])
     end = tf.where_v2(limit < 0, tf.size(flat), tf.minimum(start + limit, tf.size(flat)))

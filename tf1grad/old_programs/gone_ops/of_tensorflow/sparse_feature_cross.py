@@ -22,21 +22,8 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
     where `>>` is arithmetic. The value is the unsigned h mod `num_buckets`, or mod 2**63 - 1 where that is 0. A string
     counts as its FarmHash fingerprint. TensorFlow's SparseCross has another hash, that of `build_v2`.
 
-    Args:
-        indices: a list of [features, 2] int64 tensors, one for each sparse column.
-        values: a list of [features] tensors, int64 or string.
-        shapes: a list of [2] int64 tensors.
-        dense: a list of [batch, features] tensors, int64 or string.
-        hashed_output: True for int64 values, False for strings joined with `_X_`.
-        num_buckets: an int.
-        out_type: the dtype of the output.
-        internal_type: int64 where any column is int64, else string.
-        name: a name for the scope of the ops.
-
-    Returns:
-        The indices, values and shape of a sparse tensor.
-
-    Source: the op of `tf.contrib.layers` in TensorFlow 1.15.
+    Indices, values and shapes are lists of sparse columns, `dense` is one of [batch, features] tensors. Without
+    `hashed_output` strings are joined with `_X_`. Returns the indices, values and shape of a sparse tensor.
     """
     if not hashed_output:
         return build_v2(indices, values, shapes, dense, hashed_output, num_buckets, 0, out_type, internal_type, name)
@@ -61,17 +48,7 @@ def build(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Ten
 def build_v2(indices: List[tf.Tensor], values: List[tf.Tensor], shapes: List[tf.Tensor], dense: List[tf.Tensor],
              hashed_output: bool, num_buckets: int, hash_key: int, out_type: tf.DType, internal_type: tf.DType,
              name: Optional[str] = None) -> Any:
-    """Makes the same crosses, hashed with `hash_key`, by TensorFlow's own SparseCross.
-
-    Args:
-        hash_key: an int, the start of the hash.
-        (others): as in `build`.
-
-    Returns:
-        The indices, values and shape of a sparse tensor.
-
-    Source: the op of `tf.contrib.layers` in TensorFlow 1.15.
-    """
+    """Makes the same crosses, hashed with `hash_key`, by TensorFlow's own SparseCross."""
     return tf.raw_ops.SparseCross(
         indices=indices, values=values, shapes=shapes, dense_inputs=dense, hashed_output=hashed_output,
         num_buckets=num_buckets, hash_key=hash_key, out_type=out_type, internal_type=internal_type, name=name)

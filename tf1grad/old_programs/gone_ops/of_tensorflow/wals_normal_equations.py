@@ -18,21 +18,8 @@ def build(factors: tf.Tensor, factor_weights: tf.Tensor, unobserved_weights: tf.
 
         lhs[i] = sum w f_j f_j^T,   rhs[i] = sum (unobserved_weights + w) input_values[n] f_j.
 
-    Args:
-        factors: [columns, k] float32, the f_j.
-        factor_weights: [columns] float32, or [0].
-        unobserved_weights: scalar float32.
-        input_weights: [input_block_size] float32, or [0].
-        input_indices: [entries, 2] int64, (i, j).
-        input_values: [entries] float32.
-        entry_weights: [entries] float32, or [0].
-        input_block_size: scalar int64, the number of rows.
-        input_is_transpose: scalar bool; if True the indices are (j, i).
-
-    Returns:
-        [input_block_size, k, k] and [input_block_size, k], float32.
-
-    Source: the op of `tf.contrib.factorization` in TensorFlow 1.15.
+    The f_j are the rows of `factors`, [columns, k]; the result is [input_block_size, k, k] and [input_block_size, k].
+    The indices are (j, i) if `input_is_transpose` is true.
     """
     rows = tf.where_v2(input_is_transpose, input_indices[:, 1], input_indices[:, 0])
     columns = tf.where_v2(input_is_transpose, input_indices[:, 0], input_indices[:, 1])
