@@ -1,48 +1,22 @@
 """Gives functions of the installed TensorFlow the signatures that they had in TensorFlow 1.15.
 
-TensorFlow 2 annotates functions, and adds arguments before `name`, which old code also passes by position.
+TensorFlow 2 annotates functions, and adds arguments before `name`, which old code also passes by position. 1.15's own
+files say which arguments generated functions had.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
+import os
+import re
 import types
-from typing import Any, Callable, Set, Tuple
+from typing import Any, Callable, Dict, Set, Tuple
 
-# Module -> its functions with arguments that TensorFlow 1.15 did not have -> these arguments; some came after 2.15.
-ADDED = {
-    "gen_array_ops": {
-        "dequantize": "narrow_range axis dtype",
-        "gather_nd scatter_nd scatter_nd_non_aliasing_add tensor_scatter_add tensor_scatter_sub tensor_scatter_update":
-            "bad_indices_policy",
-        "quantize_and_dequantize_v2 quantize_and_dequantize_v3": "axis",
-        "quantize_v2": "narrow_range axis ensure_minimum_range"},
-    "gen_ctc_ops": {"ctc_greedy_decoder": "blank_index"},
-    "gen_io_ops": {"merge_v2_checkpoints": "allow_missing_files"},
-    "gen_linalg_ops": {"tridiagonal_solve": "perturb_singular"},
-    "gen_list_ops": {"tensor_list_set_item": "resize_if_index_out_of_bounds"},
-    "gen_lookup_ops": {"initialize_table_from_text_file initialize_table_from_text_file_v2": "offset"},
-    "gen_math_ops": {
-        "batch_mat_mul batch_mat_mul_v2": "grad_x grad_y",
-        "mat_mul": "grad_a grad_b",
-        "sparse_segment_mean sparse_segment_mean_with_num_segments sparse_segment_sqrt_n sparse_segment_sum "
-        "sparse_segment_sqrt_n_with_num_segments sparse_segment_sum_with_num_segments": "sparse_gradient"},
-    "gen_nn_ops": {
-        "depthwise_conv2d_native depthwise_conv2d_native_backprop_filter depthwise_conv2d_native_backprop_input "
-        "max_pool max_pool_grad": "explicit_paddings",
-        "fused_batch_norm_v2 fused_batch_norm_v3": "exponential_avg_factor",
-        "top_kv2": "index_type"},
-    "gen_resource_variable_ops": {
-        "assign_variable_op": "validate_shape",
-        "var_handle_op": "debug_name allowed_devices"},
-    "gen_spectral_ops": {"irfft irfft2d irfft3d": "Treal", "rfft rfft2d rfft3d": "Tcomplex"},
-    "gen_state_ops": {"resource_scatter_nd_add resource_scatter_nd_sub resource_scatter_nd_update scatter_nd_add "
-                      "scatter_nd_sub scatter_nd_update": "bad_indices_policy"},
-    "script_ops": {"numpy_function": "stateful"},
-}
-_ADDED = {(f"tensorflow.python.ops.{module}", name): set(added.split())
-          for module, rows in ADDED.items() for names, added in rows.items() for name in names.split()}
+from tf1grad.old_programs.period import folder
+
+_FUNCTION = re.compile(r"^def ([a-z]\w*)\(([^:]*)\):", re.MULTILINE)
+_PARAMETER = re.compile(r"(?:^|, )\s*(\w+)(?==|,|$)")
 
 
 def of(value: Any) -> Any:
@@ -50,10 +24,20 @@ def of(value: Any) -> Any:
     if not isinstance(value, types.FunctionType) or not value.__module__.startswith(("tensorflow.", "tf1grad.")):
         return value
     remove_annotations(value)
-    added = _ADDED.get((value.__module__, value.__name__))
-    if added:
-        added = added.intersection(inspect.signature(value).parameters)
+    former = _former_parameters(value.__module__).get(value.__name__)
+    added = set(inspect.signature(value).parameters) - former if former else None
     return _without(value, frozenset(added)) if added else value
+
+
+@functools.lru_cache(maxsize=None)
+def _former_parameters(module: str) -> Dict[str, Set[str]]:
+    """Returns the parameters of each function in 1.15's file of a module with generated functions."""
+    name = module.rpartition(".")[2]
+    file = os.path.join(folder.find_originals() or "", folder.ROOT, "python", "ops", name + ".py")
+    if not (name.startswith("gen_") or name == "script_ops") or not os.path.isfile(file):
+        return {}
+    with open(file, encoding="utf-8") as opened:
+        return {function: set(_PARAMETER.findall(given)) for function, given in _FUNCTION.findall(opened.read())}
 
 
 def remove_annotations(function: Any) -> None:
