@@ -20,9 +20,7 @@ from tf1grad.old_programs.emulation import (
     child_processes,
     old_keras,
     old_libraries,
-    pytest_files,
-    pytest_functions,
-    pytest_hooks,
+    pytest_suites,
     tensorflow_view,
     user_modules,
 )
@@ -130,9 +128,7 @@ def _compilers(process: _Process) -> None:
     process.compiler = python2.Compiler(process.plain, process.options["python"])
     libraries = old_libraries.Libraries(process.options["exclude"], process.serve)
     user_modules.install(process.compiler, libraries.consider)
-    pytest_files.install(process.compiler)
-    pytest_hooks.install()
-    pytest_functions.install()
+    pytest_suites.install(process.compiler)
 
 
 def _keras(process: _Process) -> None:
