@@ -226,7 +226,7 @@ DISPATCHED = {
     "gen_string_ops": "string_join",
     "gen_linalg_ops": "cholesky matrix_triangular_solve tridiagonal_solve",
 }
-_IN_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "dispatched_ops." + name
+_IN_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch." + name
                      for module, names in DISPATCHED.items() for name in names.split()})
 
 ROWS: Dict[str, Row] = {

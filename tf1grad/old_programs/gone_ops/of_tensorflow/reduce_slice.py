@@ -1,30 +1,11 @@
 """Builds ReduceSliceSum, ReduceSliceProd, ReduceSliceMax and ReduceSliceMin, which reduce slices of an axis."""
 
+import functools
 from typing import Any, Callable, Optional
 
 import numpy as np
 
 from tf1grad._compat import tf
-
-
-def build_sum(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
-    """Returns the sums of the slices; an empty slice is 0. The arguments are those of `_reduced`."""
-    return _reduced(data, indices, axis, tf.math.unsorted_segment_sum)
-
-
-def build_prod(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
-    """Returns the products of the slices; an empty slice is 1. The arguments are those of `_reduced`."""
-    return _reduced(data, indices, axis, tf.math.unsorted_segment_prod)
-
-
-def build_max(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
-    """Returns the maxima of the slices; an empty slice is -inf, or the lowest integer. Arguments as `_reduced`."""
-    return _reduced(data, indices, axis, tf.math.unsorted_segment_max, empty=-np.inf)
-
-
-def build_min(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor) -> tf.Tensor:
-    """Returns the minima of the slices; an empty slice is inf, or the highest integer. Arguments as `_reduced`."""
-    return _reduced(data, indices, axis, tf.math.unsorted_segment_min, empty=np.inf)
 
 
 def _reduced(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor, reduce: Callable[..., Any],
@@ -54,3 +35,10 @@ def _reduced(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor, reduce: Calla
         found = tf.where_v2(is_empty, tf.constant(empty, data.dtype), found)
     found = tf.transpose(found, [1, 0, 2])
     return tf.reshape(found, tf.concat([before, [slices], after], axis=0))
+
+
+# An empty slice has the neutral element of the reduction; for integers the lowest or the highest one.
+build_sum = functools.partial(_reduced, reduce=tf.math.unsorted_segment_sum)
+build_prod = functools.partial(_reduced, reduce=tf.math.unsorted_segment_prod)
+build_max = functools.partial(_reduced, reduce=tf.math.unsorted_segment_max, empty=-np.inf)
+build_min = functools.partial(_reduced, reduce=tf.math.unsorted_segment_min, empty=np.inf)

@@ -1,9 +1,15 @@
-"""Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use."""
+"""Provides the dispatch of ops to classes of tensors with the interface that 1.15's modules use.
+
+The functions of `border.DISPATCHED`, which are generated, have it here, so that 1.15's ragged, sparse and
+linear-operator classes can override them: the installed functions do not dispatch to 1.15's classes.
+"""
 
 import functools
+import inspect
 from typing import Any, Callable, Dict, Tuple
 
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.originals import border, former_signatures
 
 
 def _dispatch() -> Any:
@@ -51,3 +57,20 @@ class OpDispatcher:
     def register(self, op: Callable[..., Any]) -> None:
         """Registers this object for calls of `op` that fail."""
         getattr(op, _dispatch().FALLBACK_DISPATCH_ATTR, []).append(self)
+
+
+_MODULES = {name: module for module, names in border.DISPATCHED.items() for name in names.split()}
+
+
+@functools.lru_cache(maxsize=None)
+def __getattr__(name: str) -> Any:
+    """Returns the function with dispatch; those of linear algebra also raise the errors of 1.15."""
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = _MODULES[name]
+    place = "tf1grad.old_programs.originals.singular_matrices" if module == "gen_linalg_ops" else \
+        "tensorflow.python.ops." + module
+    function = _compat.resolve(f"{place}.{name}")
+    former_signatures.remove_annotations(function)
+    function.__signature__ = inspect.signature(function)  # of the function that AutoGraph's decorators wrap
+    return add_dispatch_support(function)
