@@ -9,7 +9,6 @@ import sys
 from typing import Any, Callable, Dict, Iterator
 
 from tf1grad.old_programs.era.fix_messages import say
-from tf1grad.old_programs.era.loaded_modules import modules  # noqa: F401 - rewritten calls use it too
 from tf1grad.old_programs.names import numpy_rows, python_rows
 from tf1grad.old_programs.names.rows import keywords_by_function, last_name
 from tf1grad.old_programs.process import run_notes
@@ -22,6 +21,7 @@ _COPY = ("numpy.array(copy=False)", "copies where it must")
 _KEYWORD = ("numpy keyword arguments", "newshape is shape, interpolation is method, normed is density")
 _STACK = ("numpy.stack of a generator", "its arrays are put in a list, as before NumPy 1.25")
 _LIST = ("numpy.meshgrid", "gives a list, as before NumPy 2; so do broadcast_arrays, atleast_1d, 2d and 3d")
+VIEW = "tensorflow_1_15"  # where `tf1grad run` keeps what the script imports as tensorflow
 _INDEX = ("numpy a[list of slices]", "the list is a tuple, as before NumPy 1.23")
 FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _STACK, _KEYWORD, _LIST, _INDEX)
 
@@ -216,6 +216,15 @@ def keyword(function: Callable[..., Any], old: str, *args: Any, **kwargs: Any) -
     say(*_KEYWORD)
     kwargs[KEYWORDS[old]] = kwargs.pop(old)
     return function(*args, **kwargs)
+
+
+def modules(loaded: Any) -> Any:
+    """Returns `sys.modules` with the script's TensorFlow under the name by which it imports it; other values unchanged.
+    """
+    if loaded is not sys.modules:
+        return loaded
+    views = {"tensorflow" + name[len(VIEW):]: module for name, module in list(loaded.items()) if name.startswith(VIEW)}
+    return {**loaded, **views}
 
 
 def _numpy() -> Any:
