@@ -31,16 +31,13 @@ def _order_training(backend: ModuleType) -> None:
     if not ownership.is_users_file(backend.__file__ or "") or _compat.is_version_1():
         return  # Keras 3 has no such function
     make = backend.function
-    told: List[bool] = []
 
     def function(inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
         if options.get("name") == "train_function":
             # No session has these ops yet: `make` runs one, which initializes variables.
             for read, count in list(_unordered_reads(updates)):
                 _compat.add_control_input(read, count)
-            if not told:
-                told.append(True)
-                messages.say(ORDER)
+            messages.say_once("order of Keras", ORDER)
         return make(inputs, outputs, updates=updates, **options)
 
     patches.patch(backend, "function", function, owner=__name__,

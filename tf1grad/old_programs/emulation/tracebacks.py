@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from types import TracebackType
-from typing import Any, Iterator, List, Optional, Set
+from typing import Any, Iterator, List, Optional
 
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs.emulation import newer_packages, old_libraries
@@ -30,7 +30,8 @@ def own_frames_hidden() -> Iterator[None]:
         show = sys.excepthook
 
         def shown(kind: Any, error: BaseException, traceback: Any) -> None:
-            _clean(error, set())
+            for each in raised_errors.causes(error):
+                each.__traceback__ = _without_own(each.__traceback__)
             show(kind, error, error.__traceback__)
             newer_numpy.tell(error)
             files = [os.path.abspath(file) for file, _ in raised_errors.places(error.__traceback__)]
@@ -56,16 +57,8 @@ def _missing(error: BaseException) -> Optional[str]:
     return f"{module} {why} and is not installed. `tf1grad doctor {sys.argv[0]}` prints the line that installs it"
 
 
-def _clean(error: Optional[BaseException], seen: Set[int]) -> None:
-    """Removes this command's frames from the traceback of `error`, and of the errors that led to it."""
-    if error is not None and id(error) not in seen:
-        seen.add(id(error))
-        error.__traceback__ = _without_own(error.__traceback__)
-        _clean(error.__cause__, seen)
-        _clean(error.__context__, seen)
-
-
 def _without_own(traceback: Optional[TracebackType]) -> Optional[TracebackType]:
+    """Returns a traceback without this command's frames."""
     entries = []
     while traceback is not None:
         entries.append(traceback)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from typing import Optional, Set
+from typing import Optional
 
 from tf1grad.old_programs.period import layer, numpy_as_then
 from tf1grad.old_programs.process import messages, ownership, raised_errors
@@ -12,9 +12,7 @@ from tf1grad.old_programs.process import messages, ownership, raised_errors
 SIGNS = re.compile(r"module 'numpy[\w.]*' has no attribute|from 'numpy[\w.']|No module named 'numpy[.'\w]*"
                    r"|numpy\.core\.multiarray failed to import|compiled against|numpy.* ABI|NumPy.*>= ?2|numpy>=2")
 
-
 ERRORS = (ImportError, AttributeError, RuntimeError)
-_told: Set[str] = set()
 
 
 def tell(error: BaseException) -> None:
@@ -27,10 +25,10 @@ def tell(error: BaseException) -> None:
     if numpy is None or not layer.is_in_front(numpy):
         return
     package = next(filter(None, map(_needing, raised_errors.causes(error))), None)
-    if package and package not in _told:
-        _told.add(package)
-        messages.say(f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the "
-                     f"installed one: tf1grad run {numpy_as_then.OPTION}")
+    if package:
+        messages.say_once(f"NumPy for {package}", (
+            f"{package} needs another NumPy than {numpy.__version__}, which the program has. With the installed one: "
+            f"tf1grad run {numpy_as_then.OPTION}"))
 
 
 def _needing(error: BaseException) -> Optional[str]:
