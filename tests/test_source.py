@@ -263,12 +263,6 @@ def test_tests_use_nothing_that_is_gone_from_tensorflow():
     assert _offences(sources, _named(r"tf\.(contrib|layers|keras|estimator|nn\.rnn_cell)\b")) == {}
 
 
-def test_lines_fit():
-    assert _offences(LIBRARY_SOURCES + TEST_SOURCES + GENERATORS + ["setup.py"], lambda source: [
-        number for number, line in enumerate(_text(source).split("\n"), 1)
-        if len(line) > 120 or line != line.rstrip()]) == {}
-
-
 def test_module_says_what_it_is():
     trees = {source: _tree(source) for source in LIBRARY_SOURCES + TEST_SOURCES + GENERATORS}
     assert [source for source, tree in trees.items() if tree.body and not ast.get_docstring(tree)] == []

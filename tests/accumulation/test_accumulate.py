@@ -28,18 +28,6 @@ def _fill(session, accumulator, x, values):
         session.run(accumulator.accumulate, {x: value})
 
 
-def test_mean_divides_by_the_micro_batches_that_came(session):
-    x, _, accumulator = _linear()
-    session.run(tf.global_variables_initializer())
-    for count in (4, 2, 1):
-        values = np.random.randn(count, 3)
-        session.run(accumulator.reset)
-        for value in values:
-            session.run(accumulator.accumulate, {x: value})
-        assert session.run([accumulator.count, accumulator.total_weight]) == [count, count]
-        np.testing.assert_allclose(_gradient(session, accumulator), values.mean(axis=0), rtol=1e-12)
-
-
 @pytest.mark.parametrize("reduction", ["mean", "sum"])
 def test_weights_count_in_gradient_and_loss(reduction, session):
     weight = tf.placeholder(tf.int32, [])
@@ -114,16 +102,6 @@ def test_gradient_that_is_a_variable_counts_with_its_value_in_that_run(session):
     session.run(computed.assign([3, 6]))
     session.run(accumulator.accumulate)
     np.testing.assert_allclose(_gradient(session, accumulator), [2, 4], rtol=1e-12)
-
-
-def test_reading_does_not_close_the_window(session):
-    x, _, accumulator = _linear()
-    _fill(session, accumulator, x, np.ones([2, 3]))
-    first = _gradient(session, accumulator)
-    np.testing.assert_array_equal(first, _gradient(session, accumulator))
-    session.run(accumulator.accumulate, {x: 4 * np.ones(3)})
-    np.testing.assert_allclose(_gradient(session, accumulator), 2 * np.ones(3))
-    np.testing.assert_array_equal(first, np.ones(3))
 
 
 @pytest.mark.parametrize("dtype", [tf.float16, tf.bfloat16], ids=["float16", "bfloat16"])
@@ -282,19 +260,6 @@ class TestFailure:
                 session.run(accumulator.accumulate, model.feed_dict(bad))
             _assert_same_state(_state(session, accumulator), state)
 
-    def test_wrong_feed_leaves_the_window(self, session):
-        model = models.Model()
-        pairs = tf.train.GradientDescentOptimizer(0.1).compute_gradients(model.loss)
-        accumulator = tf1grad.GradientAccumulator(pairs, loss=model.loss, weight=model.samples)
-        session.run(tf.global_variables_initializer())
-        session.run(accumulator.accumulate, model.feed_dict(models.random_batch(4, 0)))
-        state = _state(session, accumulator)
-        x, ids, y = models.random_batch(4, 1)
-        for wrong in ((x, ids, y[:3]), (x, ids + 100, y)):
-            with pytest.raises(tf.errors.InvalidArgumentError):
-                session.run(accumulator.accumulate, model.feed_dict(wrong))
-            _assert_same_state(_state(session, accumulator), state)
-
     @pytest.mark.parametrize("weight", [-1.0, np.nan, np.inf])
     def test_bad_weight_leaves_the_window(self, weight, session):
         fed = tf.placeholder(tf.float32, [])
@@ -350,17 +315,6 @@ def _assert_same_state(actual, expected):
             np.testing.assert_array_equal(left, right)
 
 
-def test_several_accumulators_do_not_mix(session):
-    x = tf.placeholder(tf.float64, [2])
-    w = tf.get_variable("w", initializer=tf.zeros([2], tf.float64))
-    first, second = [tf1grad.GradientAccumulator([(scale * x, w)]) for scale in (1.0, 10.0)]
-    session.run(tf.global_variables_initializer())
-    session.run([first.accumulate, second.accumulate], {x: [1, 2]})
-    session.run(first.accumulate, {x: [3, 4]})
-    np.testing.assert_allclose(_gradient(session, first), [2, 3])
-    np.testing.assert_allclose(_gradient(session, second), [10, 20])
-
-
 def test_two_sessions_on_one_graph_have_two_windows(graph):
     x, _, accumulator = _linear()
     with tf.Session() as one, tf.Session() as other:
@@ -368,14 +322,3 @@ def test_two_sessions_on_one_graph_have_two_windows(graph):
             _fill(session, accumulator, x, values)
         assert [session.run(accumulator.count) for session in (one, other)] == [2, 1]
         np.testing.assert_array_equal(_gradient(other, accumulator), [5, 5, 5])
-
-
-def test_works_in_a_monitored_session_and_a_finalized_graph(graph):
-    tf.train.get_or_create_global_step()
-    x, w, accumulator = _linear()
-    apply = accumulator.apply(tf.train.GradientDescentOptimizer(1.0))
-    with tf.train.MonitoredSession() as session:
-        for value in (1.0, 3.0):
-            session.run(accumulator.accumulate, {x: [value] * 3})
-        session.run(apply)
-        np.testing.assert_array_equal(session.run(w), [-2, -2, -2])

@@ -129,14 +129,6 @@ def test_full_disk_at_checkpoint_time_and_the_session_goes_on(graph, tmpdir):
         job.check(session, uninterrupted(4) + [[4 * K]])
 
 
-def test_persistent_window_is_kept_where_a_session_ends(graph, tmpdir):
-    job = Job(persistent=True)
-    for runs, steps in ((K + 2, 1), (1, 1), (K + 1, 3)):
-        with job.session(tmpdir) as session:
-            job.run(session, runs)
-            job.check(session, uninterrupted(steps))
-
-
 class Aborts(tf.train.SessionRunHook):
     """Raises AbortedError, as a lost server does: before or after the runs of these numbers."""
 

@@ -91,24 +91,6 @@ def test_averaging_leaves_the_fetched_arrays_and_owns_its_own(session):
     np.testing.assert_array_equal(array, np.ones(3))
 
 
-def test_a_batch_of_gradients_may_come_one_by_one(session):
-    model = models.Model()
-    optimizer = tf.train.GradientDescentOptimizer(0.125)
-    fed = tf1grad.feed_gradients(optimizer.compute_gradients(model.loss))
-    apply = optimizer.apply_gradients(fed.grads_and_vars)
-    session.run(tf.global_variables_initializer())
-    batch, alive = models.random_batch(8, 0), []
-
-    def fetched():
-        for part in models.split(batch, [2] * 4):
-            alive.append(part)
-            yield session.run(fed.fetches, model.feed_dict(part))
-    session.run(apply, fed.feed_dict(fetched()))
-    _, gradients, _ = models.loss_and_gradients(models.START, batch)
-    np.testing.assert_allclose(model.values(session)["matrix"], models.START["matrix"] - 0.125 * gradients["matrix"])
-    assert len(alive) == 4
-
-
 def test_placeholders_are_named_after_the_variables(graph):
     with tf.variable_scope("layer"):
         w = tf.get_variable("w", initializer=tf.zeros([3]))

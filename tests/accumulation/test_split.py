@@ -163,17 +163,3 @@ def test_failing_slice_applies_nothing(session):
         with pytest.raises(tf.errors.InvalidArgumentError):
             session.run(train_op, model.feed_dict((x, ids, y)))
     models.assert_same_values(model.values(session), models.START)
-
-
-def test_split_gradients_go_into_the_accumulator(session):
-    model = models.Model()
-    loss, pairs = tf1grad.split_batch(model.loss_of, [model.x, model.ids, model.y], 2)
-    accumulator = tf1grad.GradientAccumulator(pairs, loss=loss, weight=model.samples)
-    bias = [gradient for gradient, variable in accumulator.grads_and_vars if variable.op.name == "bias"][0]
-    session.run(tf.global_variables_initializer())
-    batch = models.random_batch(8, 0)
-    for part in models.split(batch, [5, 3]):
-        session.run(accumulator.accumulate, model.feed_dict(part))
-    expected_loss, expected, _ = models.loss_and_gradients(models.START, batch)
-    np.testing.assert_allclose(session.run([accumulator.average_loss, bias]), [expected_loss, expected["bias"]],
-                               rtol=1e-9)

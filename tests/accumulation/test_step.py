@@ -53,15 +53,6 @@ def test_no_loss_returns_none(session):
     assert trained.step(session, trained.feed_dicts(BATCHES[0])) is None
 
 
-def test_loss_has_its_own_dtype(session):
-    w = tf.get_variable("w", initializer=1.0)
-    optimizer = tf.train.GradientDescentOptimizer(0.1)
-    step = tf1grad.GradientAccumulator(optimizer.compute_gradients(w * w), loss=w * w).step(optimizer)
-    session.run(tf.global_variables_initializer())
-    loss = step(session, [{}] * 3)
-    assert loss.dtype == np.float32 and loss == 1.0
-
-
 def test_batches_from_a_pipeline_need_no_feeds(session):
     dataset = tf.data.Dataset.from_tensor_slices(np.arange(1.0, 7.0))
     value = tf.data.make_one_shot_iterator(dataset).get_next()
@@ -104,18 +95,6 @@ def test_step_begins_a_window_of_its_own_and_leaves_it_empty(session):
     trained.step(session, trained.feed_dicts(BATCHES[0]))
     assert session.run(trained.accumulator.count) == 0
     _check_trained(session, trained, BATCHES[:1])
-
-
-def test_two_sessions_take_turns(graph):
-    trained = Trained()
-    with tf.Session() as one, tf.Session() as other:
-        for session in (one, other):
-            session.run(tf.global_variables_initializer())
-        for batch in BATCHES:
-            for session in (one, other):
-                trained.step(session, trained.feed_dicts(batch))
-        for session in (one, other):
-            _check_trained(session, trained)
 
 
 def test_monitored_session(graph):

@@ -9,7 +9,6 @@ import pytest
 
 from model_builders import graph_of, node
 from paths import ROOT
-from tf1grad.old_programs import rules
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.source import files
 
@@ -43,23 +42,6 @@ def test_json(old, capsys):
         ("TFG103", 1, 1), ("TFG101", 3, 13)]
     assert report["tensorflow"] is None and report["files"] == 1
     assert all(found["path"] == str(old) and found["remedy"] for found in report["findings"])
-
-
-def test_sarif(old, capsys, monkeypatch):
-    monkeypatch.chdir(str(old.parent))
-    assert _check(old.name, "--format", "sarif") == 1
-    log = json.loads(capsys.readouterr().out)
-    assert log["version"] == "2.1.0" and len(log["runs"]) == 1
-    run = log["runs"][0]
-    listed = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in listed] == [rule.id for rule in rules.all_rules()]
-    assert all(rule["shortDescription"]["text"] and rule["defaultConfiguration"]["level"] in rules.SEVERITIES
-               for rule in listed)
-    for result in run["results"]:
-        assert listed[result["ruleIndex"]]["id"] == result["ruleId"] and result["level"] == "error"
-        place = result["locations"][0]["physicalLocation"]
-        assert place["artifactLocation"] == {"uri": "old%20%C3%BC.py", "uriBaseId": "ROOT"}
-        assert place["region"]["startLine"] in (1, 3) and place["region"]["startColumn"] in (1, 13)
 
 
 def test_output_goes_to_a_file(old, tmp_path, capsys):
@@ -117,27 +99,6 @@ def test_a_file_that_may_not_be_read(old, capsys):
     old.chmod(0)
     assert _check(old) == 1
     assert "ermission" in capsys.readouterr().out
-
-
-@pytest.mark.parametrize("start, encoding, newline", [
-    (b"", "utf-8", "\r\n"), (b"\xef\xbb\xbf", "utf-8", "\n"), (b"", "latin-1", "\n"), (b"", "latin-1", "\r\n")],
-    ids=["utf-8 CRLF", "byte order mark", "latin-1 LF", "latin-1 CRLF"])
-def test_every_encoding_and_newline(tmp_path, capsys, start, encoding, newline):
-    cookie = "" if encoding == "utf-8" else f"# -*- coding: {encoding} -*-\n"
-    text = cookie + "name = 'é'; import tensorflow as tf\n" + "é = tf.contrib.layers.flatten; tf.Session()"
-    (tmp_path / "old.py").write_bytes(start + text.replace("\n", newline).encode(encoding))
-    assert _check(tmp_path, "--format", "json") == 1
-    first = 2 if cookie else 1
-    assert [(found["line"], found["column"]) for found in json.loads(capsys.readouterr().out)["findings"]] == [
-        (first, 13), (first + 1, 5)]
-
-
-def test_python_2(tmp_path, capsys):
-    pytest.importorskip("fissix")
-    (tmp_path / "old.py").write_text("import tensorflow as tf\nprint 'hello'\nprint tf.contrib.layers.flatten(1)\n")
-    assert _check(tmp_path, "--format", "json") == 1
-    found = json.loads(capsys.readouterr().out)["findings"]
-    assert [(each["rule"], each["line"]) for each in found] == [("TFG103", 1), ("TFG002", 2), ("TFG101", 3)]
 
 
 def test_python_2_without_fissix(tmp_path, capsys, monkeypatch):

@@ -25,7 +25,7 @@ REGION = {"startLine": int, "startColumn": int}
 
 @pytest.fixture
 def program(tmp_path):
-    path = tmp_path / "old.py"
+    path = tmp_path / "old \u00fc.py"
     path.write_text(PROGRAM)
     return path
 
@@ -39,10 +39,11 @@ def _fits(value, shape):
             assert value[name] in kind if isinstance(kind, tuple) else isinstance(value[name], kind)
 
 
-def test_sarif_is_what_the_specification_asks_for(program, capsys):
+def test_sarif_is_what_the_specification_asks_for(program, capsys, monkeypatch):
+    monkeypatch.chdir(str(program.parent))
     notebook = program.parent / "old.ipynb"
     notebook.write_text(json.dumps({"cells": [{"cell_type": "code", "source": PROGRAM}], "metadata": {}}))
-    assert main.main(["check", "--no-tensorflow", str(program.parent), "--format", "sarif"]) == 1
+    assert main.main(["check", "--no-tensorflow", ".", "--format", "sarif"]) == 1
     log = json.loads(capsys.readouterr().out)
     _fits(log, LOG)
     assert log["version"] == "2.1.0" and len(log["runs"]) == 1
@@ -57,6 +58,8 @@ def test_sarif_is_what_the_specification_asks_for(program, capsys):
     assert len({rule["id"] for rule in listed}) == len(listed)
     assert all(re.match("^file://.*/$", base["uri"]) for base in run["originalUriBaseIds"].values())
     assert len(run["results"]) >= 8
+    places = [result["locations"][0]["physicalLocation"]["artifactLocation"] for result in run["results"]]
+    assert {"uri": "old%20%C3%BC.py", "uriBaseId": "ROOT"} in places
     for result in run["results"]:
         _check_result(result, listed, run["originalUriBaseIds"])
 

@@ -13,6 +13,7 @@ from tf1grad.old_programs.rewriting import added_lines, file_writing
 OLD = "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
 NEW = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\nx = tf.placeholder(tf.float32)\n"
 LEFT = OLD + "y = tf.contrib.gan.GANModel(3)\n"
+LATIN = f"# -*- coding: latin-1 -*-\n# \u00e9\n{OLD}".encode("latin-1")
 
 
 def _upgrade(*arguments):
@@ -40,19 +41,25 @@ def test_a_diff_is_shown_and_nothing_written(old, capfd):
 
 
 @pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
-@pytest.mark.parametrize("text", [OLD, OLD[:-1], "# é\n" + LEFT, "# -*- coding: latin-1 -*-\n# é\n" + OLD],
-                         ids=["plain", "no newline at the end", "with a comment left", "latin-1"])
-def test_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, text):
+@pytest.mark.parametrize("name, data", [
+    ("a folder/old file.py", LATIN), (".hidden/old.py", LATIN), ("\u00e4lter.py", LATIN),
+    ("old.py", OLD[:-1].encode()), ("old.py", f"# \u00e9\n{LEFT}".encode()), ("old.py", b"\xef\xbb\xbf" + OLD.encode()),
+    ("old.py", OLD.replace("\n\n", "\n\x0c\n").encode()), ("old.py", OLD.replace("\n", "\r\n").encode()),
+    ("old.py", b"# a\rb\n" + OLD.encode()), ("old.py", b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode())],
+    ids=["spaces", "hidden", "umlaut", "no newline at the end", "with a comment left", "byte order mark", "form feed",
+         "CRLF", "CR in a comment", "line separators in a string"])
+def test_the_diff_is_a_patch(tmp_path, monkeypatch, capfdbinary, name, data):
     monkeypatch.chdir(str(tmp_path))
-    (tmp_path / "old.py").write_bytes(text.encode("latin-1" if "latin" in text else "utf-8"))
-    assert _upgrade("old.py") == 1
-    difference = capfdbinary.readouterr().out
-    patch = subprocess.Popen(["patch", "-p1", "--quiet"], stdin=subprocess.PIPE)
-    patch.communicate(difference)
-    patched = (tmp_path / "old.py").read_bytes()
-    (tmp_path / "old.py").write_bytes(text.encode("latin-1" if "latin" in text else "utf-8"))
-    _upgrade("old.py", "--write")
-    assert patch.returncode == 0 and (tmp_path / "old.py").read_bytes() == patched
+    path = tmp_path / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    assert _upgrade(os.path.join(".", name)) == 1
+    patch = subprocess.Popen(["patch", "-p1", "--quiet", "--binary"], stdin=subprocess.PIPE)
+    patch.communicate(capfdbinary.readouterr().out)
+    patched = path.read_bytes()
+    path.write_bytes(data)
+    _upgrade(name, "--write")
+    assert patch.returncode == 0 and path.read_bytes() == patched != data
 
 
 def test_writing_keeps_the_old_file_and_its_mode(old, capsys):
@@ -100,15 +107,15 @@ def test_a_failure_leaves_every_file_as_it_was(tmp_path, monkeypatch, capsys, st
     original = getattr(module, step)
 
     def fail(*arguments, **keywords):
-        if any("b.py" in str(argument) for argument in arguments + tuple(keywords.values())):
+        if any(str(argument).endswith(("b.py", "b.py.")) for argument in arguments + tuple(keywords.values())):
             raise OSError(28, "No space left on device")
         return original(*arguments, **keywords)
 
     monkeypatch.setattr(module, step, fail)
-    assert _upgrade(tmp_path, "--write", "--no-backup") == 1
+    assert _upgrade(tmp_path, "--write") == 1
     assert "b.py: not written: No space left on device" in capsys.readouterr().err
     assert (tmp_path / "a.py").read_text() == NEW and (tmp_path / "b.py").read_text() == OLD
-    assert _names(tmp_path) == ["a.py", "b.py"]
+    assert _names(tmp_path) == ["a.py", "a.py.orig", "b.py"]
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root writes every file")
@@ -135,7 +142,8 @@ def test_bad_files_are_reported_and_the_others_upgraded(tmp_path, capsys):
     (tmp_path / "bad.py").write_text("def f(:\n")
     (tmp_path / "old.py").write_text(OLD)
     assert _upgrade(tmp_path, "--write") == 1
-    assert "bad.py:1:1: TFG001" in capsys.readouterr().err
+    said = capsys.readouterr().err
+    assert "bad.py:1:1: TFG001" in said and "1 file upgraded, 0 places left to do, 1 failed" in said
     assert (tmp_path / "bad.py").read_text() == "def f(:\n" and (tmp_path / "old.py").read_text() == NEW
     assert _names(tmp_path) == ["bad.py", "old.py", "old.py.orig"]
 
@@ -151,35 +159,11 @@ def test_wrong_usage(tmp_path, old):
     assert old.read_text() == OLD
 
 
-def test_python_2_becomes_python_3(tmp_path):
-    pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
-    path = tmp_path / "old.py"
-    path.write_bytes(b"import tensorflow as tf\r\n\r\nprint 'x', tf.Session()\r\nfor i in xrange(3):\r\n    print i")
-    assert _upgrade(path, "--write") == 0
-    assert path.read_bytes().decode() == (
-        "import tensorflow.compat.v1 as tf\r\n\r\ntf.disable_v2_behavior()\r\n\r\n"
-        "print('x', tf.Session())\r\nfor i in range(3):\r\n    print(i)")
-
-
 def test_files_without_tensorflow_stay_unchanged(tmp_path):
     path = tmp_path / "other.py"
     path.write_text("import numpy as np\nprint(np.float, 'unchanged')\n")
     assert _upgrade(tmp_path, "--write") == 0
     assert _names(tmp_path) == ["other.py"] and "np.float" in path.read_text()
-
-
-@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
-@pytest.mark.parametrize("name", ["a folder/old file.py", ".hidden/old.py", "\u00e4lter.py"],
-                         ids=["spaces", "hidden", "umlaut"])
-def test_the_diff_names_any_file(tmp_path, monkeypatch, capfdbinary, name):
-    monkeypatch.chdir(str(tmp_path))
-    os.makedirs(os.path.dirname(os.path.abspath(name)), exist_ok=True)
-    with open(name, "wb") as file:
-        file.write(f"# -*- coding: latin-1 -*-\n# \u00e9\n{OLD}".encode("latin-1"))
-    assert _upgrade(os.path.join(".", name)) == 1
-    patch = subprocess.Popen(["patch", "-p1"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
-    patch.communicate(capfdbinary.readouterr().out)
-    assert patch.returncode == 0 and _upgrade(name) == 0  # nothing is left to do
 
 
 def test_what_another_file_may_import_from_here_stays(tmp_path, capsys):
@@ -188,12 +172,6 @@ def test_what_another_file_may_import_from_here_stays(tmp_path, capsys):
     _upgrade(tmp_path, "--write", "--no-backup")
     assert "import tf_slim as slim\n" in (tmp_path / "common.py").read_text()
     assert "1 file upgraded, 0 places left to do" in capsys.readouterr().err
-
-
-def test_upgraded_files_are_counted_beside_those_that_cannot_be_read(old, capsys):
-    (old.parent / "bad.py").write_text("x = (\n")
-    assert _upgrade(old.parent, "--write") == 1
-    assert "1 file upgraded, 0 places left to do, 1 failed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("link", ["file", "folder"])
@@ -207,23 +185,6 @@ def test_a_link_that_leads_out_of_the_folder_is_left(tmp_path, link):
     assert _upgrade(tmp_path / "project", "--write", "--no-backup") == 0
     assert (tmp_path / "outside" / "shared.py").read_text() == OLD
     assert (tmp_path / "project" / "old.py").read_text() == NEW
-
-
-@pytest.mark.skipif(shutil.which("patch") is None, reason="there is no program `patch`")
-@pytest.mark.parametrize("data", [
-    b"\xef\xbb\xbf" + OLD.encode(), OLD.replace("\n\n", "\n\x0c\n").encode(), OLD.replace("\n", "\r\n").encode(),
-    b"# a\rb\n" + OLD.encode(), b"s = '\xc2\x85 \xe2\x80\xa8 \x1c'\n" + OLD.encode()],
-    ids=["byte order mark", "form feed", "CRLF", "CR in a comment", "line separators in a string"])
-def test_a_diff_with_odd_line_ends_is_a_patch(tmp_path, monkeypatch, capfdbinary, data):
-    monkeypatch.chdir(str(tmp_path))
-    (tmp_path / "old.py").write_bytes(data)
-    assert _upgrade("old.py") == 1
-    patch = subprocess.Popen(["patch", "-p1", "--quiet", "--binary"], stdin=subprocess.PIPE)
-    patch.communicate(capfdbinary.readouterr().out)
-    patched = (tmp_path / "old.py").read_bytes()
-    (tmp_path / "old.py").write_bytes(data)
-    _upgrade("old.py", "--write")
-    assert patch.returncode == 0 and (tmp_path / "old.py").read_bytes() == patched != data
 
 
 @pytest.mark.parametrize("deep", ["y = " + "[" * 150 + "]" * 150, "y = " + "+".join(["x"] * 1500),
@@ -257,24 +218,12 @@ def test_one_failed_file_does_not_stop_the_others(tmp_path, capsys, monkeypatch)
     assert [(tmp_path / name).read_text() for name in ("a.py", "b.py", "c.py")] == [NEW, OLD, NEW]
 
 
-def test_no_backup_is_left_of_an_unwritten_file(old, monkeypatch):
-    replace = os.replace
-
-    def fail(source, target):
-        if target.endswith("old.py"):
-            raise OSError(28, "No space left on device")
-        replace(source, target)
-
-    monkeypatch.setattr(file_writing.os, "replace", fail)
-    assert _upgrade(old, "--write") == 1
-    assert old.read_text() == OLD and _names(old.parent) == ["old.py"]
-
-
 @pytest.mark.parametrize("old_text, new_text", [
     ("if a:\n\tx = 1\n        y = '''\n\ttab'''\n", "if a:\n        x = 1\n        y = '''\n\ttab'''\n"),
     ("if a:\n\tprint 'x'\n        print 'y'\n", "if a:\n        print('x')\n        print('y')\n"),
     ("print('x', file=f)\nexec 'y'\n", "print('x', file=f)\nexec('y')\n"),
-], ids=["tabs and spaces", "print in tabs", "print function and exec"])
+    ("for i in xrange(3):\n    print i", "for i in range(3):\n    print(i)"),
+], ids=["tabs and spaces", "print in tabs", "print function and exec", "xrange"])
 def test_tabs_and_python_2(tmp_path, old_text, new_text):
     pytest.importorskip("fissix", reason="Python 2 is translated with fissix")
     path = tmp_path / "old.py"

@@ -11,48 +11,6 @@ from tf1grad.old_programs.names import pre_1_0
 IS_TF1 = tf.__version__.startswith("1.")
 
 
-@pytest.mark.parametrize("name, target", [
-    ("mul", "multiply"), ("merge_all_summaries", "summary.merge_all"), ("batch_matrix_inverse", "matrix_inverse"),
-    ("train.SummaryWriter", "summary.FileWriter"), ("nn.rnn", "nn.static_rnn"), ("types.float32", "float32"),
-    ("nn.seq2seq.sequence_loss", "contrib.legacy_seq2seq.sequence_loss"), ("nn.seq2seq", "contrib.legacy_seq2seq"),
-    ("pack", "stack"), ("multiply", None), ("train.Saver", None), ("nn", None)])
-def test_find(name, target):
-    found = pre_1_0.entry_of("tensorflow." + name)
-    assert (found and found.target) == target
-    assert pre_1_0.entry_of(name) is None
-
-
-@pytest.mark.parametrize("name, positional, keywords, by_position, by_keyword", [
-    ("pack", ["x"], [], ["x"], []),
-    ("pack", ["x", "'n'"], [("axis", 1)], ["x"], [("axis", 1), ("name", "'n'")]),
-    ("pack", ["x"], [("name", "'n'")], ["x"], [("name", "'n'")]),
-    ("concat", [1, ["a", "b"]], [], [["a", "b"], 1], []),
-    ("concat", [], [("concat_dim", 1), ("values", "v")], [], [("values", "v"), ("axis", 1)]),
-    ("split", [0, 3, "x"], [("name", "n")], ["x", 3, 0], [("name", "n")]),
-    ("batch_matmul", ["x", "y"], [("adj_y", True)], ["x", "y"], [("adjoint_b", True)]),
-    ("batch_matmul", ["x", "y", True], [], ["x", "y"], [("adjoint_a", True)]),
-    ("scalar_summary", ["'loss'", "loss"], [("name", "n")], ["'loss'", "loss"], []),
-    ("nn.softmax_cross_entropy_with_logits", ["x", "y"], [], [], [("labels", "y"), ("logits", "x")]),
-    ("nn.sigmoid_cross_entropy_with_logits", ["x"], [("targets", "y")], [], [("labels", "y"), ("logits", "x")]),
-    ("image.resize_images", ["x", 2, 3, "m"], [], ["x", [2, 3], "m"], []),
-    ("image.resize_images", ["x", 2], [("method", "m"), ("new_width", 3)], ["x"], [("size", [2, 3]), ("method", "m")]),
-    ("nn.nce_loss", ["w", "b", "x", "y", 4, 5], [("num_true", 2)], ["w", "b", "y", "x", 4, 5], [("num_true", 2)]),
-    ("nn.ctc_loss", ["x", "y", "lengths"], [], ["y", "x", "lengths"], []),
-])
-def test_arranged(name, positional, keywords, by_position, by_keyword):
-    old = pre_1_0.entry_of("tensorflow." + name)
-    assert pre_1_0.arranged(old, positional, keywords) == (by_position, by_keyword)
-
-
-def test_unknown_arguments_are_refused():
-    old = pre_1_0.entry_of("tensorflow.pack")
-    for positional, keywords in (["x", "n", 0, 1], []), (["x"], [("values", "y")]), (["x"], [("dim", 1)]):
-        with pytest.raises(TypeError):
-            pre_1_0.arranged(old, positional, keywords)
-    with pytest.raises(TypeError, match="both new_height and new_width"):
-        pre_1_0.arranged(pre_1_0.entry_of("tensorflow.image.resize_images"), ["x"], [("new_height", 3)])
-
-
 @pytest.mark.parametrize("name, positional, keywords, expected", [
     ("concat", [1, ["a", "b"]], [], True), ("concat", ["axis", ["a", "b"]], [], True),
     ("concat", [["a", "b"], 1], [], False), ("concat", [["a", "b"]], ["axis"], False),

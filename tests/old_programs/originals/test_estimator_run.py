@@ -14,20 +14,6 @@ from paths import ROOT
 
 pytestmark = pytest.mark.period(on_1_15=True)
 
-NAMES = """
-    import tensorflow as tf
-    import tensorflow.estimator as by_import
-    from tensorflow.estimator import ModeKeys
-    from tensorflow.python.estimator import estimator as private
-    from tensorflow.python.estimator.model_fn import EstimatorSpec
-    print(by_import.Estimator is tf.estimator.Estimator is tf.compat.v1.estimator.Estimator)
-    print(ModeKeys is tf.estimator.ModeKeys, ModeKeys.PREDICT)
-    print(issubclass(private.Estimator, object), EstimatorSpec is tf.estimator.EstimatorSpec)
-    print(tf.contrib.tpu.TPUEstimator is tf.estimator.tpu.TPUEstimator)
-    print(tf.contrib.tpu.RunConfig is tf.estimator.tpu.RunConfig)
-    print(tf.estimator.export.ServingInputReceiver.__name__, tf.estimator.inputs.numpy_input_fn.__name__)
-"""
-
 MEMBER = """
     import sys
     import tensorflow as tf
@@ -76,11 +62,6 @@ def printed(process):
     output, errors = process.communicate()
     assert process.returncode == 0, errors[-3000:]
     return output.splitlines()
-
-
-def test_estimator_names_are_served(start):
-    assert printed(start(NAMES)) == ["True", "True infer", "True True", "True", "True",
-                                     "ServingInputReceiver numpy_input_fn"]
 
 
 def test_parameter_servers_of_tf_config(start, tmp_path):

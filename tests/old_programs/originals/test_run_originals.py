@@ -96,44 +96,6 @@ def test_training_options_act_on_optimizers_of_the_originals(folder):
 
 
 @pytest.mark.period
-def test_eager_programs_train_with_the_op_layer(folder):
-    folder.write("train.py", """
-        import numpy as np
-        import tensorflow as tf
-        tf.enable_eager_execution()
-
-        v = tf.Variable([2.0])
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_sum(v * v)
-        tf.train.AdamOptimizer(0.5).apply_gradients([(tape.gradient(loss, v), v)])
-        print("%.3f" % v.numpy()[0])
-        model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,), kernel_initializer="ones")])
-        model.compile(tf.train.GradientDescentOptimizer(0.1), "mse")
-        model.fit(np.ones([1, 1], np.float32), np.zeros([1, 1], np.float32), verbose=0)
-        print("%.3f %.3f" % tuple(float(weight.sum()) for weight in model.get_weights()))
-        with tf.Graph().as_default(), tf.Session() as session:
-            x = tf.constant(3.0)
-            with tf.GradientTape() as tape:
-                tape.watch(x)
-                y = x * x
-            print(float(session.run(tape.gradient(y, x))), tf.layers.flatten(tf.ones([4])).shape)
-    """)
-    # Adam's first step is its rate; the gradient of (w + b)^2 at w = 1, b = 0 is (2, 2).
-    assert folder.forked_lines("train.py") == ["1.500", "0.800 -0.200", "6.0 (4, 1)"]
-
-
-@pytest.mark.period
-def test_package_that_an_original_imports_is_named(folder):
-    folder.write("train.py", """
-        import sys
-        sys.modules["astor"] = None  # as if it were not installed
-        from tensorflow.python.autograph.pyct import compiler
-    """)
-    code, _, errors = folder.run("train.py")
-    assert code == 1 and errors.splitlines()[-1].startswith("ModuleNotFoundError: import of astor halted")
-
-
-@pytest.mark.period
 def test_original_that_executes_what_it_compiles(folder):
     """`pyct.compiler` is private. It used the module `imp`, which Python 3.12 dropped."""
     folder.write("train.py", """
