@@ -200,6 +200,8 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
     "cElementTree": ("xml.etree.cElementTree", "", "import xml.etree.cElementTree as ET\n"
                      "result = ET.fromstring('<a><b/></a>').find('b').tag", "b"),
     "imp": ("imp", "", "import imp\nresult = imp.new_module('m').__name__", "m"),
+    "loader": ("yaml.load", "yaml", "import yaml\n"
+               "result = [yaml.load('rate: 0.5'), *yaml.load_all('a\\n---\\nb')]", [{"rate": 0.5}, "a", "b"]),
     "hold": ("matplotlib.pyplot.hold", "matplotlib", "plt.hold(True)\nresult = None", None),
     "use": ("matplotlib.use", "matplotlib", "import matplotlib\nmatplotlib.use('agg', warn=False)\n"
             "result = matplotlib.get_backend().lower()", "agg"),

@@ -189,6 +189,7 @@ VALUES = {
     "matplotlib gca(projection)": "f.gca(projection='3d')",
     "matplotlib style seaborn": "import matplotlib.pyplot as plt\nplt.style.use('seaborn')",
     "matplotlib preamble": "rc['pgf.preamble'] = ['a']",
+    "yaml.load": "import yaml\nyaml.load(f)",
     "scipy.optimize TNC maxiter":
         "from scipy.optimize import minimize\nminimize(f, x, method='TNC', options={'maxiter': 3})",
 }

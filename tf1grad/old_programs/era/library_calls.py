@@ -1,4 +1,4 @@
-"""Translates calls of SciPy, scikit-learn and h5py that have other keywords today, or other results."""
+"""Translates calls of SciPy, scikit-learn, h5py and PyYAML that have other arguments today, or other results."""
 
 import functools
 import inspect
@@ -18,7 +18,8 @@ _ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
 _ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
 _MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
 _FID = ("h5py.File.fid", "replaced by id")
-FIXES = (_TNC, _TSNE, _ONE_HOT, _ATTRIBUTES, _MODE, _FID) + sparse_matrices.FIXES
+_LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
+FIXES = (_TNC, _TSNE, _ONE_HOT, _ATTRIBUTES, _MODE, _FID, _LOADER) + sparse_matrices.FIXES
 
 
 def _patch_scipy(module: Any) -> None:
@@ -105,6 +106,19 @@ def _fid(file: Any) -> Any:
     return file.id
 
 
+def _patch_yaml(module: Any) -> None:
+    def with_loader(load: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(load)
+        def loaded(stream: Any, Loader: Any = None) -> Any:
+            if Loader is None:
+                say(*_LOADER)
+            return load(stream, Loader or module.FullLoader)
+        return loaded
+
+    if inspect.signature(module.load).parameters["Loader"].default is inspect.Parameter.empty:
+        module.load, module.load_all = with_loader(module.load), with_loader(module.load_all)
+
+
 def _numpy() -> Any:
     """Returns NumPy, which the patched libraries have imported."""
     return sys.modules["numpy"]
@@ -128,4 +142,5 @@ PATCHES: Dict[str, Callable[[Any], None]] = {
     "scipy.optimize": _patch_scipy,
     "sklearn.manifold": _patch_manifold,
     "sklearn.preprocessing": _patch_preprocessing,
+    "yaml": _patch_yaml,
 }

@@ -9,7 +9,7 @@ from tf1grad.old_programs.names.rows import Row, Rows
 ROWS = python_rows.ROWS + numpy_rows.ROWS + scipy_rows.ROWS + matplotlib_rows.ROWS + package_rows.ROWS
 _TITLES = {"numpy": "NumPy", "scipy": "SciPy", "matplotlib": "Matplotlib", "pandas": "pandas", "PIL": "Pillow",
            "Image": "Pillow", "sklearn": "scikit-learn", "gast": "gast",
-           "pyDOE": "pyDOE"}
+           "pyDOE": "pyDOE", "yaml": "PyYAML"}
 _ALIASES = {"matplotlib.pyplot.cm.": "matplotlib.cm."}  # one module under two names
 
 

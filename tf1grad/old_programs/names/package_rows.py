@@ -1,6 +1,6 @@
-"""Holds the rows of pandas, Pillow, scikit-learn, gast and pyDOE."""
+"""Holds the rows of pandas, Pillow, scikit-learn, gast, pyDOE and PyYAML."""
 
-from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved
+from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved, value
 
 _OURS = "era.lost_methods:"
 _OTHER_ARGUMENTS = "the new class takes the samples in its method split"
@@ -53,5 +53,6 @@ _SCIKIT_LEARN = (
 )
 _GAST = moved("gast", "gast 0.3", dict.fromkeys(("Bytes", "Ellipsis", "NameConstant", "Num", "Str"), "gast.Constant"))
 _PYDOE = (Row("pyDOE", "module", "pydoe", "by pyDOE 1.6", "pydoe pyDOE3 pyDOE2", "rename", "Use pydoe.", "pydoe"),)
+_YAML = (value("yaml.load(stream without a loader)", "PyYAML 6.0", "yaml.load", "Add Loader=yaml.FullLoader."),)
 
-ROWS = _PANDAS + _PILLOW + _SCIKIT_LEARN + _GAST + _PYDOE
+ROWS = _PANDAS + _PILLOW + _SCIKIT_LEARN + _GAST + _PYDOE + _YAML

@@ -92,6 +92,11 @@ def _style(call: Call) -> str:
     return str(constant(call.node.args[0])).replace("seaborn", "seaborn-v0_8", 1)
 
 
+def _without_loader(program: Program) -> List[Call]:
+    return [call for call in program.calls if call.name in ("yaml.load", "yaml.load_all") and call.owner
+            and argument(call.node, 1, "Loader") is None]
+
+
 def _projections(program: Program) -> List[Call]:
     return [call for call in program.calls if call.method == "gca" and isinstance(call.node.func, ast.Attribute)
             and argument(call.node, None, "projection") is not None]
@@ -258,6 +263,8 @@ _REFUSED: Dict[str, _Refused] = {
         _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
     "matplotlib style seaborn": _Refused(
         _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
+    "yaml.load": _Refused(
+        _without_loader, lambda plan, call: plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader")),
     _RAGGED: _Refused(_ragged, _rewrite_ragged, _makers),
     "numpy numbers too large": _Refused(
         _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")), _typed_makers),
