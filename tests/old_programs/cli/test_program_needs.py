@@ -166,7 +166,10 @@ def test_the_command(program, capsys):
     assert "  missing  tensorboard (train.py, line 1; TensorFlow 1.15 brought it)" in output
     assert "  missing  trfl (train.py, line 1; for TensorFlow 1: trfl==1.2.0)" in output
     assert output.rstrip().endswith("install --no-deps tensorflow-probability==0.8.0 trfl==1.2.0")
-    program({}, {"scipy": "1", "tensorboard": "2", "trfl": "1.2.0"})
+    there = {"scipy": "1", "tensorboard": "2", "trfl": "1.2.0", "tensorflow_probability": "0.8.0"}
+    program({}, there)
+    assert main(["doctor", path]) == 1 and "pip install cloudpickle decorator numpy" in capsys.readouterr().out
+    program({}, dict(there, cloudpickle="3", decorator="5"))
     assert main(["doctor", path]) == 0 and capsys.readouterr().out.rstrip().endswith("Nothing is missing.")
     assert main(["doctor", path + "/none"]) == 2 and "does not exist" in capsys.readouterr().err
 

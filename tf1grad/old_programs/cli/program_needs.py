@@ -148,17 +148,16 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
 
 
 def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
-    """Adds what is missing of a package and of what it needs; Keras, which `run` brings, needs packages too."""
-    library, name = need.library(), _canonical(need.name)
-    if name in old or need.is_there() and not (library and need.brought()):
-        return
+    """Adds what is missing of a package and of what it needs, also where the package itself is there."""
+    name = _canonical(need.name)
     if not need.is_of_tensorflow():
-        plain.setdefault(name, need.name + need.pin if need.place in _LIBRARY_NAMES else need.requirement())
-        return
-    if not need.brought():
-        old[name] = need.requirement()
-    for inner in _needs_of_library(need):
-        _add(inner, plain, old)
+        if not need.is_there():
+            plain.setdefault(name, need.name + need.pin if need.place in _LIBRARY_NAMES else need.requirement())
+    elif name not in old:
+        if not need.is_there():
+            old[name] = need.requirement()
+        for inner in _needs_of_library(need):
+            _add(inner, plain, old)
 
 
 def _needs_of_library(need: Need) -> List[Need]:
