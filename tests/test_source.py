@@ -87,7 +87,7 @@ def _dotted(node):
 
 COMPAT = os.path.join("tf1grad", "_compat.py")
 PROGRAMS_COMPAT = os.path.join("tf1grad", "old_programs", "_compat.py")  # the same for old programs
-OP_LAYER_COMPAT = os.path.join("tf1grad", "old_programs", "originals", "op_layer", "installed", "")
+OP_LAYER_COMPAT = os.path.join("tf1grad", "old_programs", "op_layer", "installed", "")
 CONTRIB = os.path.join("tf1grad", "contrib")  # old names, some of which are also new ones
 LIBRARY_SOURCES = _sources(LIBRARY)
 OTHER_SOURCES = [source for source in LIBRARY_SOURCES if source not in (COMPAT, PROGRAMS_COMPAT)
@@ -153,7 +153,8 @@ ROOMS = [
     Room("old_programs/source", "a program as text: files, notebooks, scopes, names, edits"),
     Room("old_programs/seeds", "op seeds as TensorFlow 1.15 gives them"),
     Room("old_programs/gone_ops", "every op without a kernel: its row, its function of TensorFlow's ops or of NumPy"),
-    Room("old_programs/originals", "TensorFlow 1.15's own Python files: loading, its op layer"),
+    Room("old_programs/originals", "TensorFlow 1.15's own Python files: loading, where their names are now"),
+    Room("old_programs/op_layer", "1.15's own ops, layers, Keras and `tf.data` over the installed TensorFlow"),
     Room("old_programs/models", "`model`: reads and converts model files of TensorFlow 1"),
     Room("old_programs/rules", "the findings of `check`: the rules by family, their engine"),
     Room("old_programs/rewriting", "`upgrade`: applies the edits that the rules plan"),

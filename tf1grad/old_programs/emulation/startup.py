@@ -178,8 +178,8 @@ def _version_1(process: _Process) -> None:
         _compat.behave_as_version_1()
         _compat.complete_variables()
         patches.note("tensorflow", "v2 behavior is off, and the modules and variables have their old names")
+        from tf1grad.old_programs.op_layer.installed import shape_classes, tensor_class
         from tf1grad.old_programs.originals import moved_names
-        from tf1grad.old_programs.originals.op_layer.installed import shape_classes, tensor_class
         moved_names.complete_private_modules()
         shape_classes.install()
         tensor_class.install()
@@ -202,7 +202,7 @@ def _old_names(process: _Process) -> None:
 def _ops(process: _Process) -> None:
     if _compat.is_version_1():
         return
-    from tf1grad.old_programs.originals import op_layer
+    from tf1grad.old_programs import op_layer
     op_layer.install()
     tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python")
 

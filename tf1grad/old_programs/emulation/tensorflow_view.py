@@ -55,7 +55,7 @@ class View(types.ModuleType):
         return _found(self)
 
     def __dir__(self) -> List[str]:
-        from tf1grad.old_programs.originals import op_layer  # it imports TensorFlow
+        from tf1grad.old_programs import op_layer  # it imports TensorFlow
         below = CONTRIB.split() if self._path == "contrib" else [
             split(path)[1] for path in VIEWS - NOT_LISTED if path and split(path)[0] == self._path]
         return sorted({*_found(self), *op_layer.names_in(self._path), *below})

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Dict, List, NamedTuple, Optional
 
 STAND_INS = "tf1grad.old_programs.originals.stand_ins."
-OP_LAYER = "tf1grad.old_programs.originals.op_layer."
+OP_LAYER = "tf1grad.old_programs.op_layer."
 
 
 class Row(NamedTuple):
@@ -121,9 +121,9 @@ _IF_MISSING = {
         "tensorflow.python.eager.backprop_util.AggregateIndexedSlicesGradients",
     "python.eager.context.VirtualDeviceConfiguration": "tensorflow.python.eager.context.LogicalDeviceConfiguration",
     "python.eager.function.Function": "tensorflow.python.eager.polymorphic_function.polymorphic_function.Function",
-    "python.eager.function.defun": "tf1grad.old_programs.originals.op_layer.installed.defun.defun",
+    "python.eager.function.defun": "tf1grad.old_programs.op_layer.installed.defun.defun",
     "python.eager.function.defun_with_attributes":
-        "tf1grad.old_programs.originals.op_layer.installed.defun.defun_with_attributes",
+        "tf1grad.old_programs.op_layer.installed.defun.defun_with_attributes",
     "python.framework.config.get_virtual_device_configuration":
         "tensorflow.python.framework.config.get_logical_device_configuration",
     "python.framework.config.set_virtual_device_configuration":
@@ -158,7 +158,7 @@ _IF_MISSING = {
         "tensorflow.python.distribute.cluster_resolver.tpu.tpu_cluster_resolver.initialize_tpu_system",
     "python.tpu.tpu_system_metadata._TPUSystemMetadata": "tensorflow.python.tpu.tpu_system_metadata.TPUSystemMetadata",
     "python.training.tracking.tracking.NotTrackable":
-        "tf1grad.old_programs.originals.op_layer.checkpoints.NotTrackable",
+        "tf1grad.old_programs.op_layer.checkpoints.NotTrackable",
     "python.training.tracking.tracking.TrackableAsset": "tensorflow.python.trackable.asset.Asset",
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",

@@ -33,7 +33,7 @@ def prepare() -> None:
 
     Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
-    op_layer = sys.modules.get("tf1grad.old_programs.originals.op_layer")
+    op_layer = sys.modules.get("tf1grad.old_programs.op_layer")
     if op_layer and op_layer.is_active():
         return  # `original_estimator` serves the package
     if _compat.lacks_estimator() and not _prepared:

@@ -7,9 +7,9 @@ from typing import Any, Dict, List, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names.dotted_names import join
+from tf1grad.old_programs.op_layer import own_modules
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.originals.op_layer import own_modules
 from tf1grad.old_programs.period import folder
 
 # Submodules, which `api` has, are not among the names.

@@ -7,7 +7,7 @@ import functools
 from typing import Any, Callable, Dict, Iterator, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.originals.op_layer import graph_owners, installed
+from tf1grad.old_programs.op_layer import graph_owners, installed
 from tf1grad.old_programs.process import patches
 
 # (class, name of the operator) -> its function.

@@ -6,9 +6,9 @@ from typing import Any, List
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.op_layer import graph_owners, operators
+from tf1grad.old_programs.op_layer.installed import function_loops, op_building
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.originals.op_layer import graph_owners, operators
-from tf1grad.old_programs.originals.op_layer.installed import function_loops, op_building
 from tf1grad.old_programs.process import patches
 
 # Functions, methods, properties and classes of installed modules that 1.15's of the same name replace, and why.

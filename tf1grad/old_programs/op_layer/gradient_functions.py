@@ -6,8 +6,8 @@ from typing import Any, Callable, Dict, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.op_layer import graph_owners, installed
 from tf1grad.old_programs.originals import stand_ins
-from tf1grad.old_programs.originals.op_layer import graph_owners, installed
 
 # The gradient function of an op; None for an op that is not differentiable.
 Gradient = Optional[Callable[..., Any]]

@@ -13,8 +13,8 @@ from typing import Any, Callable, Dict, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals.op_layer import graph_owners
-from tf1grad.old_programs.originals.op_layer.installed import execution_callbacks, saved_models
+from tf1grad.old_programs.op_layer import graph_owners
+from tf1grad.old_programs.op_layer.installed import execution_callbacks, saved_models
 from tf1grad.old_programs.process import ownership, patches
 
 

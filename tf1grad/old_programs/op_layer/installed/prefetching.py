@@ -16,7 +16,7 @@ from typing import Any, Callable, Iterable, Iterator
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals.op_layer.installed import datasets
+from tf1grad.old_programs.op_layer.installed import datasets
 
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")

@@ -9,14 +9,14 @@ from typing import Any, Callable, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.originals import border, loader, stand_ins
-from tf1grad.old_programs.originals.op_layer import checkpoints
-from tf1grad.old_programs.originals.op_layer.installed import (
+from tf1grad.old_programs.op_layer import checkpoints
+from tf1grad.old_programs.op_layer.installed import (
     datasets,
     distributed_datasets,
     graph_state,
     saved_models,
 )
+from tf1grad.old_programs.originals import border, loader, stand_ins
 
 
 def install() -> None:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Optional
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.originals.op_layer import installed
-from tf1grad.old_programs.originals.op_layer.installed import graph_state
+from tf1grad.old_programs.op_layer import installed
+from tf1grad.old_programs.op_layer.installed import graph_state
 from tf1grad.old_programs.process import ownership
 
 

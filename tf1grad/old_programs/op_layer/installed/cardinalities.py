@@ -11,7 +11,7 @@ import functools
 from typing import Any
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.originals.op_layer.installed import datasets
+from tf1grad.old_programs.op_layer.installed import datasets
 
 _UNKNOWN = -2
 _KEPT = "preserve_cardinality"

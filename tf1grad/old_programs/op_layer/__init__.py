@@ -16,8 +16,7 @@ for itself (`graph_owners`).
 
 from typing import List
 
-from tf1grad.old_programs.originals import loader, original_estimator
-from tf1grad.old_programs.originals.op_layer import (
+from tf1grad.old_programs.op_layer import (
     class_methods,
     dimensions,
     gradient_functions,
@@ -28,6 +27,7 @@ from tf1grad.old_programs.originals.op_layer import (
     public_names,
     surroundings,
 )
+from tf1grad.old_programs.originals import loader, original_estimator
 
 _active: List[bool] = []
 

@@ -9,8 +9,8 @@ from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs.op_layer import graph_owners
 from tf1grad.old_programs.originals import loader
-from tf1grad.old_programs.originals.op_layer import graph_owners
 from tf1grad.old_programs.process import patches
 
 
