@@ -195,15 +195,17 @@ def test_known_differences_count_as_identical(monkeypatch):
     assert "known: type, ops: 1. It is another function." in report.as_text("train.py")
 
 
-def test_checks_of_solvers_are_known():
-    def build(checks):
+@pytest.mark.parametrize("cause", ["inputs", "control inputs"])
+def test_ops_that_run_adds_are_known(cause):
+    def build(adds):
         x = tf.placeholder(tf.float32, [], name="x")
-        before = [tf.identity(x, name="tf1grad_checks/solve_/check")] if checks else []
-        with tf.control_dependencies(before):
-            tf.identity(x, name="y")
+        added = tf.identity(x, name="tf1grad_checks/solve_/check") if adds else x
+        with tf.control_dependencies([added] if cause == "control inputs" and adds else []):
+            tf.identity(added if cause == "inputs" else x, name="y")
 
     comparison = compare(lambda: build(True), lambda: build(False))
-    assert comparison.is_same and [each.cause for each in comparison.known] == ["only in one", "control inputs"]
+    assert comparison.is_same and [each.cause for each in comparison.known] == ["only in one", cause]
+    assert not compare(lambda: build(False), lambda: build(True)).is_same  # what only the other has is not known
 
 
 def test_several_graphs_of_which_one_program_has_more():

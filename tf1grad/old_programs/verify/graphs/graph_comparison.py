@@ -339,7 +339,11 @@ def _difference(position: float, cause: str, this: Optional[Op], other: Optional
                 values: Tuple[Any, Any]) -> Difference:
     op = this or other
     assert op is not None
-    names = [name.lstrip("?") for side in values for name in side] if cause == "control inputs" else [op.name]
+    names = [op.name]
+    if cause == "inputs":
+        names = [str(values[0])]
+    elif cause == "control inputs":
+        names = [name.lstrip("?") for side in values for name in side]
     return Difference(position, cause, this, other, what, values, reason=reason_of(cause, op.type, what, names))
 
 

@@ -14,7 +14,8 @@ class KnownDifference(NamedTuple):
         cause: the cause, one of `graph_comparison.CAUSES`.
         type: the type of the op under `run`, or of 1.15's op if only that exists.
         what: the name of the attribute, or the number of the output.
-        prefix: what the op's name begins with, or for control inputs the names of all that only one op has.
+        prefix: what the op's name begins with, or for an input its name under `run`, or for control inputs the names
+            of all that only one op has.
         reason: why it must stay, a sentence.
     """
 
@@ -25,7 +26,7 @@ class KnownDifference(NamedTuple):
     reason: str
 
 
-_CHECKED = "`run` checks solvers whose kernels return NaN where those of 1.15 raise an error; op seeds leave this out."
+_CHECKED = "`run` checks solvers and admits candidates as the kernels of 1.15 did; op seeds leave this out."
 _IN_ORDER = "`run` executes loops with random ops in order, which 1.15 did not promise, so that their numbers repeat."
 _ON_DEMAND = "`run` has pipelines that act on state compute elements on demand, as in 1.15; op seeds leave this out."
 _PROCESSORS = "`run` sets the number of processors, which 1.15's kernel took for -1 and the installed one does not."
@@ -37,6 +38,7 @@ _RESERVED = "The installed TensorFlow's C++ gives outputs that nothing reads ano
 KNOWN: Sequence[KnownDifference] = (
     KnownDifference("only in one", "OptionsDataset", "", CHECKS, _ON_DEMAND),
     KnownDifference("only in one", "", "", CHECKS, _CHECKED),
+    KnownDifference("inputs", "", "", CHECKS, _CHECKED),
     KnownDifference("control inputs", "", "", CHECKS, _CHECKED),
     KnownDifference("attributes", "Const", "value", "cycle_length", _PROCESSORS),
     KnownDifference("attributes", "Enter", "parallel_iterations", "", _IN_ORDER),
