@@ -92,11 +92,6 @@ def deprecations_hidden() -> Iterator[None]:
         tf.logging.set_verbosity(level)
 
 
-def tensorflow_file() -> Optional[str]:
-    """Returns the file of the installed TensorFlow."""
-    return importlib.import_module("tensorflow").__file__
-
-
 def version_1(path: str) -> types.ModuleType:
     """Returns the module of compat.v1 at `path` ("" for compat.v1 itself), or an empty module."""
     from tf1grad._compat import tf as module

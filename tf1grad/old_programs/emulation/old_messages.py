@@ -14,12 +14,13 @@ from tf1grad.old_programs.originals import rewritten_code
 
 SUFFIX = "_pb2.py"
 _OLD = b"serialized_pb="
+_BUILDER = "google.protobuf.internal.builder"  # of protobuf 3.20 and later
 _BUILD = "from tf1grad.old_programs import _compat as _tf1grad\n_tf1grad.build_messages({!r}, globals())\n"
 
 
 def compiled(source: bytes, file: str) -> Optional[CodeType]:
     """Returns the code of a module of messages; None for one that the installed protobuf takes unchanged."""
-    if not file.endswith(SUFFIX) or _OLD not in source or not _has_builder():
+    if not file.endswith(SUFFIX) or _OLD not in source or importlib.util.find_spec(_BUILDER) is None:
         return None
     tree = ast.parse(source, file)
     build = ast.parse(_BUILD.format(rewritten_code.serialized_file(tree)), file)
@@ -27,10 +28,6 @@ def compiled(source: bytes, file: str) -> Optional[CodeType]:
     tree.body += build.body
     code: CodeType = compile(tree, file, "exec", dont_inherit=True)
     return code
-
-
-def _has_builder() -> bool:
-    return importlib.util.find_spec("google.protobuf.internal.builder") is not None
 
 
 def _is_needed(node: Union[ast.Import, ast.ImportFrom]) -> bool:

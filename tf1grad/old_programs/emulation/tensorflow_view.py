@@ -33,7 +33,7 @@ class View(types.ModuleType):
     def __init__(self, path: str) -> None:
         super().__init__(join(provisions.ROOT, path))
         self.__path__ = []
-        self.__file__ = _compat.tensorflow_file()
+        self.__file__ = _compat.resolve("tensorflow").__file__
         self._path = path
         _found(self).update(OWN.get(path, {}))
 

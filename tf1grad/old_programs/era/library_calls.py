@@ -43,14 +43,6 @@ def _takes_maxfun(module: Any) -> bool:
     return "maxiter" not in str(module.show_options("minimize", "tnc", disp=False))
 
 
-def _patch_manifold(module: Any) -> None:
-    _rename(module.TSNE, _TSNE)
-
-
-def _patch_preprocessing(module: Any) -> None:
-    _rename(module.OneHotEncoder, _ONE_HOT)
-
-
 def _rename(cls: Any, fix: Fix) -> None:
     (names,) = keywords_by_function(package_rows.ROWS, fix[0]).values()
     parameters = inspect.signature(cls.__init__).parameters
@@ -140,7 +132,7 @@ PATCHES: Dict[str, Callable[[Any], None]] = {
     "h5py": _patch_h5py,
     "scipy.sparse": sparse_matrices.patch,
     "scipy.optimize": _patch_scipy,
-    "sklearn.manifold": _patch_manifold,
-    "sklearn.preprocessing": _patch_preprocessing,
+    "sklearn.manifold": lambda module: _rename(module.TSNE, _TSNE),
+    "sklearn.preprocessing": lambda module: _rename(module.OneHotEncoder, _ONE_HOT),
     "yaml": _patch_yaml,
 }

@@ -60,7 +60,7 @@ def _to_be_ordered(tocoo: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _put_back_attributes(cls: Any) -> None:
-    for name, function in (("A", _dense), ("H", _conjugate_transpose)):
+    for name, function in (("A", lambda matrix: matrix.toarray()), ("H", lambda matrix: matrix.transpose().conj())):
         if cls is not None and not {name, "__getattr__"} & set(dir(cls)):
             setattr(cls, name, property(functools.partial(_attribute, name, function)))
 
@@ -70,11 +70,3 @@ def _attribute(name: str, function: Callable[[Any], Any], matrix: Any) -> Any:
         raise AttributeError(f"{type(matrix).__name__!r} object has no attribute {name!r}")
     say(*_ATTRIBUTES)
     return function(matrix)
-
-
-def _dense(matrix: Any) -> Any:
-    return matrix.toarray()
-
-
-def _conjugate_transpose(matrix: Any) -> Any:
-    return matrix.transpose().conj()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import Any, Callable, Dict, Iterator, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -144,39 +144,9 @@ def remove_undocumented(module_name: str, allowed_exception_list: Optional[Seque
         vars(module)["__all__"] = sorted(set(documented) | set(present))
 
 
-class _Ops(Dict[str, Any]):
-    """Maps op types to op definitions, which are looked up on access; its keys are TensorFlow's own ops."""
-
-    def keys(self) -> Any:
-        """Returns the types of all ops that TensorFlow itself has."""
-        return {each.name: None for each in _compat.all_op_definitions()}.keys()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.keys())
-
-    def __len__(self) -> int:
-        return len(self.keys())
-
-    def __missing__(self, op_type: str) -> Any:
-        found = _compat.resolve("tensorflow.python.framework.op_def_registry.get")(op_type)
-        if found is None:
-            raise KeyError(op_type)
-        return found
-
-    def get(self, op_type: str, default: Any = None) -> Any:
-        """Returns the definition, or `default`."""
-        try:
-            return self[op_type]
-        except KeyError:
-            return default
-
-    def __contains__(self, op_type: Any) -> bool:
-        return self.get(op_type) is not None
-
-
-def get_registered_ops() -> _Ops:
+def get_registered_ops() -> Dict[str, Any]:
     """Returns the definitions of all ops of this TensorFlow, by op type."""
-    return _Ops()
+    return {each.name: each for each in _compat.all_op_definitions()}
 
 
 def record_gradient(op_name: str, inputs: Any, attrs: Any, results: Any, name: Optional[str] = None) -> None:

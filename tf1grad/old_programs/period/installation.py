@@ -46,7 +46,8 @@ def install(wanted: Sequence[Part], source: Source, tell: Callable[[str], Any]) 
     refused = []
     for place in folder.places():
         try:
-            with _interruptible(), _explained_errors(place), _locked(place, tell):
+            # SIGTERM ends it as Ctrl-C does.
+            with _signals(signal.default_int_handler, signal.SIGTERM), _explained_errors(place), _locked(place, tell):
                 missing = [part for part in wanted if not _is_whole(part)]
                 if missing:
                     tell(_announcement(missing, place))
@@ -187,30 +188,22 @@ def _explained_errors(place: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _interruptible() -> Iterator[None]:
-    """Lets SIGTERM end the block as Ctrl-C does."""
+def _signals(handler: Any, *numbers: int) -> Iterator[None]:
+    """Lets `handler` have these signals until the block has finished; only the main thread can."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    previous = {number: signal.signal(number, handler) for number in numbers}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, previous)
+        for number, before in previous.items():
+            signal.signal(number, before)
 
 
-@contextlib.contextmanager
-def _uninterrupted() -> Iterator[None]:
-    """Ignores Ctrl-C and SIGTERM until the block has finished."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    previous = {number: signal.signal(number, signal.SIG_IGN) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield
-    finally:
-        for number, handler in previous.items():
-            signal.signal(number, handler)
+def _uninterrupted() -> Any:
+    """Returns a context that ignores Ctrl-C and SIGTERM until the block has finished."""
+    return _signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM)
 
 
 def _with_parents(path: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ _MODULE = "tensorflow.python.framework.tensor_shape"
 def install() -> None:
     """Changes the operators of the two classes; the installed TensorFlow and libraries still get its own."""
     dimension, shape = _compat.resolve(_MODULE + ".Dimension"), _compat.resolve(_MODULE + ".TensorShape")
-    for holder, operator, function in ((dimension, "__bool__", _is_true), (shape, "__eq__", _equal),
+    for holder, operator, function in ((dimension, "__bool__", lambda dimension: True), (shape, "__eq__", _equal),
                                        (shape, "__ne__", _unequal)):
         patches.patch(holder, operator, _by_asker(function, getattr(holder, operator)), owner=__name__,
                       reason="" if operator == "__ne__" else "unknown dimensions compare as in 1.15 in user code")
@@ -27,10 +27,6 @@ def _by_asker(original: Callable[..., Any], before: Callable[..., Any]) -> Calla
     def chosen(*arguments: Any) -> Any:
         return (original if ownership.is_asked_by_user_or(rewritten_code.HELPER) else before)(*arguments)
     return chosen
-
-
-def _is_true(dimension: Any) -> bool:
-    return True
 
 
 def _equal(shape: Any, other: Any) -> Any:
