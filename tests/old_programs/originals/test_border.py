@@ -27,7 +27,7 @@ def test_each_name_has_one_row():
 
 
 def test_a_row_says_who_gets_the_name(monkeypatch):
-    monkeypatch.setattr(border, "_op_layer", [])
+    monkeypatch.setattr(border, "_has_op_layer", False)
     assert border.find("python.no_such_name") is None
     is_tensor = "python.framework.tensor_util.is_tensor"
     assert border.find(is_tensor) == border.STAND_INS + "is_tensor" and border.find(is_tensor, for_users=True) is None
@@ -36,7 +36,7 @@ def test_a_row_says_who_gets_the_name(monkeypatch):
     assert border.find(shape) is None and border.find(shape, is_missing=True) == border.STAND_INS + "RegisterShape"
     registry, unpack = "python.framework.ops.RegisterGradient", "python.ops.gen_array_ops.unpack"
     assert border.find(registry).startswith(border.STAND_INS) and border.find(unpack) is None
-    monkeypatch.setattr(border, "_op_layer", [True])
+    monkeypatch.setattr(border, "_has_op_layer", True)
     assert border.find(registry).startswith(border.OP_LAYER) and border.find(unpack).startswith(border.OP_LAYER)
     assert "RegisterShape" in border.names_in("python.framework.ops", for_users=True)
     assert "NoGradient" not in border.names_in("python.framework.ops", for_users=True)

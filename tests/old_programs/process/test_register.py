@@ -84,7 +84,7 @@ def test_a_second_owner_is_an_error_that_names_both(holder, shared, also_shared)
 
 
 def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypatch):
-    monkeypatch.setattr(patches, "_explains", [])
+    monkeypatch.setattr(patches, "_explains", False)
     monkeypatch.setattr(patches, "_changes", [])
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with patches.phase("numbers", "Makes numbers greater."):

@@ -14,8 +14,6 @@ and the gradient functions: these are 1.15's in the user's graphs, and the insta
 for itself (`graph_owners`).
 """
 
-from typing import List
-
 from tf1grad.old_programs.op_layer import (
     class_methods,
     dimensions,
@@ -29,19 +27,20 @@ from tf1grad.old_programs.op_layer import (
 )
 from tf1grad.old_programs.originals import loader, original_estimator
 
-_active: List[bool] = []
+_active = False
 
 
 def is_active() -> bool:
     """Says whether user code in this process gets TensorFlow 1.15's op layer."""
-    return bool(_active)
+    return _active
 
 
 def install() -> None:
     """Puts the op layer over the installed TensorFlow, in this process, from now on; once is enough."""
+    global _active
     if _active:
         return
-    _active.append(True)
+    _active = True
     loader.serve(own_modules.paths(), own_modules.FUNCTIONS)
     surroundings.install()
     graph_owners.install()

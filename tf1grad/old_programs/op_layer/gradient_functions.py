@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -13,7 +13,7 @@ from tf1grad.old_programs.originals import stand_ins
 Gradient = Optional[Callable[..., Any]]
 
 _collected: Dict[str, Gradient] = {}
-_installed: List[bool] = []
+_installed = False
 
 
 class RegisterGradient(stand_ins.RegisterGradient):
@@ -31,7 +31,8 @@ def not_differentiable(op_type: str) -> None:
 
 def install() -> None:
     """Registers the collected functions; each call chooses between them and the installed ones by the op's graph."""
-    _installed.append(True)
+    global _installed
+    _installed = True
     _register(_collected)
 
 

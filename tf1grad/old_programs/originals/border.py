@@ -277,12 +277,13 @@ CHANGES = {
     "python.training.tracking.util": [OP_LAYER + "checkpoints.serve_as_saver"],
 }
 
-_op_layer: List[bool] = []
+_has_op_layer = False
 
 
 def use_op_layer() -> None:
     """Lets originals get, from now on, the rows of TensorFlow 1.15's op layer."""
-    _op_layer.append(True)
+    global _has_op_layer
+    _has_op_layer = True
 
 
 def find(path: str, for_users: bool = False, is_missing: bool = False) -> Optional[str]:
@@ -293,9 +294,9 @@ def find(path: str, for_users: bool = False, is_missing: bool = False) -> Option
     row = ROWS.get(path)
     if row is None or row.only_if_missing != is_missing or for_users and not row.for_users:
         return None
-    if row.only_in_op_layer and not _op_layer:
+    if row.only_in_op_layer and not _has_op_layer:
         return None
-    return row.in_op_layer if row.in_op_layer and _op_layer else row.now
+    return row.in_op_layer if row.in_op_layer and _has_op_layer else row.now
 
 
 def names_in(path: str, for_users: bool) -> List[str]:

@@ -12,7 +12,6 @@ from __future__ import annotations
 import functools
 import sys
 import types
-from typing import List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals.missing_objects import Missing
@@ -25,7 +24,7 @@ STRATEGIES = "tensorflow.python.distribute.estimator_training"
 ONLY_ON_TPUS = ["tensorflow.python.tpu." + name for name in
                 ("session_support", "tpu_embedding", "tpu_embedding_gradient")]
 
-_prepared: List[bool] = []
+_prepared = False
 
 
 def prepare() -> None:
@@ -33,11 +32,12 @@ def prepare() -> None:
 
     Nothing changes where TensorFlow has it all, or where TensorFlow 1.15's own package is served.
     """
+    global _prepared
     op_layer = sys.modules.get("tf1grad.old_programs.op_layer")
     if op_layer and op_layer.is_active():
         return  # `original_estimator` serves the package
     if _compat.lacks_estimator() and not _prepared:
-        _prepared.append(True)
+        _prepared = True
         finder.serve([STRATEGIES, *ONLY_ON_TPUS], _loader,
                      reason=f"{PACKAGE} imports them, and TensorFlow 2.16 removed them")
         _compat.complete_estimator_export()

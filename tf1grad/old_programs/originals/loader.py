@@ -56,7 +56,7 @@ _lock = threading.RLock()
 _modules: Dict[str, types.ModuleType] = {}
 _users_modules: Dict[str, types.ModuleType] = {}
 _broken: Dict[str, str] = {}
-_caching: List[bool] = []
+_caching = False
 _fallbacks: List[Callable[[str], Any]] = []  # one, under `run`
 
 
@@ -93,7 +93,8 @@ def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
 
 def cache_lookups() -> None:
     """Makes `InstalledModule`s keep, from now on, the functions that originals look up, which saves time."""
-    _caching.append(True)
+    global _caching
+    _caching = True
 
 
 def keep_old_names(fallback: Callable[[str], Any]) -> None:

@@ -4,17 +4,18 @@ Threads may call `say` at the same time; each line is written in one piece.
 """
 
 import sys
-from typing import List, Set
+from typing import Set
 
 PREFIX = "tf1grad: "
 
-_quiet: List[bool] = []
+_quiet = False
 _said: Set[str] = set()
 
 
 def be_quiet() -> None:
     """Silences `say` in this process from now on."""
-    _quiet.append(True)
+    global _quiet
+    _quiet = True
 
 
 def say(text: str) -> None:

@@ -50,7 +50,7 @@ _changes: List[Change] = []
 _owners: Dict[Tuple[int, str], _Owner] = {}
 _lock = threading.RLock()
 _here = threading.local()
-_explains: List[bool] = []
+_explains = False
 _sentences: Dict[str, str] = {}  # of phases that are not printed yet
 
 
@@ -126,8 +126,9 @@ def undo(to: int = 0) -> None:
 
 def explain() -> None:
     """Prints all changes on stderr, a line for each: those made so far now, and later ones when they are made."""
+    global _explains
     with _lock:
-        _explains.append(True)
+        _explains = True
         for change in _changes:
             _print(change)
 

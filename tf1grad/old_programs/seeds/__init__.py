@@ -21,7 +21,7 @@ RULES = ("tf1", "count")
 
 _random_ops: weakref.WeakKeyDictionary[tf.Graph, int] = weakref.WeakKeyDictionary()
 _installed: List[str] = []
-_idle_dropout: List[str] = []
+_counts_idle_dropout = True
 
 
 def install(rule: str, own_ops: bool = False) -> None:
@@ -91,7 +91,8 @@ def leave_out_idle_dropout() -> None:
 
     Layers pass it on or not, by the version of TensorFlow: without it, programs before and after an upgrade are alike.
     """
-    _idle_dropout.append("left out")
+    global _counts_idle_dropout
+    _counts_idle_dropout = False
 
 
 def _count_idle_dropout() -> None:
@@ -103,7 +104,7 @@ def _count_idle_dropout() -> None:
             before = _random_ops.get(graph, 0)
             dropped = dropout(x, rate, *args, **kwargs)
             if not isinstance(rate, tf.Tensor) and rate == 0:
-                if _idle_dropout:
+                if not _counts_idle_dropout:
                     _random_ops[graph] = before
                 elif _random_ops.get(graph, 0) == before:  # TF 1.15's took none
                     _compat.random_seed_module().get_seed(kwargs.get("seed", args[1] if len(args) > 1 else None))
