@@ -1,9 +1,6 @@
 """Writes programs at random: valid Python 2 and 3, odd encodings and line ends, and notebooks.
 
-They hold the constructs in which names and calls of TensorFlow 1 can stand. Run as a script it puts many of them
-through `check` and `upgrade`:
-
-    python tests/helpers/programs/generated_programs.py 0 10000
+They hold the constructs in which names and calls of TensorFlow 1 can stand.
 """
 
 import ast
@@ -383,37 +380,3 @@ def faults(folder, data, name, installed=None):
     if twice != text:
         wrong.append("A second run changes the result.")
     return wrong, text != source.original, []
-
-
-def main(start, stop):
-    """Puts programs of the seeds from `start` up to `stop` through both commands, and prints what is wrong."""
-    import pathlib
-    import shutil
-    import tempfile
-    import traceback
-
-    from tf1grad.old_programs.rules.installed_packages import Installed
-    from tf1grad.old_programs.source.deep_trees import with_deep_recursion
-    folder, installed = pathlib.Path(tempfile.mkdtemp()), Installed()
-    counts = {"changed": 0, "unread": 0, "wrong": 0}
-
-    def run(seeds):
-        for seed in seeds:
-            name, data = Generator(seed).program()
-            try:
-                wrong, is_changed, unread = faults(folder, data, name, installed)
-            except Exception:
-                wrong, is_changed, unread = [traceback.format_exc()], False, []
-            counts["changed"] += is_changed
-            counts["unread"] += bool(unread)
-            counts["wrong"] += bool(wrong)
-            for sentence in wrong:
-                print(f"{seed} {name}: {sentence}", flush=True)
-        return 0
-    with_deep_recursion(run, range(start, stop))
-    shutil.rmtree(str(folder))
-    print(f"{stop - start} programs: {counts}")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]), int(sys.argv[2]))

@@ -1,16 +1,11 @@
 """Tests `tf.estimator` in scripts under `tf1grad run`: its names and parameter servers."""
 
 import json
-import os
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
 
 import clusters
-from paths import ROOT
 
 pytestmark = pytest.mark.period(on_1_15=True)
 
@@ -36,44 +31,20 @@ MEMBER = """
 """
 
 
-@pytest.fixture
-def start(tmp_path):
-    """Yields a function that starts a script under `run`, and kills the remaining processes at the end."""
-    started = []
-
-    def starter(text, *arguments, **variables):
-        script = tmp_path / "script.py"
-        script.write_text(textwrap.dedent(text))
-        path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-        started.append(subprocess.Popen(
-            [sys.executable, "-m", "tf1grad", "run", str(script)] + list(arguments), cwd=str(tmp_path),
-            env=dict(os.environ, PYTHONPATH=path, **variables), universal_newlines=True,
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE))
-        return started[-1]
-
-    yield starter
-    for process in started:
-        if process.poll() is None:
-            process.kill()
-            process.communicate()
-
-
-def printed(process):
-    output, errors = process.communicate()
-    assert process.returncode == 0, errors[-3000:]
-    return output.splitlines()
-
-
-def test_parameter_servers_of_tf_config(start, tmp_path):
+def test_parameter_servers_of_tf_config(folder):
     addresses = clusters.free_addresses(2)
     cluster = {"ps": addresses[:1], "chief": addresses[1:]}
+    folder.write("script.py", MEMBER)
 
-    def member(kind):
-        return start(MEMBER, str(tmp_path / "model"),
-                     TF_CONFIG=json.dumps({"cluster": cluster, "task": {"type": kind, "index": 0}}))
+    def of(kind):
+        return {"TF_CONFIG": json.dumps({"cluster": cluster, "task": {"type": kind, "index": 0}})}
 
-    member("ps")  # serves until it is killed
-    device, values = printed(member("chief"))
+    server = folder.start("-m", "tf1grad", "run", "script.py", "model", env=of("ps"))
+    try:
+        device, values = folder.lines("script.py", "model", env=of("chief"))
+    finally:
+        server.kill()  # it would serve on
+        server.communicate()
     assert device == "/job:ps/task:0"
     x, y, weights = np.array([[1.0, 2.0], [3.0, -1.0]]), np.array([1.0, 2.0]), np.zeros(2)
     for _ in range(6):

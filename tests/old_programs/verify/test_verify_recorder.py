@@ -2,14 +2,14 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from paths import PROGRAMS, ROOT
+import fork_server
+from paths import PROGRAMS
+from script_folder import run_output
 from tf1grad.old_programs.verify.recorder import Recorder
 
 W = np.array([1., 2.], np.float32)
@@ -18,12 +18,7 @@ W = np.array([1., 2.], np.float32)
 @pytest.fixture(scope="module")
 def found():
     """Returns the results of every case; they run in another process because the recorder wraps TensorFlow for good."""
-    path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
-    process = subprocess.Popen([sys.executable, "-W", "ignore", os.path.join(PROGRAMS, "recorder_scripts.py")],
-                               env=dict(os.environ, PYTHONPATH=path), universal_newlines=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    output, errors = process.communicate()
-    assert process.returncode == 0, errors[-3000:]
+    output = run_output(os.path.join(PROGRAMS, "recorder_scripts.py"), under=fork_server.UNDER_PYTHON)
     return json.loads(output.splitlines()[-1])
 
 
