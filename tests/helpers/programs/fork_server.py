@@ -59,7 +59,10 @@ def _text(path):
 def _serve():
     import runpy
 
-    import tensorflow as tf  # noqa: F401 - what the forks share
+    import tensorflow as tf  # what the forks share
+
+    if tf.__version__.startswith("1."):  # as under `run`, where most scripts load Keras too
+        from tensorflow.keras import layers  # noqa: F401
 
     for line in iter(sys.stdin.readline, ""):
         arguments, folder, output, errors = json.loads(line)

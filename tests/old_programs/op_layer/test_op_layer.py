@@ -16,7 +16,7 @@ from paths import PROGRAMS, ROOT
 from script_folder import run_output
 
 RECORDED = seed_cases.record()
-TOGETHER = 20  # random graphs that one process makes; the short run takes the first of these
+TOGETHER = 10  # random graphs that one process makes; the short run takes the first of these
 
 pytestmark = pytest.mark.period
 

@@ -37,15 +37,21 @@ NAMES = """
 
 
 @pytest.fixture(scope="module")
-def found():
+def cases():
     """Returns the findings for all cases."""
-    return json.loads(run_output(estimator_programs.__file__))
+    return json.loads(run_output(estimator_programs.__file__, "cases"))
+
+
+@pytest.fixture(scope="module")
+def found():
+    """Returns the other findings."""
+    return json.loads(run_output(estimator_programs.__file__, "others"))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", estimator_programs.CASES)
-def test_graph_and_values_are_those_of_1_15(name, found):
-    ours, theirs = found[name], estimator_programs.record()[name]
+def test_graph_and_values_are_those_of_1_15(name, cases):
+    ours, theirs = cases[name], estimator_programs.record()[name]
     digits = training_graphs.DIGITS
     for number, op in enumerate(ours["names"]):
         where = slice(number * digits, (number + 1) * digits)

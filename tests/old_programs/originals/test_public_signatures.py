@@ -6,7 +6,7 @@ import re
 import pytest
 
 import public_signatures
-from script_folder import ScriptFolder
+from script_folder import run_output
 
 pytestmark = pytest.mark.period
 
@@ -27,9 +27,9 @@ KNOWN = {
 @pytest.fixture(scope="module")
 def differences(tmp_path_factory):
     """Returns {name: (1.15.5's signature, the signature under `run`)} for all that differ."""
-    folder = ScriptFolder(tmp_path_factory.mktemp("public_signatures"))
-    folder.lines(public_signatures.__file__, "signatures.json")
-    with open(f"{folder.path}/signatures.json", encoding="utf-8") as file:
+    answers = str(tmp_path_factory.mktemp("public_signatures") / "signatures.json")
+    run_output(public_signatures.__file__, answers)
+    with open(answers, encoding="utf-8") as file:
         found = public_signatures.by_name(json.load(file))
     before = public_signatures.recorded()
     assert len(before) > 2500

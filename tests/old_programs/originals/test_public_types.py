@@ -6,7 +6,7 @@ import re
 import pytest
 
 import public_types
-from script_folder import ScriptFolder
+from script_folder import ScriptFolder, run_output
 
 pytestmark = pytest.mark.period
 
@@ -52,7 +52,7 @@ KNOWN = {
 def differences(tmp_path_factory):
     """Returns {question: (1.15.5's answer, the answer under `run`)} for all that differ."""
     folder = ScriptFolder(tmp_path_factory.mktemp("public_types"))  # programs write event files into theirs
-    folder.lines(public_types.__file__, "answers.json")
+    run_output(public_types.__file__, "answers.json", folder=folder.path)
     with open(f"{folder.path}/answers.json", encoding="utf-8") as file:
         answers = json.load(file)
     before, now = public_types.recorded(), {}

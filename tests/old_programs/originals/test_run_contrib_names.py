@@ -194,7 +194,7 @@ def found(tmp_path_factory):
     """Returns what the program prints, by name."""
     folder = ScriptFolder(tmp_path_factory.mktemp("names"))
     folder.write("names.py", PROGRAM)
-    return dict(json.loads(line) for line in folder.lines("names.py") if line.startswith("["))
+    return dict(json.loads(line) for line in folder.forked_lines("names.py") if line.startswith("["))
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
