@@ -10,19 +10,9 @@ __all__ = ["clip_gradients_by_norm"]
 def clip_gradients_by_norm(optimizer: Optimizer, clip_norm: ScalarLike) -> Optimizer:
     """Returns an optimizer that clips gradients by their *global* norm before it applies them, as always.
 
-    Args:
-        optimizer: a `tf.train.Optimizer`.
-        clip_norm: the greatest global norm; a float or a scalar tensor.
-
-    Returns:
-        A `tf1grad.ClippingOptimizer`. Unlike the original it raises InvalidArgumentError, before anything is
-        applied, when the norm is infinite or NaN, and sums duplicate rows of IndexedSlices. Its `get_name()` is
-        "ClipByNorm" and the inner optimizer's.
-
-    Raises:
-        TypeError, ValueError: see `ClippingOptimizer`.
-
-    Source: `tf.contrib.estimator.clip_gradients_by_norm` of TensorFlow 1.15.
+    It is a `tf1grad.ClippingOptimizer`. Unlike the original it raises InvalidArgumentError, before anything is applied,
+    when the norm is infinite or NaN, and sums duplicate rows of IndexedSlices. Its `get_name()` is "ClipByNorm" and the
+    inner optimizer's.
     """
     return _ClipByNorm(optimizer, clip_norm)
 

@@ -14,16 +14,7 @@ __all__ = ["add_gradients_summaries", "clip_gradient_norms", "create_train_op", 
 
 
 def add_gradients_summaries(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
-    """Adds a histogram and the norm of each gradient: `<variable>/gradient` and `<variable>/gradient_norm`.
-
-    Args:
-        grads_and_vars: a list of (gradient, variable) pairs; None is logged and left out.
-
-    Returns:
-        The list of summaries.
-
-    Source: `tf.contrib.slim.learning.add_gradients_summaries` of TensorFlow 1.15.
-    """
+    """Adds a histogram and the norm of each gradient: `<variable>/gradient` and `<variable>/gradient_norm`."""
     return summarized(grads_and_vars, "/gradient")
 
 
@@ -35,15 +26,8 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
                     gradient_multipliers: Optional[Mapping[Any, Any]] = None, check_numerics: bool = True) -> tf.Tensor:
     """Calls `tf1grad.contrib.training.create_train_op` with multipliers and a clip of each gradient's norm.
 
-    Args:
-        clip_gradient_norm: the greatest norm of each single gradient, after the multipliers; 0 for none.
-        gradient_multipliers: a dict from variables, or their names without ":0", to factors.
-        (others): as in `tf1grad.contrib.training.create_train_op`.
-
-    Returns:
-        A tensor that takes the step and gives the loss.
-
-    Source: `tf.contrib.slim.learning.create_train_op` of TensorFlow 1.15.
+    `clip_gradient_norm` is the greatest norm of each single gradient, after the multipliers; 0 for none.
+    `gradient_multipliers` are those of `multiply_gradients`.
     """
     def transform(grads_and_vars: Pairs) -> Pairs:
         if gradient_multipliers:

@@ -18,17 +18,10 @@ USE_GLOBAL_STEP = 0
 
 
 def clip_gradient_norms(gradients_to_variables: GradsAndVars, max_norm: ScalarLike) -> Pairs:
-    """Limits the norm of each gradient separately.
+    """Limits the norm of each gradient separately, and returns the clipped pairs.
 
-    Args:
-        gradients_to_variables: a list of (gradient, variable) pairs. None stays None, even in each pair. IndexedSlices
-            stay sparse, and unlike in the original their duplicate rows are summed first.
-        max_norm: the greatest norm. A norm that is infinite or NaN raises InvalidArgumentError in the run.
-
-    Returns:
-        The list of the clipped pairs.
-
-    Source: `tf.contrib.training.clip_gradient_norms` of TensorFlow 1.15.
+    None stays None, even in each pair. IndexedSlices stay sparse, and unlike in the original their duplicate rows are
+    summed first. A norm that is infinite or NaN raises InvalidArgumentError in the run.
     """
     pairs = list(gradients_to_variables)
     return clip_by_norm(pairs, max_norm) if _any_gradient(pairs) else pairs
@@ -45,21 +38,11 @@ def clip_gradient_norms_fn(max_norm: ScalarLike) -> Transform:
 
 
 def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any, Any]) -> Pairs:
-    """Multiplies chosen gradients by a number each.
+    """Multiplies chosen gradients by a number each, and returns the new pairs; IndexedSlices stay sparse.
 
-    Args:
-        grads_and_vars: a list of (gradient, variable) pairs. IndexedSlices stay sparse.
-        gradient_multipliers: a dict from variables, or their names without ":0", to floats or scalar tensors. A key
-            without a match is a warning in the log; with `tf1grad.multiply_gradients` it is an error.
-
-    Returns:
-        The list of the new pairs.
-
-    Raises:
-        ValueError: `grads_and_vars` is not a list, `gradient_multipliers` not a dict or empty, or a chosen gradient is
-            None.
-
-    Source: `tf.contrib.training.multiply_gradients` of TensorFlow 1.15.
+    `gradient_multipliers` is a dict from variables, or their names without ":0", to floats or scalar tensors. A key
+    without a match is a warning in the log; with `tf1grad.multiply_gradients` it is an error. A ValueError says that an
+    argument is no list or dict, or that a chosen gradient is None.
     """
     if not isinstance(grads_and_vars, list):
         raise ValueError(f"multiply_gradients: grads_and_vars must be a list; got {describe(grads_and_vars)}. Write "
@@ -95,13 +78,7 @@ def factors_by_variable(multipliers: Mapping[Any, Any], pairs: GradsAndVars,
 def add_gradients_summaries(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
     """Adds a histogram and the norm of each gradient: `<variable>_gradient` and `<variable>_gradient_norm`.
 
-    Args:
-        grads_and_vars: a list of (gradient, variable) pairs; None is logged and left out. Duplicate rows are summed.
-
-    Returns:
-        The list of summaries.
-
-    Source: `tf.contrib.training.add_gradients_summaries` of TensorFlow 1.15.
+    None is logged and left out. Duplicate rows are summed. Returns the list of summaries.
     """
     return summarized(grads_and_vars, "_gradient")
 

@@ -1,12 +1,9 @@
 """Lets optimizers of stand-alone Keras count a step before they read the count.
 
 `K.update_add(iterations, 1)` and the reads of `iterations` are in one run, with no path between them. TensorFlow
-1.15's executor counted first, in nearly all runs, and today's reads first: Adam takes another step size, and gradient
-accumulation that asks `K.equal(iterations % k, 0)` applies at other micro-batches. Here a read has the count as a
-control input, which makes the order of 1.15 the only one.
-
-Keras 2.2.4 has ref variables, whose one read serves the whole graph, so that it cannot wait: nothing is ordered there.
-The order of other reads and writes stays undefined, as it was, and `ORDER` says so once.
+1.15's executor counted first, in nearly all runs, and today's reads first: Adam takes another step size. Here a read
+has the count as a control input, which makes the order of 1.15 the only one. The order of other reads and writes stays
+undefined, also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
 """
 
 from __future__ import annotations

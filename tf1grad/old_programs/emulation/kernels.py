@@ -1,8 +1,7 @@
 """Keeps the convolution gradients that oneDNN computes slowly on Eigen's kernels, which TensorFlow 1.15 had.
 
-TensorFlow 2 has both. Its oneDNN pass replaces ops when a session first runs a graph, unless the environment variable
-`TF_ENABLE_ONEDNN_OPTS` was 0 when TensorFlow was imported. oneDNN is faster nearly everywhere, but some gradients of
-two-dimensional convolutions take it up to 60 times as long as Eigen (`tests/benchmarks/kernels.py`). The pass leaves
+oneDNN is faster nearly everywhere, but some gradients of two-dimensional convolutions take it up to 60 times as long as
+Eigen (`tests/benchmarks/kernels.py`). TensorFlow 2 has both. Its oneDNN pass, when a session first runs a graph, leaves
 these ops alone if their padding is EXPLICIT: `install` writes the same padding in this form.
 """
 

@@ -35,12 +35,9 @@ ADVICE = ("the error is in {0}, which gets the installed TensorFlow and librarie
 
 
 class Answer(NamedTuple):
-    """Describes an installed package.
+    """Describes an installed package; one that `is_old` uses TensorFlow, or Keras, and is of TensorFlow 1's time.
 
-    title: its name and version.
-    is_old: whether it uses TensorFlow, and is of TensorFlow 1's time.
-    uses_tensorflow: whether it imports TensorFlow or Keras.
-    newest_python: the newest Python 3 that its metadata name, such as 7 for 3.7; 0 without one.
+    `newest_python` is the newest Python 3 that its metadata name, such as 7 for 3.7; 0 without one.
     """
 
     title: str

@@ -189,9 +189,8 @@ def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, 
 class _Step:
     """Ends a step: clips, records, applies. Its caller takes it for an optimizer.
 
-    Attributes:
-        every_run: True where every run is a step; else a run may only accumulate, and its loss is recorded there.
-        ops: the ops that the user's optimizer made.
+    Unless `every_run` is true, a run may only accumulate, and its loss is recorded there. `ops` counts the ops that the
+    user's optimizer made.
     """
 
     def __init__(self, apply: Callable[..., Any], recorder: Recorder, clip: Optional[float],

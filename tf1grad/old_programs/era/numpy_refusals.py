@@ -18,12 +18,9 @@ from tf1grad.old_programs.process import ownership, raised_errors, run_notes
 
 
 class Refusal(NamedTuple):
-    """Describes a refusal.
+    """Describes a refusal by the name of its row's fix and the value, for the message.
 
-    name: the row's fix, by which a recorded run notes a line.
-    what: the value, for the message.
-    warning: how the warning of the layer's NumPy begins.
-    error: what the error of NumPy 2 says, a regular expression.
+    `warning` is how the warning of the layer's NumPy begins, `error` a regular expression for the error of NumPy 2.
     """
 
     name: str

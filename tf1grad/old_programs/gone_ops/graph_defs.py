@@ -32,18 +32,9 @@ def missing_ops(graph_def: Any) -> List[MissingOp]:
 def provide_missing_ops(graph_def: Any) -> Any:
     """Returns a GraphDef that TensorFlow 2 imports: each op that is gone became a function of the graph's library.
 
-    The result needs TensorFlow only. Ops that TensorFlow 1.15 did not have either, custom ops, are left to
-    `tf.load_op_library`.
-
-    Args:
-        graph_def: a `tf.GraphDef`; it is not changed.
-
-    Returns:
-        A copy; `graph_def` itself where nothing is missing, and on TensorFlow 1, which has the ops in tf.contrib.
-
-    Raises:
-        OpsGone: the graph has ops that tf1grad does not replace; the message names each with its nodes.
-        ValueError: a node has attributes that its op rejects.
+    The result needs TensorFlow only. It is `graph_def` itself where nothing is missing, and on TensorFlow 1, which has
+    the ops in tf.contrib. Custom ops, which 1.15 did not have either, are left to `tf.load_op_library`. OpsGone names
+    the ops that tf1grad does not replace, with their nodes; a node with attributes that its op rejects is a ValueError.
     """
     if _compat.is_version_1():
         return graph_def

@@ -8,12 +8,9 @@ from typing import Dict, NamedTuple, Optional, Tuple
 
 
 class Library(NamedTuple):
-    """Describes a library.
+    """Describes a library: pip's name, the module that programs import, and the last release tried under `run`.
 
-    name: the name that pip knows.
-    module: the name that programs import.
-    version: the last release for TensorFlow 1 that was tried under `tf1grad run`.
-    needs: the packages that it needs, as pip takes them; those with a row here are installed with their own.
+    `needs` are the packages that it needs, as pip takes them; those with a row here are installed with their own.
     """
 
     name: str

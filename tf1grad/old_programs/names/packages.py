@@ -6,12 +6,7 @@ from typing import List, NamedTuple, Optional, Tuple
 
 
 class Package(NamedTuple):
-    """Describes a package of the index.
-
-    name: the name that pip knows.
-    module: the name that programs import.
-    options: the options of pip that it needs.
-    """
+    """Describes a package of the index: pip's name, the module that programs import, options of pip that it needs."""
 
     name: str
     module: str

@@ -6,10 +6,8 @@ only. So these functions set an attribute that does not change the value: the en
 axis of a vector counted from its end. A fully known shape is still evaluated.
 
 Of a shape that was cast, TensorFlow 2 evaluates any part, and 1.15 evaluated none. A slice of it, as in the gradient of
-`tf.gather`, has an ellipsis at its end here, which every slice has. (A use of the whole cast shape has no such
-attribute: TensorFlow 2 knows the shape of `tf.fill(tf.cast(tf.shape(x), tf.int32), 0.)`.)
-
-The opposite holds for transposed convolutions: TensorFlow 2 takes the batch size from the input only.
+`tf.gather`, has an ellipsis at its end here, which every slice has. The opposite holds for transposed convolutions:
+TensorFlow 2 takes the batch size from the input only.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """Prepares TensorFlow 2.16 and later for the package tensorflow-estimator, which takes from it what it no longer has.
 
-What it asks TensorFlow for and does not get, on 2.21:
-
-- `tf_export.ESTIMATOR_API_NAME` and its attributes, by which it marks its public names;
-- `distribute.estimator_training`, which starts the workers of a `tf.distribute` strategy (`strategies.py`);
-- three modules of `tpu`, for embeddings on TPUs and for the watchdog of their hosts.
+These are `tf_export.ESTIMATOR_API_NAME`, by which it marks its public names, `distribute.estimator_training`, which
+starts the workers of a strategy (`strategies.py`), and three modules of `tpu`.
 """
 
 from __future__ import annotations

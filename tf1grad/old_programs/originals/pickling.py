@@ -1,8 +1,7 @@
 """Makes pickles of TensorFlow 1.15's own classes and functions, under `tf1grad run`.
 
-pickle stores a class by its name, and compares the class with what `sys.modules` has under that name. For most classes
-of 1.15's op layer this is the installed class of the same name. So pickles made here name a function, `restored`, that
-finds the user's class. Pickles that TensorFlow 1.15 wrote give the user's class too. Python's own pickle module is
+pickle stores a class by its name, under which `sys.modules` mostly has the installed class. So pickles made here name a
+function, `restored`, that finds the user's class; those of TensorFlow 1.15 give it too. Python's own pickle module is
 changed, which multiprocessing, joblib, cloudpickle, dill and NumPy use.
 """
 

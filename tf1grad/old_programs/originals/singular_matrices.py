@@ -1,11 +1,8 @@
 """Makes runs fail on singular or indefinite matrices, as in TensorFlow 1.15.
 
-TensorFlow 2 silently returns NaN for them, and uninitialized memory for the Cholesky factor of a complex matrix: a
-program that catches the error, to try again with a larger diagonal, never sees it.
-
-The consumers of such an op wait for a check of its output. So the op keeps its name and inputs, nothing that depends on
-it runs, and no step is half applied. The ops of a check are made when a session first runs, and do not count for random
-seeds. In functions, as those of datasets, they are made at once.
+TensorFlow 2 silently returns NaN for them: a program that catches the error, to try again with a larger diagonal, never
+sees it. The consumers of such an op wait for a check of its output, so that no step is half applied. The ops of a check
+are made when a session first runs, and do not count for random seeds; in functions they are made at once.
 """
 
 from typing import Any, Callable, List, Optional, TypeVar

@@ -15,15 +15,10 @@ PACKAGES = "site-packages"  # below a part whose folder is put on the path of a 
 
 
 class Part(NamedTuple):
-    """Describes a part.
+    """Describes a part: its folder, how messages call it, the releases of which it consists, as pip reads them.
 
-    Attributes:
-        name: its folder.
-        title: how messages call it.
-        requirements: the releases that it consists of, as pip reads them.
-        options: what else pip needs to find their wheels.
-        download, on_disk: sizes in MB.
-        kept: a function from the path of a file in a wheel to its path in the part; None leaves the file out.
+    `options` are what else pip needs to find the wheels, `download` and `on_disk` sizes in MB. `kept` maps the path of
+    a file in a wheel to its path in the part; None leaves the file out.
     """
 
     name: str

@@ -25,14 +25,10 @@ _Owner = Tuple[Any, str, bool]
 
 
 class Change(NamedTuple):
-    """Describes a change of this process.
+    """Describes a change of this process, which one entry of the register stands for.
 
-    Attributes:
-        phase: the phase of start-up in which it was made.
-        what: the thing that is changed, such as "numpy.linalg.svd".
-        reason: what it is for; "" for a part of another change, which `--explain` does not print.
-        option: the option of `tf1grad run` that leaves it out; "" where it always is made.
-        undo: a function that takes it back; None where it stays for as long as the process lives.
+    A change with the reason "" is part of another one, which `--explain` does not print. `option` of `tf1grad run`
+    leaves it out. `undo` is None where it stays for as long as the process lives.
     """
 
     phase: str

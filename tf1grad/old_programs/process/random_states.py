@@ -1,11 +1,9 @@
 """Keeps the states of `random` and `numpy.random` while modules are imported and prepared.
 
-Today's libraries may draw a random number when they are imported. In TensorFlow 1.15 the same line of the user's
-program imported other modules, which drew nothing.
+Today's libraries may draw a random number when they are imported; those of TensorFlow 1.15's time drew nothing.
 
-Threads may enter at the same time. The states belong to the process. Numbers that another thread draws in the meantime
-are drawn again: start such threads after the imports. Where the imports of two threads overlap, and both draw, the
-states may have moved afterwards.
+Threads may enter at the same time. The states belong to the process: numbers that another thread draws in the meantime
+are drawn again, and where the imports of two threads overlap the states may have moved. Start threads after imports.
 """
 
 import contextlib

@@ -29,11 +29,9 @@ _notes: List["Notes"] = []
 class Notes:
     """Notes of one run.
 
-    repairs: by file, pairs of a line and the repair that it needed, such as (3, "numpy.int").
-    modules: by file, the modules that its global names mean, such as {"np": "numpy"}.
-    contents: by file, a digest of its content.
-    fetched: the first fetched values by `session.run`, each as name, shape, first numbers and norm.
-    restores: whether a `Saver` restored a checkpoint.
+    By file: `repairs` has pairs of a line and the repair that it needed, such as (3, "numpy.int"), `modules` the
+    meaning of global names, such as {"np": "numpy"}, `contents` a digest. `fetched` has the first fetched values as
+    name, shape, first numbers and norm; `restores` says whether a `Saver` restored a checkpoint.
     """
 
     def __init__(self) -> None:

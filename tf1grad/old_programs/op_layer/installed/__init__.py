@@ -5,6 +5,7 @@ reads the installed TensorFlow, the others change it:
 
     graph_state     state that 1.15's modules keep in graphs
     op_building     how ops are made in the user's graphs
+    function_loops  loops in functions
     datasets        the connection of 1.15's `tf.data`
     cardinalities   numbers of elements after a `map`
     prefetching     elements that are computed when a step asks for them
