@@ -12,7 +12,6 @@ from tf1grad.old_programs.cli import report_formats
 from tf1grad.old_programs.rules import SEVERITIES, Rule, engine, model_findings, rule_help
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
-from tf1grad.old_programs.source.deep_trees import with_deep_recursion
 
 EPILOG = """\
 The checked files are neither executed nor imported. Model files are SavedModels, .pb and .meta files.
@@ -46,10 +45,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Reports on the paths; returns 1 if there is anything to report, 2 if the report cannot be written."""
-    return with_deep_recursion(_report, arguments)
-
-
-def _report(arguments: argparse.Namespace) -> int:
     if arguments.list_rules or arguments.explain:
         pages = [rule_help.rule_list()] if arguments.list_rules else map(rule_help.text, arguments.explain)
         sys.stdout.write("\n\n".join(pages))

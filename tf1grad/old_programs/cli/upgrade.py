@@ -14,7 +14,6 @@ from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.installed_packages import Installed
-from tf1grad.old_programs.source.deep_trees import with_deep_recursion
 from tf1grad.old_programs.source.files import Source, python_files
 from tf1grad.old_programs.source.program import KnownNames, Program
 
@@ -47,11 +46,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-backup", action="store_true", help="with --write: do not keep FILE.orig")
 
 
-def main(arguments: argparse.Namespace) -> int:
-    """Upgrades the paths; returns 1 while anything is left to do."""
-    return with_deep_recursion(_upgrade_paths, arguments)
-
-
 class _Result(NamedTuple):
     """The outcome of one upgrade of all files: the `Program`s before it, new texts by path, and findings."""
 
@@ -64,7 +58,8 @@ class _Result(NamedTuple):
     unwritten: int
 
 
-def _upgrade_paths(arguments: argparse.Namespace) -> int:
+def main(arguments: argparse.Namespace) -> int:
+    """Upgrades the paths; returns 1 while anything is left to do."""
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
     runs = upgrade_runs.UpgradeRuns(arguments.by_running) if arguments.by_running else None

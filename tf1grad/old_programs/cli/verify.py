@@ -10,7 +10,7 @@ import shlex
 import signal
 import sys
 import tempfile
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
@@ -25,7 +25,6 @@ from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.step_numbers import Record
-from tf1grad.old_programs.verify.three_runs import record_three_runs
 
 VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
@@ -104,13 +103,27 @@ def _verify(arguments: argparse.Namespace) -> int:
         return _verify_graphs(arguments, other, command)
     with tempfile.TemporaryDirectory(prefix="tf1grad-verify-") as folder, ScriptProcesses(
             RECORDED_RUN, Record, folder, arguments.timeout, arguments.threads, _teller(arguments)) as processes:
-        records = record_three_runs(processes, other, command, arguments.steps or VALUE_STEPS, arguments.seed)
-        comparison = Comparison(*records)
+        comparison = Comparison(*_record_three_runs(processes, other, command, arguments))
         hidden = comparison.parted or comparison.hidden
         is_value = hidden is not None and hidden.what in ("loss", "gradient", "value")
         if hidden and is_value and comparison.repeats and comparison.processes == 1:
             comparison.first_values = _find_first_values(arguments, folder, other, command, hidden.step)
     return _write_report(comparison, arguments, target[-1])
+
+
+def _record_three_runs(processes: ScriptProcesses[Record], other: str, command: Sequence[str],
+                       arguments: argparse.Namespace) -> List[Record]:
+    """Returns the records of this interpreter, of the other, and of this one again with perturbed values."""
+    def run(name: str, python: str, perturb: bool = False) -> Record:
+        return processes.record(name, python, {"steps": arguments.steps or VALUE_STEPS, "seed": arguments.seed,
+                                               "perturb": perturb, "run": list(command)})
+
+    this = run("this interpreter", sys.executable)
+    if not this.steps:
+        raise ScriptFailed("the script ended and never trained: nothing applied gradients "
+                           "(tf.train.Optimizer), and no external optimizer evaluated a loss.")
+    return [this, run("the other interpreter", other),
+            run("this interpreter, again", sys.executable, perturb=True)]
 
 
 def _find_first_values(arguments: argparse.Namespace, folder: str, other: str, command: Sequence[str],

@@ -1,6 +1,7 @@
 """Reads files and collects what the rules find in them: the engine of `tf1grad check`."""
 
 import re
+import sys
 from typing import Any, Callable, Container, Iterable, Iterator, List, Optional, Sequence, Tuple
 
 from tf1grad.old_programs import rules
@@ -10,12 +11,14 @@ from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.notebooks import cell_and_line
 from tf1grad.old_programs.source.program import NOTHING_SHOWN, KnownNames, Placed, Program, Shown
 
+RECURSION_LIMIT = 5000  # for sums of hundreds of terms, and chains of `elif`
 SUPPRESSED = re.compile(r"#\s*tf1grad:\s*ignore(?:\s*\[([^\]]*)\])?")
 
 
 def read_programs(paths: Iterable[str], shown: Callable[[str], Shown] = lambda path: NOTHING_SHOWN) -> \
         Tuple[List[Program], List[Finding]]:
     """Returns the `Program`s at the paths, with what a recorded run has `shown`, and findings for unreadable files."""
+    sys.setrecursionlimit(max(sys.getrecursionlimit(), RECURSION_LIMIT))
     programs: List[Program] = []
     found: List[Finding] = []
     for path in paths:

@@ -18,7 +18,6 @@ from tf1grad.old_programs.verify.differences import (
     LATER_GRADIENTS,
     NOISE_FACTOR,
     NOISY,
-    ROUNDING,
     SAME,
     difference,
     loss_difference,
@@ -115,11 +114,6 @@ class Comparison:
         raced = any(fact["step"] < parted.step or fact["step"] == parted.step and (
             parted.what == "value" or fact["within"]) for fact in self._race_facts())
         return self.threads > 1 or self.processes > 1 or raced
-
-    def above_noise(self) -> Optional[Measurement]:
-        """Returns the first difference after the initial values that exceeds noise and rounding; or None."""
-        return next((each for each in self.measurements if each.step and each.noise is not None
-                     and each.difference > max(ROUNDING, NOISE_FACTOR * each.noise)), None)
 
     def _measure(self) -> Iterator[Measurement]:
         for name in _names(self.this.initial, self.other.initial):

@@ -108,11 +108,6 @@ def notes(comparison: Comparison) -> List[str]:
                      + remedy)
     if comparison.perturbed and "moved" not in comparison.perturbed.facts:
         found.append("No value could be perturbed: the noise is the difference between two unchanged runs.")
-    above = comparison.above_noise() if comparison.outcome == SAME else None
-    if above:
-        found.append("The differences are within the limits, but above the noise of one ulp from step "
-                     f"{above.step} on, first in {_name(above)} (difference {_number(above.difference)}, noise "
-                     f"{_number(above.noise)}).")
     return found
 
 

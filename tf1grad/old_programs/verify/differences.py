@@ -17,7 +17,6 @@ FIRST_LOSS = 1e-6
 FIRST_GRADIENTS = 1e-4
 LATER = 1e-3
 LATER_GRADIENTS = 1e-2  # a wrong gradient soon shows in values and losses, too
-ROUNDING = 1e-6  # of float32, after a few operations: not worth a note
 # A difference of the noise's own order of magnitude is noise: one perturbed run is one sample of it.
 NOISE_FACTOR = 10.
 # A larger difference that is within the noise is inconclusive: that noise would hide a real difference.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import threading
+import zlib
 from typing import Any, Callable, Collection, Dict, Iterable, List, Mapping, Optional, Sequence, Set
 
 import numpy as np
@@ -15,7 +16,6 @@ import numpy as np
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
 from tf1grad.old_programs.verify.extra_fetches import ExtraFetches, read_initialized
-from tf1grad.old_programs.verify.perturbation import perturbed
 from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
 from tf1grad.old_programs.verify.step_numbers import Arrays, Record
 
@@ -147,3 +147,11 @@ def _fetch(session: tf.Session, tensors: Sequence[tf.Tensor], feeds: Mapping[str
     """Returns a dict from name to value of `tensors`; `feeds` are values by tensor name."""
     values = session.run(tensors, feeds) if tensors else []
     return {tensor.name: np.array(value) for tensor, value in zip(tensors, values)}
+
+
+def perturbed(name: str, value: np.ndarray) -> np.ndarray:
+    """Returns a copy of a value, each element one ulp up or down at random, in the same directions in every run."""
+    up = np.random.RandomState(zlib.crc32(name.encode("utf-8"))).randint(2, size=value.shape, dtype=bool)
+    neighbours = np.nextafter(value, np.where(up, value.dtype.type(np.inf), value.dtype.type(-np.inf)))
+    changed: np.ndarray = np.where(np.isfinite(value) & (value != 0), neighbours, value)
+    return changed
