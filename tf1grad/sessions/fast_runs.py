@@ -5,7 +5,7 @@ import threading
 from typing import Any, Callable, Dict, Optional, Tuple
 
 from tf1grad._compat import ResolvedRun, marked_unusable, tf
-from tf1grad.sessions.feeds import feed_of
+from tf1grad.sessions.feeds import Feed
 from tf1grad.sessions.structures import Unknown, copy_of, key_of
 
 _RUNS = 256  # the most kept of each; a program that makes new fetches each step would fill the memory
@@ -77,8 +77,8 @@ class _Run:
         # Kept, so that no other object gets the identity by which a key knows these.
         self._fetches, self._keys = copy_of(fetches), list(feed_dict or ())
         self._unusable = marked_unusable(session.graph)
-        self._feeds = [feed_of(session.graph, key) for key in self._keys]
-        fed = [tensor for feed in self._feeds for tensor in feed.tensors]
+        self._feeds = [Feed(session.graph, key) for key in self._keys]
+        fed = [feed.tensor for feed in self._feeds]
         self._resolved = ResolvedRun(session, self._fetches)
         if len({id(tensor) for tensor in fed}) < len(fed) or not self._resolved.direct(fed):
             raise Unknown(fetches)
@@ -87,7 +87,7 @@ class _Run:
         """Returns the function that runs it with these feeds.
 
         Raises:
-            Unknown: as `DenseFeed.add`, or the session is closed, or ops were marked as not to be fetched or fed.
+            Unknown: as `Feed.add`, or the session is closed, or ops were marked as not to be fetched or fed.
         """
         if not self._resolved.open_in(session) or self._unusable != marked_unusable(session.graph):
             raise Unknown(self._fetches)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Union
+from typing import Any, Dict
 
 import numpy as np
 
@@ -13,15 +13,8 @@ from tf1grad.sessions.structures import Unknown
 _VALUES = (np.ndarray, np.generic, int, float, list, tuple, str, bytes)
 
 
-def feed_of(graph: tf.Graph, key: Any) -> Union[DenseFeed, SparseFeed]:
-    """Returns the feed for a key of a `feed_dict`: a tensor, a variable, the name of a tensor, or a sparse tensor."""
-    if isinstance(key, tf.SparseTensor):
-        return SparseFeed([DenseFeed(graph, part) for part in (key.indices, key.values, key.dense_shape)])
-    return DenseFeed(graph, key)
-
-
-class DenseFeed:
-    """A tensor that is fed.
+class Feed:
+    """A tensor that is fed: `key` is the tensor, a variable, or the name of a tensor.
 
     Raises:
         Unknown: feeding it takes more than an array.
@@ -32,7 +25,6 @@ class DenseFeed:
         self._address = feed_address(self.tensor)
         if self._address is None or not graph.is_feedable(self.tensor):
             raise Unknown(key)
-        self.tensors = [self.tensor]
         self._dtype = np.dtype(self.tensor.dtype.as_numpy_dtype)
         self._make = array_maker(self.tensor.dtype.as_numpy_dtype)
         self._checked = None, None
@@ -59,22 +51,3 @@ class DenseFeed:
         if isinstance(value, int) and (self._dtype == object or array.item() != value):  # noqa: E721 - a dtype, no type
             raise Unknown(value)
         return array
-
-
-class SparseFeed:
-    """A sparse tensor that is fed: indices, values and dense shape."""
-
-    def __init__(self, parts: List[DenseFeed]) -> None:
-        self._parts = parts
-        self.tensors = [part.tensor for part in parts]
-
-    def add(self, value: Any, arrays: Dict[Any, np.ndarray]) -> None:
-        """Puts the arrays of a `tf.SparseTensorValue`, or of three array-likes, into the dict `arrays`.
-
-        Raises:
-            Unknown: as `DenseFeed.add`.
-        """
-        if not isinstance(value, tuple) or len(value) != len(self._parts):
-            raise Unknown(value)
-        for part, array in zip(self._parts, value):
-            part.add(array, arrays)

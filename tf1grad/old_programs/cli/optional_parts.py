@@ -19,17 +19,12 @@ class Remedy(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Describes a part, under the name that users know.
-
-    lacks: a function of the version of TensorFlow that names what is missing, or returns None.
-    remedy: a function of the version that returns the `Remedy`.
-    reads: True where the part only reads programs, and so works without TensorFlow.
-    """
+    """Describes a part, under the name that users know."""
 
     name: str
-    lacks: Callable[[Version], Optional[str]]
-    remedy: Callable[[Version], Remedy]
-    reads: bool
+    lacks: Callable[[Version], Optional[str]]  # names what is missing beside a version of TensorFlow
+    remedy: Callable[[Version], Remedy]  # a function of the version that returns the `Remedy`
+    reads: bool  # True where the part only reads programs, and so works without TensorFlow
 
 
 NO_KERAS_1 = (2, 16)  # the first TensorFlow without the Keras and the estimators of TensorFlow 1

@@ -30,16 +30,11 @@ _GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
 
 
 class Need(NamedTuple):
-    """Describes a package that a program needs.
+    """Describes a package that a program needs."""
 
-    name: the name that pip knows.
-    pin: the version that the program asks for, such as "==2.2.4", or "".
-    place: where the program asks for it.
-    """
-
-    name: str
-    pin: str
-    place: str
+    name: str  # the name that pip knows
+    pin: str  # the version that the program asks for, such as "==2.2.4", or ""
+    place: str  # where the program asks for it
 
     def library(self) -> Optional[library_releases.Library]:
         """Returns the library for TensorFlow 1 that it is, or None."""

@@ -7,8 +7,9 @@ import re
 from typing import Dict, List, Sequence, Tuple
 
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import LINE_END, newline_of
-from tf1grad.old_programs.source.scopes import constant, dotted
+from tf1grad.old_programs.source.scopes import constant
 
 
 def upgraded(plan: Plan) -> str:
@@ -142,13 +143,9 @@ def _is_import(node: ast.stmt) -> bool:
     if isinstance(node, (ast.Import, ast.ImportFrom)):
         return True
     inside = list(ast.walk(node))
-    return isinstance(node, (ast.Try, ast.If, ast.With)) and not _is_main(node) and \
+    return isinstance(node, (ast.Try, ast.If, ast.With)) and not entry_points.is_main_part(node) and \
         any(isinstance(inner, (ast.Import, ast.ImportFrom)) for inner in inside) and \
         not any(isinstance(inner, (ast.FunctionDef, ast.ClassDef)) for inner in inside)
-
-
-def _is_main(node: ast.stmt) -> bool:
-    return isinstance(node, ast.If) and any(dotted(inner) == "__name__" for inner in ast.walk(node.test))
 
 
 def _is_string(node: ast.stmt) -> bool:

@@ -9,7 +9,7 @@ from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, importab
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public, uses_of
 from tf1grad.old_programs.source import bundled_copies, entry_points
-from tf1grad.old_programs.source.edits import is_block_emptied
+from tf1grad.old_programs.source.edits import is_block_emptied, with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 
 PLAIN = "tensorflow"
@@ -50,7 +50,7 @@ def _rewritten(plan: Plan, node: _Statement, bindings: Sequence[Binding]) -> Opt
         binding = by_alias.get(id(alias))
         new = None if binding is None else _line(plan, binding, alias, plan.modules[id(binding)])
         if new is None:
-            kept.append(_alias(alias.name, alias.asname))
+            kept.append(with_alias(alias.name, alias.asname))
         else:
             changed = True
             lines += new
@@ -83,7 +83,7 @@ def _line(plan: Plan, binding: Binding, alias: ast.alias, module: Optional[str])
 
 def _root(plan: Plan, binding: Binding, alias: ast.alias) -> Optional[List[str]]:
     if isinstance(binding.node, ast.ImportFrom):
-        return [f"from {COMPAT} import {_alias(alias.name, alias.asname)}"]
+        return [f"from {COMPAT} import {with_alias(alias.name, alias.asname)}"]
     uses = uses_of(binding, plan.program)
     others = [use for use in uses if not CONTRIB.match(use.name)]
     if plan.has_only_gone(binding):
@@ -102,8 +102,8 @@ def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
     plan.needs.add(module)
     parent, _, last = module.rpartition(".")
     if parent:
-        return [f"from {importable(parent)} import {_alias(last, binding.local)}"]
-    return ["import " + _alias(module, binding.local)]
+        return [f"from {importable(parent)} import {with_alias(last, binding.local)}"]
+    return ["import " + with_alias(module, binding.local)]
 
 
 def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
@@ -115,7 +115,7 @@ def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
         return []
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")
-    return [f"from {importable(parent)} import {_alias(last, binding.local)}"]
+    return [f"from {importable(parent)} import {with_alias(last, binding.local)}"]
 
 
 def _has_other_meaning(plan: Plan, binding: Binding) -> bool:
@@ -132,7 +132,7 @@ def _public(plan: Plan, binding: Binding) -> Optional[List[str]]:
         return []  # a pre-1.0 name, whose uses are rewritten
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")
-    return [f"from {parent} import {_alias(last, binding.local)}"]
+    return [f"from {parent} import {with_alias(last, binding.local)}"]
 
 
 def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
@@ -151,10 +151,6 @@ def _star(plan: Plan, binding: Binding) -> Optional[List[str]]:
     plan.needs.update(new)
     new = sorted({name for name in new if not name.startswith(COMPAT + ".")})
     return [f"from {importable(name.rpartition('.')[0])} import {name.rpartition('.')[2]}" for name in new]
-
-
-def _alias(name: str, local: Optional[str]) -> str:
-    return name if local in (None, name) else f"{name} as {local}"
 
 
 def _joined(lines: Sequence[str]) -> List[str]:

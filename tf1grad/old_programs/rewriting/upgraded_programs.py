@@ -11,7 +11,7 @@ from tf1grad.old_programs.rewriting.import_statements import rewrite_statements,
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import entry_points, package_imports, python2_programs, uneven_rows
+from tf1grad.old_programs.source import entry_points, python2_programs, uneven_rows
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 PASSES = 4  # generated programs need at most three
@@ -55,7 +55,7 @@ def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
     python2_programs.mark(programs)
-    package_imports.mark(programs)
+    python2_programs.mark_package_imports(programs)
     uneven_rows.mark(programs)
     plans: Dict[str, Plan] = {}
     done = _Pass({}, [], [], [])

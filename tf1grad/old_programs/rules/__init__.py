@@ -44,26 +44,18 @@ Verdict = Union[None, Tuple[str, str], Tuple[str, str, Optional[str]]]
 
 
 class Rule(NamedTuple):
-    """Everything that is known of a rule.
+    """Everything that is known of a rule."""
 
-    id, name: such as "TFG303" and "prefix-scope".
-    severity: one of `SEVERITIES`.
-    summary, remedy: a sentence each; the remedy is "" if it depends on the finding.
-    title, text: a heading, and plain paragraphs.
-    bad, good: programs.
-    module: the rule's module, with its functions.
-    """
-
-    id: str
+    id: str  # such as "TFG303" and "prefix-scope"
     name: str
-    severity: str
-    summary: str
+    severity: str  # one of `SEVERITIES`
+    summary: str  # a sentence each; the remedy is "" if it depends on the finding
     remedy: str
-    title: str
+    title: str  # a heading, and plain paragraphs
     text: str
-    bad: str
+    bad: str  # a program that has the finding
     good: str
-    module: ModuleType
+    module: ModuleType  # the rule's module, with its functions
 
     @property
     def is_reported_by_upgrade(self) -> bool:
@@ -72,21 +64,16 @@ class Rule(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """One report.
-
-    line, column: counted from 1, columns in characters.
-    cell: the code cell in a notebook, or None.
-    requirement: what to `pip install` for the remedy, or `provisions.ORIGINALS`; None when nothing more is needed.
-    """
+    """One report."""
 
     rule: Rule
     path: str
-    line: int
+    line: int  # counted from 1, columns in characters
     column: int
     message: str
     remedy: str
-    cell: Optional[int]
-    requirement: Optional[str] = None
+    cell: Optional[int]  # the code cell in a notebook, or None
+    requirement: Optional[str] = None  # what the remedy needs: for `pip install`, or `provisions.ORIGINALS`
 
 
 class NameUse(NamedTuple):

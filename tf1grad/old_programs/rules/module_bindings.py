@@ -16,19 +16,14 @@ _PRIVATE = ("compat", "contrib", "core", "examples", "include", "python", "tools
 
 
 class Binding(NamedTuple):
-    """One name bound by one statement.
-
-    alias: the alias of an import, or None for `slim = tf.contrib.slim`.
-    name: the dotted name that it is bound to, from `tensorflow` on.
-    kind: "module", "symbol", "star", "root" (TensorFlow itself), or "public" (what compat.v1 still has).
-    """
+    """One name bound by one statement."""
 
     node: Union[ImportStatement, ast.Assign]
     scope: Optional[Scope]
-    alias: Optional[ast.alias]
+    alias: Optional[ast.alias]  # the alias of an import, or None for `slim = tf.contrib.slim`
     local: str
-    name: str
-    kind: str
+    name: str  # the dotted name that it is bound to, from `tensorflow` on
+    kind: str  # "module", "symbol", "star", "root" (TensorFlow itself), or "public" (what compat.v1 still has)
 
 
 def bindings_in(program: Program) -> List[Binding]:

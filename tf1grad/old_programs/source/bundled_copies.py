@@ -4,6 +4,7 @@ import os
 import re
 from typing import Optional
 
+from tf1grad.old_programs.source.edits import with_alias
 from tf1grad.old_programs.source.program import Program
 
 EXAMPLES = ("tensorflow.examples.", "tensorflow.models.")
@@ -16,7 +17,7 @@ def import_statement(program: Program, name: str, local: Optional[str] = None) -
     The copy of "tensorflow.models.rnn.ptb.reader" is `reader.py` beside the program, in a folder `ptb`.
     """
     parent, _, last = name.rpartition(".")
-    written = last if local in (None, last) else f"{last} as {local}"
+    written = with_alias(last, local)
     start = _start(program, name)
     if start is not None:
         return "from . import " + written if start else "import " + written

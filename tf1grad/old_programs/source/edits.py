@@ -434,6 +434,11 @@ def _written(value: Value) -> List[Piece]:
     return ["["] + pieces[1:] + ["]"]
 
 
+def with_alias(name: str, local: Optional[str]) -> str:
+    """Returns `name as local`, as an import writes it; the name alone if `local` is the same, or None."""
+    return name if local in (None, name) else f"{name} as {local}"
+
+
 def comments_above(lines: Sequence[str], line: int) -> List[str]:
     """Returns the comments that stand directly above a line, which is counted from 0; the nearest first."""
     above = (text.strip() for text in reversed(lines[:line]))

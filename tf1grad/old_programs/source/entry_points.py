@@ -113,8 +113,12 @@ def supports_both_versions(program: Program, node: ast.AST) -> bool:
 
 def is_main(program: Program) -> bool:
     """Returns True if a file has `if __name__ == "__main__":`."""
-    return any(isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
-               for node in program.source.tree.body)
+    return any(map(is_main_part, program.source.tree.body))
+
+
+def is_main_part(node: ast.AST) -> bool:
+    """Returns True for `if __name__ == "__main__":`."""
+    return isinstance(node, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(node.test))
 
 
 def runs_at_import(program: Program) -> bool:
@@ -150,7 +154,7 @@ def _at_top(program: Program, node: ast.AST) -> bool:
     for outer in program.above(node):
         if isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             return False
-        if isinstance(outer, ast.If) and any(dotted(part) == "__name__" for part in ast.walk(outer.test)):
+        if is_main_part(outer):
             return False
     return True
 

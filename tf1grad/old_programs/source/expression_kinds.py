@@ -11,13 +11,9 @@ from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_nam
 
 
 class Kind(NamedTuple):
-    """The kind of an expression, and the call that it comes from.
+    """The kind of an expression, and the call that it comes from."""
 
-    what: "pairs", "pair", "unzipped" (`zip(*pairs)`), "gradients", "gradient", "variables", "variable", "placeholder",
-        "apply", "accumulate", "reset".
-    """
-
-    what: Optional[str]
+    what: Optional[str]  # of `ELEMENTS`, "unzipped" (`zip(*pairs)`), "clipped", "apply", "accumulate", "reset"
     origin: Optional[str]
 
 

@@ -20,14 +20,10 @@ _GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
 
 
 class Signs(NamedTuple):
-    """Holds the result of reading a package.
+    """Holds the result of reading a package."""
 
-    uses_tensorflow: True if a file imports TensorFlow or Keras.
-    is_version_2: True if names that only version 2 has are in more files than those of version 1, or `compat.v1`.
-    """
-
-    uses_tensorflow: bool
-    is_version_2: bool
+    uses_tensorflow: bool  # True if a file imports TensorFlow or Keras
+    is_version_2: bool  # True if names of version 2 alone are in more files than those of version 1
 
 
 def signs_of(path: str) -> Signs:

@@ -38,16 +38,11 @@ class ChangedType(NamedTuple):
 
 
 class Shown(NamedTuple):
-    """Notes of recorded runs on one file.
+    """Notes of recorded runs on one file."""
 
-    repairs: by line of the file, the repairs that `tf1grad run` made there.
-    modules: the modules that its global names meant.
-    types: by line of the file, the operations whose results have another type with NumPy 2.
-    """
-
-    repairs: Mapping[int, Collection[str]]
-    modules: Mapping[str, str]
-    types: Mapping[int, Collection[ChangedType]] = {}
+    repairs: Mapping[int, Collection[str]]  # by line of the file, the repairs that `tf1grad run` made there
+    modules: Mapping[str, str]  # the modules that its global names meant
+    types: Mapping[int, Collection[ChangedType]] = {}  # by line, the results that NumPy 2 gives another type
 
 
 NOTHING_SHOWN = Shown({}, {})

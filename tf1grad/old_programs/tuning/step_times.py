@@ -12,7 +12,6 @@ from typing import Any, Dict, Iterable, List, Mapping, Sequence, Tuple
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad._types import Session
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.tuning.step_record import StepTimes
@@ -66,9 +65,6 @@ class StepTimer(SessionObserver):
             self._trains[key] = self.watch.trains(graph, graph_runs.executed(ops))
         losses = [float(value) for value in values if isinstance(value, np.floating)]
         self._add(now, losses, self._trains[key])
-
-    def begin_step(self, session: Session, perturb: bool = True) -> None:
-        """Does nothing: only the end of a step is noted."""
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
         """Notes the end of an external optimizer's evaluation."""

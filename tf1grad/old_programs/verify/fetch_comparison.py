@@ -12,14 +12,10 @@ SHOWN = 3  # of the elements that differ
 
 
 class Difference(NamedTuple):
-    """The first value that differs.
+    """The first value that differs."""
 
-    place: the number of the run, and of the fetch in it, from 0.
-    text: a phrase.
-    """
-
-    place: Tuple[int, int]
-    text: str
+    place: Tuple[int, int]  # the number of the run, and of the fetch in it, from 0
+    text: str  # a phrase
 
 
 def count(fetched: Sequence[List[Any]]) -> int:

@@ -25,35 +25,19 @@ ONLY_ROUNDING = 1e-5
 
 
 class FirstValues(NamedTuple):
-    """Describes where values part.
+    """Describes where values part."""
 
-    Attributes:
-        step: the step, from 1.
-        tensors: how many tensors were compared; 0 if they could not be fetched.
-        identical_graphs: whether the graphs up to the step are identical, except for known differences and where the
-            program differs from itself.
-        op: the first op of which an output differs and the inputs do not, if possible one that is not a sum of rounding
-            alone; None if all agree.
-        line: the user's line that made it.
-        difference: how far its output differs, relative to the largest magnitude in it.
-        inputs: how far the tensors that it reads differ.
-        remainder: for a sum, its largest element relative to the mean sum of its terms' magnitudes; else None.
-        reference: the interpreter that was run twice, by its TensorFlow.
-        repeated: how far the output differs between two runs of the reference; None if it ended early in one.
-        differs_from_itself: whether the program's own graphs differ by the order of Python's sets.
-    """
-
-    step: int
-    tensors: int
-    identical_graphs: bool
-    op: Optional[Op] = None
-    line: Optional[List[Any]] = None
-    difference: float = 0.
-    inputs: float = 0.
-    remainder: Optional[float] = None
-    reference: str = ""
-    repeated: Optional[float] = None
-    differs_from_itself: bool = False
+    step: int  # the step, from 1
+    tensors: int  # how many tensors were compared; 0 if they could not be fetched
+    identical_graphs: bool  # up to the step, except for known differences and where the program differs from itself
+    op: Optional[Op] = None  # the first whose output differs and whose inputs do not; not a sum of rounding if possible
+    line: Optional[List[Any]] = None  # the user's line that made it
+    difference: float = 0.  # how far its output differs, relative to the largest magnitude in it
+    inputs: float = 0.  # how far the tensors that it reads differ
+    remainder: Optional[float] = None  # of a sum: its largest element, relative to the mean sum of its terms' sizes
+    reference: str = ""  # the interpreter that was run twice, by its TensorFlow
+    repeated: Optional[float] = None  # how far the output differs between two runs of the reference
+    differs_from_itself: bool = False  # whether the program's own graphs differ by the order of Python's sets
 
     def sentences(self) -> List[str]:
         """Returns what was found, for people."""

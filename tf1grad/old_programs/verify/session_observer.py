@@ -55,12 +55,10 @@ class SessionObserver:
         raise NotImplementedError
 
     def begin_step(self, session: Session, perturb: bool = True) -> None:
-        """Records that a step begins; `perturb` allows to perturb the variables now."""
-        raise NotImplementedError
+        """Is called when a step begins; `perturb` allows to perturb the variables now."""
 
     def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
-        """Records a step that has ended."""
-        raise NotImplementedError
+        """Is called when a step has ended."""
 
     def _seeding(self, original: Callable[..., Any], seed: int) -> Callable[..., Any]:
         def get_seed(op_seed: Any) -> Any:

@@ -12,7 +12,8 @@ from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import Row, last_name
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import package_imports, python2_programs
+from tf1grad.old_programs.source import python2_programs
+from tf1grad.old_programs.source.edits import with_alias
 from tf1grad.old_programs.source.library_values import LibraryValues
 from tf1grad.old_programs.source.name_resolution import Use
 from tf1grad.old_programs.source.program import Call, Program
@@ -97,8 +98,7 @@ def _rewrite_translation(plan: Plan) -> None:
     """Writes `import pickle` for `import pickle as pickle`, and `print(x)` for `print((x))`, which fissix writes."""
     for node, _ in plan.program.names.imports:
         if isinstance(node, ast.Import) and any(alias.asname == alias.name for alias in node.names):
-            plan.statements[node] = [f"import {alias.name}" + (f" as {alias.asname}" if alias.asname not in (
-                None, alias.name) else "") for alias in node.names]
+            plan.statements[node] = ["import " + with_alias(alias.name, alias.asname) for alias in node.names]
     for call in plan.program.calls:
         if call.method == "print" and len(call.node.args) == 1 and not call.node.keywords and \
                 not isinstance(call.node.args[0], (ast.Tuple, ast.Yield, ast.Starred)):
@@ -112,13 +112,13 @@ def _rewrite_package_imports(plan: Plan) -> None:
             lines = list(map(_import_line, node.names, [_is_beside(plan.program, alias) for alias in node.names]))
             if lines != list(map(_import_line, node.names, [False] * len(lines))):
                 plan.statements[node] = lines
-        elif not node.level and package_imports.is_beside(plan.program, node.module or ""):
+        elif not node.level and python2_programs.is_beside(plan.program, node.module or ""):
             plan.text.make_relative(node)
 
 
 def _is_beside(program: Program, alias: ast.alias) -> bool:
     """Returns True for a module beside the file; `import a.b` binds `a`, for which there is no relative form."""
-    return (alias.asname is not None or "." not in alias.name) and package_imports.is_beside(program, alias.name)
+    return (alias.asname is not None or "." not in alias.name) and python2_programs.is_beside(program, alias.name)
 
 
 def _import_line(alias: ast.alias, is_relative: bool) -> str:

@@ -14,6 +14,7 @@ from tf1grad.old_programs.names.numpy_rows import RETURNED
 from tf1grad.old_programs.names.rows import Row, does_nothing, written_by_upgrade
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.edits import with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import dotted
@@ -119,11 +120,11 @@ def _imports(node: ImportStatement) -> Optional[List[str]]:
         module, _, name = new.rpartition(".")
         local = alias.asname or alias.name
         if module:
-            froms.setdefault(module, []).append(name if name == local else f"{name} as {local}")
+            froms.setdefault(module, []).append(with_alias(name, local))
         elif name in vars(builtins):
             lines.append(f"{local} = {name}")
         else:
-            lines.append("import " + (name if name == local else f"{name} as {local}"))
+            lines.append("import " + with_alias(name, local))
     return [f"from {module} import {', '.join(names)}" for module, names in froms.items()] + lines
 
 
@@ -154,4 +155,4 @@ def _import(alias: ast.alias, row: Optional[Row]) -> str:
     """Returns the line for one name of `import a, b as c`. Uses of a module in a package are renamed separately."""
     new = row.new if row and row.new else alias.name
     local = alias.asname or (alias.name if "." not in alias.name and new != alias.name else None)
-    return f"import {new} as {local}" if local and local != new else "import " + new
+    return "import " + with_alias(new, local)

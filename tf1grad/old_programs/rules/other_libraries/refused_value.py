@@ -242,16 +242,11 @@ def _rewrite_one_number(plan: Plan, each: Any) -> None:
 
 
 class _Refused(NamedTuple):
-    """Holds how to find and rewrite what a library refuses.
+    """Holds how to find and rewrite what a library refuses."""
 
-    search: gives the calls or nodes of which the text shows it.
-    rewrite: rewrites one of them.
-    shown_by_runs: gives the others for which a recorded run may show it.
-    """
-
-    search: Callable[[Program], Sequence[Any]]
-    rewrite: Callable[[Plan, Any], None]
-    shown_by_runs: Callable[[Program], Sequence[Any]] = _nothing
+    search: Callable[[Program], Sequence[Any]]  # gives the calls or nodes of which the text shows it
+    rewrite: Callable[[Plan, Any], None]  # rewrites one of them
+    shown_by_runs: Callable[[Program], Sequence[Any]] = _nothing  # gives those that a run may show
 
 
 _REFUSED: Dict[str, _Refused] = {

@@ -32,16 +32,11 @@ for train, test in KFold(n_splits=3).split(range(10)):
 
 
 class _Folds(NamedTuple):
-    """Describes folds of the old module.
+    """Describes folds of the old module."""
 
-    parameters: their old parameters.
-    defaults: the text for an argument that is not given.
-    samples: the text before and after the first argument in the call of `split`.
-    """
-
-    parameters: str
-    defaults: Dict[str, str]
-    samples: Tuple[str, str]
+    parameters: str  # their old parameters
+    defaults: Dict[str, str]  # the text for an argument that is not given
+    samples: Tuple[str, str]  # the text before and after the first argument in the call of `split`
 
 
 _NUMBER, _CLASSES = ("range(", ")"), ("", ", ")

@@ -12,6 +12,7 @@ from tf1grad.old_programs.names import keras_names
 from tf1grad.old_programs.rules import NameUse, Verdict
 from tf1grad.old_programs.rules.contrib_targets import COMPAT
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source.edits import with_alias
 from tf1grad.old_programs.source.entry_points import supports_both_versions
 from tf1grad.old_programs.source.program import KnownNames
 from tf1grad.old_programs.source.training_steps import is_tried
@@ -72,12 +73,12 @@ def _rewrite_import(plan: Plan, node: ast.Import) -> None:
     for alias in node.names:
         target = _target(alias.name, plan.program.installed) if (alias.name + ".").startswith("keras.") else None
         if target is None:
-            lines.append("import " + _written(alias.name, alias.asname))
+            lines.append("import " + with_alias(alias.name, alias.asname))
         elif alias.asname is None:
             lines.append(f"from {COMPAT} import keras")
         else:
             parent, _, last = target.rpartition(".")
-            lines.append(f"from {parent} import {_written(last, alias.asname)}")
+            lines.append(f"from {parent} import {with_alias(last, alias.asname)}")
     if any(line.startswith("from") for line in lines):
         plan.statements[node] = list(dict.fromkeys(lines))
         plan.needs.add(KERAS)
@@ -91,11 +92,7 @@ def _rewrite_from(plan: Plan, node: ast.ImportFrom) -> None:
         parent, _, last = (target or name).rpartition(".")
         if alias.name == "*" and target is not None:
             parent, last = target, "*"
-        froms.setdefault(parent, []).append(_written(last, alias.asname or (alias.name if last != "*" else None)))
+        froms.setdefault(parent, []).append(with_alias(last, alias.asname or (alias.name if last != "*" else None)))
     if set(froms) != {node.module}:
         plan.statements[node] = [f"from {module} import {', '.join(names)}" for module, names in froms.items()]
         plan.needs.add(KERAS)
-
-
-def _written(name: str, local: Optional[str]) -> str:
-    return name if local in (None, name) else f"{name} as {local}"

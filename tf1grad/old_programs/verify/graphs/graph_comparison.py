@@ -29,28 +29,17 @@ Definitions = Mapping[str, Mapping[str, Sequence[Any]]]
 
 
 class Difference(NamedTuple):
-    """Describes one difference between two ops.
+    """Describes one difference between two ops."""
 
-    Attributes:
-        position: where it is in this graph; with a fraction if only the other graph has the op.
-        cause: one of `CAUSES`.
-        this, other: the ops; None for the graph that does not have it.
-        what: the attribute, or the number of the input or output.
-        values: what the two have.
-        function: the name of the function that contains the ops; "" for the graph itself.
-        caller: the op of the graph that calls this function.
-        reason: why it must stay; None unless it is in the table of known differences.
-    """
-
-    position: float
-    cause: str
-    this: Optional[Op]
+    position: float  # where it is in this graph; with a fraction if only the other graph has the op
+    cause: str  # one of `CAUSES`
+    this: Optional[Op]  # the ops; None for the graph that does not have it
     other: Optional[Op]
-    what: str
-    values: Tuple[Any, Any]
-    function: str = ""
-    caller: Optional[Op] = None
-    reason: Optional[str] = None
+    what: str  # the attribute, or the number of the input or output
+    values: Tuple[Any, Any]  # what the two have
+    function: str = ""  # the name of the function that contains the ops; "" for the graph itself
+    caller: Optional[Op] = None  # the op of the graph that calls this function
+    reason: Optional[str] = None  # why it must stay; None unless it is in the table of known differences
 
     @property
     def op(self) -> Op:

@@ -28,27 +28,16 @@ Attributes = Dict[str, Any]
 
 
 class Op(NamedTuple):
-    """Describes one op.
+    """Describes one op."""
 
-    Attributes:
-        type: the op's type, or the name of the function that it calls.
-        name: its name.
-        inputs: the names of its input tensors, ":0" left out. Arguments of a function are "arg:0", "arg:1", ...
-        control_inputs: the names of the ops that it waits for, in ascending order.
-        attributes: its attributes, and those whose names begin with "_".
-        shapes: the static shape of each output: a list with None for unknown dimensions; None for an unknown rank.
-        device: the device that the script asked for.
-        place: the index of the user's line that made it, in `GraphRecord.places`; None if no user code made it.
-    """
-
-    type: str
+    type: str  # the op's type, or the name of the function that it calls
     name: str
-    inputs: List[str]
-    control_inputs: List[str]
-    attributes: Attributes
-    shapes: List[Any]
-    device: str
-    place: Optional[int]
+    inputs: List[str]  # names of tensors, ":0" left out; arguments of a function are "arg:0", "arg:1" and so on
+    control_inputs: List[str]  # the names of the ops that it waits for, in ascending order
+    attributes: Attributes  # its attributes, and those whose names begin with "_"
+    shapes: List[Any]  # static, of each output: a list with None for unknown dimensions; None for an unknown rank
+    device: str  # the device that the script asked for
+    place: Optional[int]  # of the user's line that made it, in `GraphRecord.places`
 
 
 class Function(NamedTuple):
@@ -68,18 +57,13 @@ class Graph(NamedTuple):
 
 
 class StepTensor(NamedTuple):
-    """Holds a sample of a tensor that a step computes.
-
-    Attributes:
-        shape, digest, norm, largest, values: as in `step_numbers.Sample`.
-        remainder: for a sum, its largest element relative to the mean sum of its terms' magnitudes; else None.
-    """
+    """Holds a sample of a tensor that a step computes, with the fields of `step_numbers.Sample`."""
 
     shape: List[int]
     digest: str
     norm: float
     largest: float
-    remainder: Optional[float]
+    remainder: Optional[float]  # of a sum: its largest element, relative to the mean sum of its terms' sizes
     values: List[float]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
@@ -14,7 +14,6 @@ from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.graphs.graph_description import Describer
 from tf1grad.old_programs.verify.graphs.graph_record import GraphRecord
 from tf1grad.old_programs.verify.session_observer import SessionObserver, run_key
-from tf1grad.old_programs.verify.step_numbers import Arrays
 from tf1grad.old_programs.verify.step_tensors import fetch_step
 
 
@@ -75,9 +74,6 @@ class GraphRecorder(SessionObserver):
         with self.lock:
             self._begun += 1
             self.end_after(self._begun)
-
-    def end_step(self, gradients: Arrays, values: Arrays, losses: Iterable[Any] = (), kind: str = "apply") -> None:
-        """Does nothing: an evaluation of an external optimizer belongs to a step that has begun."""
 
     def save(self) -> None:
         """Describes the graphs and writes the record, once."""

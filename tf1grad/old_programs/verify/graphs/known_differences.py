@@ -8,22 +8,13 @@ from tf1grad.old_programs.process.checks_before_runs import CHECKS
 
 
 class KnownDifference(NamedTuple):
-    """Describes differences that must stay. A field that is "" allows everything.
+    """Describes differences that must stay. A field that is "" allows everything."""
 
-    Attributes:
-        cause: the cause, one of `graph_comparison.CAUSES`.
-        type: the type of the op under `run`, or of 1.15's op if only that exists.
-        what: the name of the attribute, or the number of the output.
-        prefix: what the op's name begins with, or for an input its name under `run`, or for control inputs the names
-            of all that only one op has.
-        reason: why it must stay, a sentence.
-    """
-
-    cause: str
-    type: str
-    what: str
-    prefix: str
-    reason: str
+    cause: str  # the cause, one of `graph_comparison.CAUSES`
+    type: str  # the type of the op under `run`, or of 1.15's op if only that exists
+    what: str  # the name of the attribute, or the number of the output
+    prefix: str  # of the op's name, of an input's name under `run`, or of all control inputs that only one op has
+    reason: str  # why it must stay, a sentence
 
 
 _CHECKED = "`run` checks solvers and admits candidates as the kernels of 1.15 did; op seeds leave this out."
