@@ -94,8 +94,7 @@ class GradientAccumulator:
             self.reset = window.alone(window.reset).op
             with window.computed():
                 self.accumulate = window.alone(window.accumulate).op
-            self._totals, self._sums = window.alone(window.read)
-            self.grads_and_vars = window.reduced(self._totals, self._sums)
+            self.grads_and_vars = window.reduced(*window.alone(window.read))
 
     @property
     def average_loss(self) -> tf.Tensor:
@@ -118,9 +117,7 @@ class GradientAccumulator:
 
         Run the op after the window's last `accumulate`, or build it so: `after(accumulate).apply(...)`.
         """
-        with tf.name_scope(self.window.name):
-            grads_and_vars = self.window.reduced(self._totals, self._sums, optimizer)
-        return apply_gradients(optimizer, grads_and_vars, global_step, name)
+        return apply_gradients(optimizer, self.grads_and_vars, global_step, name)
 
     def after(self, *control_inputs: Union[tf.Operation, tf.Tensor]) -> GradientAccumulator:
         """Returns a copy on the same state whose ops run after `control_inputs` where both are in one run.

@@ -72,7 +72,7 @@ class Accumulation:
         return tf.cond(totals[1] > 0, self._apply, lambda: _done(self.window.reset(), False))
 
     def _apply(self) -> tf.Tensor:
-        grads_and_vars = self.window.grads_and_vars(self._optimizer)
+        grads_and_vars = self.window.grads_and_vars()
         with tf.name_scope(self._scope):
             applied = apply_gradients(self._optimizer, grads_and_vars, self._global_step)
         with tf.control_dependencies([applied]):

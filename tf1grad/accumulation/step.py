@@ -69,7 +69,7 @@ def _last(totals: tf.Tensor, window: Window, optimizer: Optimizer, global_step: 
           scope: str) -> List[Any]:
     """Returns what to fetch last: an op that applies and resets after `totals` is there, and the mean loss."""
     with tf.control_dependencies([totals]):
-        grads_and_vars = window.grads_and_vars(optimizer)
+        grads_and_vars = window.grads_and_vars()
     with tf.name_scope(scope), part_of_a_train_op():
         apply = apply_gradients(optimizer, grads_and_vars, global_step)
     with tf.control_dependencies([apply]):

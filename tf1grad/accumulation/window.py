@@ -14,11 +14,10 @@ from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad._types import Gradient, GradsAndVars, Optimizer, Pair, Pairs, Reduction, ScalarLike
+from tf1grad._types import Gradient, GradsAndVars, Pair, Pairs, Reduction, ScalarLike
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
 from tf1grad.accumulation.sums import DenseSum, SparseSum
-from tf1grad.gradients.apply import sums_equal_rows
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
 from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.transforms import cast, scaled
@@ -91,10 +90,9 @@ class Window:
         with tf.control_dependencies([operation(self._totals.assign(totals))]):
             return tf.identity(totals)
 
-    def grads_and_vars(self, optimizer: Optimizer) -> Pairs:
-        """Returns the reduced gradients so far, for `optimizer`. Reading an empty window fails the run."""
-        totals, sums = self.read()
-        return self.reduced(totals, sums, optimizer)
+    def grads_and_vars(self) -> Pairs:
+        """Returns the reduced gradients so far. Reading an empty window fails the run."""
+        return self.reduced(*self.read())
 
     def read(self) -> Tuple[tf.Tensor, List[Gradient]]:
         """Returns the totals and the sums so far, for `reduced`."""
@@ -102,13 +100,10 @@ class Window:
         with tf.control_dependencies([self._check_not_empty(totals)]):
             return tf.identity(totals), [None if total is None else total.read() for total in self._sums]
 
-    def reduced(self, totals: tf.Tensor, sums: List[Gradient], optimizer: Optional[Optimizer] = None) -> Pairs:
-        """Returns pairs of the reduced gradients, made of totals and sums that were read.
-
-        Each row of a sparse gradient comes once, unless `optimizer`, which will apply it, sums equal rows.
-        """
+    def reduced(self, totals: tf.Tensor, sums: List[Gradient]) -> Pairs:
+        """Returns pairs of the reduced gradients, made of totals and sums that were read; sparse rows come once."""
         factor = 1 / totals[1] if self._reduction == "mean" else None
-        return [_reduced(total, gradient, variable, factor, optimizer)
+        return [_reduced(total, gradient, variable, factor)
                 for total, gradient, variable in zip(sums, self._gradients, self.variables)]
 
     def alone(self, build: Callable[[], Any]) -> Any:
@@ -139,12 +134,8 @@ def _sum_of(gradient: Gradient, variable: tf.Variable, persistent: bool) -> Any:
     return kind(gradient, variable, persistent)
 
 
-def _reduced(total: Any, gradient: Gradient, variable: tf.Variable, factor: Optional[tf.Tensor],
-             optimizer: Optional[Optimizer]) -> Pair:
+def _reduced(total: Any, gradient: Gradient, variable: tf.Variable, factor: Optional[tf.Tensor]) -> Pair:
     """Returns the pair of the variable and the sum `total` of gradients like `gradient`, times `factor`."""
-    dtype = variable.dtype.base_dtype
     if isinstance(gradient, tf.IndexedSlices):
-        total = tf.IndexedSlices(total.values, total.indices, gradient.dense_shape)
-        if total.dtype != dtype or not sums_equal_rows(optimizer, total, variable):
-            total = merged(total)
-    return cast(scaled(total, factor), dtype), variable
+        total = merge_duplicate_rows(tf.IndexedSlices(total.values, total.indices, gradient.dense_shape))
+    return cast(scaled(total, factor), variable.dtype.base_dtype), variable

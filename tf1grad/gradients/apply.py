@@ -9,7 +9,6 @@ from tf1grad.gradients.grads_and_vars import components
 from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.synchronized import apply_synchronized
 from tf1grad.gradients.train_op import as_train_op
-from tf1grad.sessions.state_variables import task_of
 from tf1grad.sessions.writes import writes
 
 
@@ -53,15 +52,6 @@ def _apply(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Opti
         return applied
     with tf.control_dependencies([applied]):
         return as_train_op(operation(global_step.assign_add(1)), instead_of=applied)
-
-
-def sums_equal_rows(optimizer: Optional[Optimizer], gradient: tf.IndexedSlices, variable: tf.Variable) -> bool:
-    """Says whether `optimizer` sums rows of `gradient` with the same index when it applies them.
-
-    `tf.train.Optimizer` does; others may not. Rows that are sent to another task are summed before that.
-    """
-    leaves_it_to_base = getattr(type(optimizer), "apply_gradients", None) is tf.train.Optimizer.apply_gradients
-    return leaves_it_to_base and task_of(gradient.device) == task_of(variable.device)
 
 
 def current_scope() -> str:

@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def main(arguments: argparse.Namespace) -> int:
-    """Reports on the paths; returns 1 if there is anything to report, 2 if the report cannot be written."""
+    """Reports on the paths; returns 1 if there is anything to report."""
     if arguments.list_rules or arguments.explain:
         pages = [rule_help.rule_list()] if arguments.list_rules else map(rule_help.text, arguments.explain)
         sys.stdout.write("\n\n".join(pages))
@@ -67,8 +67,7 @@ def main(arguments: argparse.Namespace) -> int:
     found.sort(key=lambda finding: (order[finding.path], finding.cell or 0, finding.line, finding.column,
                                     finding.rule.id))
     written = report_formats.FORMATS[arguments.format](found, len(paths), installed)
-    if not _write(written + "\n", arguments.output):
-        return 2
+    _write(written + "\n", arguments.output)
     return 1 if found and not arguments.exit_zero else 0
 
 
@@ -80,15 +79,12 @@ def _rules(text: str) -> Tuple[Rule, ...]:
     return tuple(rule for _, rule in found if rule is not None)
 
 
-def _write(text: str, path: Optional[str]) -> bool:
+def _write(text: str, path: Optional[str]) -> None:
     if path is None:
         sys.stdout.write(text)
-        return True
+        return
     try:
         with open(path, "w", encoding="utf-8") as file:
             file.write(text)
     except OSError as error:
-        sys.stderr.write(f"tf1grad check: cannot write {path}: {error.strerror}\n")
-    else:
-        return True
-    return False
+        raise UsageError(f"cannot write {path}: {error.strerror}") from error

@@ -13,6 +13,7 @@ import numpy
 
 import tf1grad
 from tf1grad.old_programs import _compat
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import program_needs
 from tf1grad.old_programs.cli.optional_parts import NEWEST, PARTS, Remedy, Version
 from tf1grad.old_programs.rules.installed_packages import Installed
@@ -56,8 +57,7 @@ def main(arguments: argparse.Namespace) -> int:
 def _program(path: str) -> int:
     """Prints the packages that the program at `path` needs, and the line that installs those that are missing."""
     if not os.path.exists(path):
-        print(f"tf1grad doctor: {path!r} does not exist", file=sys.stderr)
-        return 2
+        raise UsageError(f"{path!r} does not exist")
     needs = program_needs.needs_of(path)
     for need in needs:
         library = need.library()
