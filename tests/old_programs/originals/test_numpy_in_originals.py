@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from script_folder import output_of
+from script_folder import ScriptFolder, output_of
 
 pytestmark = pytest.mark.period
 
@@ -35,6 +35,21 @@ def test_feeders_and_preprocessors(tmp_path):
     assert fed == [[[1, 2], [3, 4], [5, 6]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 2], [3, 4]], [[0, 1], [1, 0]]]
     assert words == [[97, 98, 0, 0, 0, 0], [99, 0, 0, 0, 0, 0]]
     assert text == ["ab"]
+
+
+STRICT = """
+import warnings
+warnings.filterwarnings("error", "numpy.core is deprecated")
+import tensorflow as tf
+print(tf.stack([1, 2]).shape)
+"""
+
+
+def test_originals_load_where_warnings_are_errors(tmp_path):
+    """Tests `numpy.core`, of which NumPy 2 warns; test suites make errors of warnings."""
+    folder = ScriptFolder(tmp_path)
+    folder.write("train.py", STRICT)
+    assert folder.lines("train.py") == ["(2,)"]
 
 
 LOSSES = """

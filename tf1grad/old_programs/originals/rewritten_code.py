@@ -28,7 +28,7 @@ from tf1grad.old_programs.period import folder
 
 HELPER = "__originals__"  # in the namespace of every original
 CACHE = f".tf1grad-{sys.implementation.cache_tag}"
-FORMAT = 53  # version of the rewriting: increment it with each change, so that cached code is compiled again
+FORMAT = 54  # version of the rewriting: increment it with each change, so that cached code is compiled again
 _GENERATED = re.compile(r"gen_\w+_(ops?|py)\.py$")
 _OF_NUMPY = {"Inf": "inf", "infty": "inf", "int": "int", "float": "float", "str": "str", "bool": "bool",
              "complex": "complex", "object": "object"}
@@ -64,6 +64,7 @@ _CORRECTED = {
     "signature = inspect.getargspec(": "signature = inspect.getfullargspec(",
     "np.asscalar(": "np.ndarray.item(",
     "np.product(": "np.prod(",
+    "np.core.numerictypes.ScalarType": "np.ScalarType",
     # Generated functions have new arguments before the name.
     "fft_fn(input_tensor, fft_length, name)": "fft_fn(input_tensor, fft_length, name=name)",
     "tridiagonal_solve(diagonals, rhs, partial_pivoting, name)":
