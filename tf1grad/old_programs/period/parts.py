@@ -77,7 +77,7 @@ def _keras(release: str) -> Part:
 
 
 KERAS, KERAS_2_2 = _keras("2.3.1"), _keras("2.2.4")  # for programs that import `keras`, and that ask for Keras 2.2
-# The last NumPy that promotes types as NumPy 1 did, if it is asked to. Today's pandas and SciPy refuse NumPy 1 itself.
+# The last NumPy that promotes types as NumPy 1 did, if it is asked to. pandas 3.1 and SciPy 1.18 refuse NumPy 1.26.
 NUMPY = "2.1.3"
 PYTHONS_WITH_NUMPY = ((3, 10), (3, 11), (3, 12), (3, 13))
 
