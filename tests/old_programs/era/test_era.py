@@ -211,6 +211,17 @@ def test_numbers_assignments_and_tests_are_plain_python(code):
     assert compiled == plain and compiled != era.compile_module(code + "; np.load(x)", "plain.py")
 
 
+@pytest.mark.parametrize("start, decorator", [
+    ("from numba import jit", "jit(nopython=True)"), ("from numba import njit as fast", "fast"),
+    ("import numba as nb", "nb.jit"), ("import numba", "numba.vectorize(['f4(f4)'])")])
+def test_functions_that_numba_compiles_stay_as_they_are(start, decorator):
+    code = f"import numpy as np\n{start}\n@{{}}\ndef f(x):\n    return np.array([x])\n"
+    kept = code.format(decorator)
+    assert era.compile_module(kept, "fast.py") == compile(kept, "fast.py", "exec")
+    other = code.format("lru_cache")
+    assert era.compile_module(other, "fast.py") != compile(other, "fast.py", "exec")
+
+
 def test_explicit_refusal_of_pickles_stays():
     _, errors = _script("""
         import io

@@ -9,7 +9,8 @@
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
 These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators, conversions of
-numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them.
+numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them. Functions
+with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others.
 """
 
 import ast
@@ -55,7 +56,15 @@ class _Rewriter(ast.NodeTransformer):
         self._unpacked = {node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)
                           and isinstance(node.targets[0], (ast.List, ast.Tuple))}
         self._sys = _aliases(imports, "sys")
+        self._numba = _aliases(imports, "numba") | {
+            alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
+            and (node.module or "").split(".")[0] == "numba" for alias in node.names}
         self._slices = set(filter(None, map(_list_of_slices, ast.walk(tree))))
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
+        names = {_name(each.value if isinstance(each, ast.Attribute) else each) for each in decorators}
+        return self.generic_visit(node) if names.isdisjoint(self._numba) else node
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
