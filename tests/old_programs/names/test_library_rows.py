@@ -129,7 +129,7 @@ def test_a_fact_has_one_row():
 
 
 def test_the_columns_are_filled():
-    libraries = "Python|NumPy|SciPy|Matplotlib|pandas|Pillow|scikit-learn|gast|pyDOE"
+    libraries = "Python|NumPy|SciPy|Matplotlib|pandas|Pillow|scikit-learn|gast|pyDOE|PyYAML"
     for row in ROWS:
         assert re.fullmatch(rf"(by |deprecated in |)({libraries}) [\d.]+", row.since), row
         assert row.run and row.upgrade and row.check and row.remedy.endswith((".", ")")), row
