@@ -44,10 +44,10 @@ class ExtraFetches:
         self.races = graph_runs.racing_fetches(racing, named)
         self.racing_writes = graph_runs.racing_writes(racing, named, trainable)
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
-        for each in watch.applied(graph, ran):
+        for each in watch.applied(ran):
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs
                                    if _all_fetchable(graph, parts(gradient)))
-        self._losses = [each.loss for each in watch.differentiated(graph, ran)
+        self._losses = [each.loss for each in watch.differentiated(ran)
                         if _can_be_added(graph, each.loss, ran, fed)]
         wanted = [tensor for loss in self._losses for tensor in loss]
         wanted += [part for gradient, _ in self._gradients.values() for part in parts(gradient)]

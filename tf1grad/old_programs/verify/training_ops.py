@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Tuple, Type, TypeVar, Union
+from typing import Any, Callable, Collection, Dict, Iterable, List, NamedTuple, Tuple, Union
 
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Gradient, GradsAndVars, Pair
@@ -13,7 +13,6 @@ from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_c
 from tf1grad.old_programs.process.replaced_functions import replace_functions
 from tf1grad.old_programs.verify import graph_runs
 
-Seen = TypeVar("Seen")
 # A gradient that is not None.
 Found = Union[tf.Tensor, tf.IndexedSlices]
 
@@ -36,8 +35,8 @@ class Watch:
     """Sees every `Optimizer.apply_gradients` and `tf.gradients` from now on, in this process."""
 
     def __init__(self) -> None:
-        # With its graph: graphs live as long as the process here.
-        self._seen: List[Tuple[tf.Graph, Union[Differentiation, Application]]] = []
+        self._applications: List[Application] = []
+        self._differentiations: List[Differentiation] = []
 
     def start(self) -> Watch:
         """Wraps TensorFlow's functions; returns self."""
@@ -47,28 +46,24 @@ class Watch:
                           "verify records the losses that are differentiated")
         return self
 
-    def differentiations(self, graph: tf.Graph) -> List[Differentiation]:
-        """Returns those of `graph`, oldest first."""
-        return self._of(graph, Differentiation)
-
     def applications(self, graph: tf.Graph) -> List[Application]:
         """Returns those of `graph`, inner before outer optimizers."""
-        return self._of(graph, Application)
+        return [application for application in list(self._applications) if application.op.graph is graph]
 
-    def applied(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> List[Application]:
+    def applied(self, ran: Collection[tf.Operation]) -> List[Application]:
         """Returns those applications that a run of the ops `ran` executes."""
-        return [application for application in self.applications(graph) if application.op in ran]
+        return [application for application in list(self._applications) if application.op in ran]
 
-    def differentiated(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> List[Differentiation]:
+    def differentiated(self, ran: Collection[tf.Operation]) -> List[Differentiation]:
         """Returns those differentiations of which a run of the ops `ran` computes a gradient."""
-        return [each for each in self.differentiations(graph)
+        return [each for each in list(self._differentiations)
                 if any(part.op in ran for gradient in each.gradients for part in parts(gradient))]
 
     def trains(self, graph: tf.Graph, ran: Collection[tf.Operation]) -> bool:
         """Says whether a run of the ops `ran` applies gradients, or writes variables from gradients."""
         trainable = {variable.op for variable in self.variables(graph).values()}
-        return bool(self.applied(graph, ran)
-                    or self.differentiated(graph, ran) and trainable & graph_runs.written_variables(ran))
+        return bool(self.applied(ran)
+                    or self.differentiated(ran) and trainable & graph_runs.written_variables(ran))
 
     def variables(self, graph: tf.Graph) -> Dict[str, tf.Variable]:
         """Returns the dict from name to variable of all that train in `graph`."""
@@ -79,10 +74,7 @@ class Watch:
 
     def count(self) -> int:
         """Returns how much was seen so far."""
-        return len(self._seen)
-
-    def _of(self, graph: tf.Graph, kind: Type[Seen]) -> List[Seen]:
-        return [item for owner, item in list(self._seen) if owner is graph and isinstance(item, kind)]
+        return len(self._applications) + len(self._differentiations)
 
     def _wrap_apply(self, optimizer: Any) -> None:
         original = vars(optimizer).get("apply_gradients")
@@ -103,7 +95,7 @@ class Watch:
         if op is not None:
             pairs = [(gradient, variable) for gradient, variable in grads_and_vars
                      if gradient is not None and is_variable(variable)]
-            self._seen.append((op.graph, Application(op, pairs)))
+            self._applications.append(Application(op, pairs))
 
     def _wrap_gradients(self, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -122,7 +114,7 @@ class Watch:
                  and graph_runs.is_variable_op(x.op)]
         losses = [y for y in _listed(ys) if isinstance(y, tf.Tensor)]
         if found and losses:
-            self._seen.append((graph, Differentiation(losses, found)))
+            self._differentiations.append(Differentiation(losses, found))
 
 
 def parts(gradient: Found) -> List[tf.Tensor]:
