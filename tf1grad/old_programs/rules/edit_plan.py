@@ -19,32 +19,22 @@ LEGACY = "import tf1grad.migrate.legacy  # before TensorFlow"
 
 
 class Plan:
-    """The changes to one `Program`.
-
-    text: the `Text` of the program, which takes the changes.
-    statements: the lines that replace a statement, by node; an empty list removes it.
-    first_imports: lines to add before the first import.
-    imports: lines to add after the first import of TensorFlow.
-    calls: lines to add after the imports.
-    needs: the dotted names that the program will use, from any package.
-    bindings: the names by which the program refers to TensorFlow.
-    modules: the module that replaces each bound one, by the id of its binding.
-    kept: the ids of the bindings that stay unchanged.
-    """
+    """The changes to one `Program`."""
 
     def __init__(self, program: Program, installed: KnownNames) -> None:
         self.program = program
         self._installed = installed
         self.text = Text(program)
-        self.statements: Dict[ast.stmt, List[str]] = {}
-        self.first_imports: List[str] = []
-        self.imports: List[str] = []
-        self.calls: List[str] = []
-        self.needs: Set[str] = set()
+        self.statements: Dict[ast.stmt, List[str]] = {}  # the lines that replace them; an empty list removes one
+        self.first_imports: List[str] = []  # before the first import
+        self.imports: List[str] = []  # after the first import of TensorFlow
+        self.calls: List[str] = []  # after the imports
+        self.needs: Set[str] = set()  # the dotted names that the program will use, from any package
         self.bindings = module_bindings.bindings_in(program)
         self._binding_by_use = {id(use): binding for binding in reversed(self.bindings)
                                 for use in module_bindings.uses_of(binding, program)
                                 if not (isinstance(binding.node, ast.Assign) and use.node is binding.node.value)}
+        # The module that replaces each bound one, and the bindings that stay, by their ids.
         self.modules = {id(binding): self._module(binding) for binding in self.bindings}
         self.kept = self._keeps()
         assigned = {binding.node.value for binding in self.bindings if isinstance(binding.node, ast.Assign)}

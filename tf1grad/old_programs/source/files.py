@@ -37,17 +37,9 @@ class SourceError(Exception):
 
 
 class Source:
-    """A Python file.
+    """A Python file: its `original` text, and as Python 3 its `text`, `lines` as the parser counts them, and `tree`.
 
-    path: as the user would write it.
-    encoding: of the stored file.
-    notebook: the `Notebook` that it is, or None.
-    original: its text, with its own newlines.
-    text: the same text, or the code of the notebook; translated to Python 3 if it was Python 2.
-    lines: the lines of `text`, without their newlines, as the parser counts them.
-    tree: the `ast.Module` of `text`.
-    python2: the first Python 2 error, a `SyntaxError`, or None.
-    divides_truly: whether the file imports `division` from `__future__`.
+    Of a notebook `text` is the code. `python2` is the first error of Python 3, if the text had to be translated.
     """
 
     def __init__(self, path: str, text: str, encoding: str = "utf-8", notebook: Optional[Notebook] = None) -> None:

@@ -49,12 +49,9 @@ NOTHING_SHOWN = Shown({}, {})
 
 
 class KnownNames:
-    """Says which names of packages exist; this class knows none, `Installed` asks the installed packages.
+    """Says which names of packages exist; this class knows none, `Installed` asks the installed packages."""
 
-    version: the version of the TensorFlow that was asked, or None.
-    """
-
-    version: Optional[str] = None
+    version: Optional[str] = None  # of the TensorFlow that was asked
 
     def has(self, name: str) -> Optional[bool]:
         """Returns whether the dotted name exists; None if that is not known."""

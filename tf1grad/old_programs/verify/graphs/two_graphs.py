@@ -54,10 +54,7 @@ def load_recorded(path: str, program: Program) -> GraphRecord:
 
 def record_graphs(processes: ScriptProcesses[GraphRecord], side: str, python: str, program: Program,
                   hash_seed: str = HASH_SEED, **more: Any) -> GraphRecord:
-    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how.
-
-    The module `cli/verify_process.py` describes `more` options.
-    """
+    """Returns the graphs of a program under the interpreter `python`; if it failed, the fact "failure" says how."""
     options = {"steps": program.steps or 1, "any_run": program.steps is not None, "seed": program.seed, "graphs": True,
                "other_addresses": hash_seed != HASH_SEED, "run": list(program.command), **more}
     record, failure = processes.attempt(side, python, options, {"PYTHONHASHSEED": hash_seed})
