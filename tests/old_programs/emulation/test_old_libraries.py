@@ -52,6 +52,7 @@ OF_TODAY = (
     ("keras_three", OLD, ["Requires-Dist: keras (>=3.2.0)"]),
     ("needs_python", OLD, ["Requires-Python: <3.12,>=3.9"]),
     ("names_python", OLD, ["Classifier: Programming Language :: Python :: 3.10"]),
+    ("compares", OLD + '    is_newer = tf.__version__ >= "2.5.0"\n', []),
     ("text", TODAY, []),
 )
 SITE = "site-packages"

@@ -28,7 +28,7 @@ from tf1grad.old_programs.source import library_text
 CACHE = "libraries.json"
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
 PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
-FORMAT = 7  # version of the rules: increment it with each change, so that remembered packages are decided again
+FORMAT = 8  # version of the rules: increment it with each change, so that remembered packages are decided again
 TOLD = "{} is of TensorFlow 1's time and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
           "TensorFlow 1, try `--include {1}`")

@@ -15,6 +15,7 @@ _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
 _PLAIN_IMPORT = re.compile(rb"^import tensorflow(?: as (\w+))?[ \t]*(?:#.*)?\r?$", re.M)
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:tensorflow|keras)\b", re.M)
 _FOR_1 = re.compile(rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M)
+_NEWER = re.compile(rb"\b(?:tf|tensorflow)\.__version__\W.*['\"]2\.[1-9]")
 _ALIASES = {"numpy": "np", "matplotlib.pyplot": "plt", "scipy": "sp"}
 _GUARD = re.compile(rb"\b(?:try|except\b.*|else|if\b.*):\s*$")
 
@@ -23,7 +24,7 @@ class Signs(NamedTuple):
     """Holds the result of reading a package."""
 
     uses_tensorflow: bool  # True if a file imports TensorFlow or Keras
-    is_version_2: bool  # True if names of version 2 alone are in more files than those of version 1
+    is_version_2: bool  # True if most names are of version 2, or it compares its TensorFlow with 2.1 or newer
 
 
 def signs_of(path: str) -> Signs:
@@ -31,7 +32,7 @@ def signs_of(path: str) -> Signs:
     users = [data for data in _texts(path) if _IMPORTS.search(data)]
     new = sum(_takes(data, version_2_only.is_new) for data in users)
     old = sum(bool(_FOR_1.search(data)) or _takes(data, version_1_only.is_old) for data in users)
-    return Signs(bool(users), new > old)
+    return Signs(bool(users), new > old or any(map(_NEWER.search, users)))
 
 
 def dropped_names(path: str) -> List[str]:
