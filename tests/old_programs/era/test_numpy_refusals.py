@@ -73,9 +73,15 @@ def test_an_error_of_numpy_2_names_the_line(folder, name):
     assert "--numpy installed" in last
 
 
-def test_numpy_1_gets_no_advice(monkeypatch):
-    """It formats no array of two numbers either, with the same words."""
+def test_only_the_users_numpy_2_gets_advice(monkeypatch):
+    """NumPy 1 formats no array of two numbers either, with the same words; a run that records types has the layer's."""
     error = pytest.raises(TypeError, "%d".__mod__, np.ones(2)).value
+    monkeypatch.delenv("NPY_PROMOTION_STATE", raising=False)
+    monkeypatch.setattr(np, "__version__", "2.4.6")
+    assert numpy_refusals.advice(error)
+    monkeypatch.setenv("NPY_PROMOTION_STATE", "weak_and_warn")
+    assert numpy_refusals.advice(error) is None
+    monkeypatch.delenv("NPY_PROMOTION_STATE")
     monkeypatch.setattr(np, "__version__", "1.26.4")
     assert numpy_refusals.advice(error) is None
 

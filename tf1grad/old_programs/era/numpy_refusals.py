@@ -58,9 +58,9 @@ def advice(error: Optional[BaseException]) -> Optional[str]:
 
 
 def _is_numpy_2() -> bool:
-    """Says whether the NumPy of this process computes as NumPy 2 does."""
+    """Says whether this process has the user's own NumPy 2; the layer's has the variable."""
     version = getattr(sys.modules.get("numpy"), "__version__", "1")
-    return not version.startswith("1") and os.environ.get("NPY_PROMOTION_STATE") != "legacy"
+    return not version.startswith("1") and "NPY_PROMOTION_STATE" not in os.environ
 
 
 def note_warnings() -> None:
