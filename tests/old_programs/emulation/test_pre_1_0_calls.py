@@ -128,4 +128,4 @@ print(product.op.type, tf.get_default_graph().get_operations()[-1].type)
 @pytest.mark.skipif(IS_TF1, reason="the names are put into TensorFlow 1 itself, whoever asks")
 def test_code_that_asks_for_a_name_sees_what_1_15_had(folder):
     folder.write("train.py", PROBES)
-    assert folder.lines("train.py") == ["True True None", "False None True", "Mul ScalarSummary"]
+    assert folder.forked_lines("train.py") == ["True True None", "False None True", "Mul ScalarSummary"]

@@ -9,7 +9,7 @@ import pytest
 
 import estimator_programs
 import training_graphs
-from script_folder import ScriptFolder, run_output
+from script_folder import run_output
 
 pytestmark = pytest.mark.period
 
@@ -72,16 +72,14 @@ def test_boosted_trees_have_the_values_of_1_15(kind, found):
     assert found["boosted_trees"][kind] == pytest.approx(theirs, rel=1e-5, abs=1e-6)
 
 
-def test_public_and_private_names(tmp_path):
-    scripts = ScriptFolder(tmp_path)
-    lines = scripts.lines(scripts.write("names.py", NAMES))
-    assert lines == ["True"] * 8 + [
+def test_public_and_private_names(folder):
+    folder.write("names.py", NAMES)
+    assert folder.forked_lines("names.py") == ["True"] * 8 + [
         "tensorflow_estimator.python.estimator.export.export numpy_input_fn", "True True"]
 
 
-def test_it_may_be_imported_before_tensorflow(tmp_path):
-    scripts = ScriptFolder(tmp_path)
-    lines = scripts.lines(scripts.write("first.py", """
+def test_it_may_be_imported_before_tensorflow(folder):
+    lines = folder.lines(folder.write("first.py", """
         from tensorflow_estimator.contrib.estimator.python.estimator import exporter
         from tensorflow.core.kernels.boosted_trees import boosted_trees_pb2
         import tensorflow as tf

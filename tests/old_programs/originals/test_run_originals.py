@@ -37,7 +37,7 @@ def test_every_import_reaches_the_same_name(folder):
             print(str(error).split(" (")[0])
         print(decode(np.array([[1.0, 2.0]]), np.zeros([2, 2])))
     """)
-    assert folder.lines("train.py") == [
+    assert folder.forked_lines("train.py") == [
         "True True", "True tensorflow.contrib.crf.python.ops.crf", "False False",
         "cannot import name 'no_such_name' from 'tensorflow.contrib.crf'", "([1], 2.0)"]
 
@@ -66,7 +66,7 @@ def test_cells_and_layers_are_of_one_family(folder):
         tf_utils.register_symbolic_tensor_type(Pair)
         print([tf_utils.is_symbolic_tensor(each) for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)])
     """)
-    assert folder.lines("train.py") == [
+    assert folder.forked_lines("train.py") == [
         "True", "True True", "True True", "True", "3", "[True, True, False]"]
 
 
