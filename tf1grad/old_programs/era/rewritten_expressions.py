@@ -9,16 +9,19 @@
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
 
 These are the functions of `numpy_calls.py`. They leave every other value unchanged. Operators, conversions of
-numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them. Functions
-with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others.
+numbers and assignments stay as they are, and as fast: the NumPy that `run` lays in front understands them. Calls in
+functions with a decorator of Numba's stay too: Numba compiles NumPy's functions, and refuses others. It asks NumPy
+itself for names, so that those of today are written there: `np.NaN` becomes `np.nan`.
 """
 
 import ast
+import importlib
 import sys
 from types import CodeType
 from typing import List, Optional, Set, Union
 
 from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
+from tf1grad.old_programs.era.served_attributes import ATTRIBUTES
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
@@ -64,7 +67,10 @@ class _Rewriter(ast.NodeTransformer):
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         decorators = [each.func if isinstance(each, ast.Call) else each for each in node.decorator_list]
         names = {_name(each.value if isinstance(each, ast.Attribute) else each) for each in decorators}
-        return self.generic_visit(node) if names.isdisjoint(self._numba) else node
+        if names.isdisjoint(self._numba):
+            return self.generic_visit(node)
+        self.changed = True
+        return _NamesOfToday(self._numpy).visit(node)  # type: ignore[no-any-return]
 
     def visit_Call(self, node: ast.Call) -> ast.Call:
         self.generic_visit(node)
@@ -119,6 +125,21 @@ class _Rewriter(ast.NodeTransformer):
         self.changed = True
         module = ast.copy_location(ast.Name(id=HELPER, ctx=ast.Load()), place)
         return ast.copy_location(ast.Attribute(value=module, attr=name, ctx=ast.Load()), place)
+
+
+class _NamesOfToday(ast.NodeTransformer):
+    """Replaces names that this NumPy has dropped, and has under another name."""
+
+    def __init__(self, numpy: Set[str]) -> None:
+        self._numpy = numpy
+        self._kept = vars(importlib.import_module("numpy"))
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.Attribute:
+        self.generic_visit(node)
+        owner, _, name = ATTRIBUTES["numpy"].get(node.attr, "").rpartition(".")
+        if _name(node.value) in self._numpy and owner == "numpy" and node.attr not in self._kept:
+            node.attr = name
+        return node
 
 
 class _Bound(ast.NodeVisitor):
