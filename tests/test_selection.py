@@ -50,11 +50,12 @@ def test_files_of_long_tests_come_first():
 
 
 def test_the_rest_is_what_the_last_short_run_did_not_pass():
-    def run(**options):
+    def run(*args, **options):
         deselected = []
         options = dict(dict(full=False, rest=False, markexpr=""), **options)
-        config = SimpleNamespace(cache=cache, args=[], option=SimpleNamespace(**options), hook=SimpleNamespace(
-            pytest_deselected=lambda items: deselected.extend(items)))
+        config = SimpleNamespace(cache=cache, args=list(args), getini={"testpaths": []}.get,
+                                 option=SimpleNamespace(**options), hook=SimpleNamespace(
+                                     pytest_deselected=lambda items: deselected.extend(items)))
         items = [SimpleNamespace(nodeid=name, fixturenames=(), get_closest_marker=marks.get(name, {}).get)
                  for name in "abc"]
         runs = short_run.Runs(config)
@@ -66,5 +67,7 @@ def test_the_rest_is_what_the_last_short_run_did_not_pass():
     runs, names = run()
     assert names == ["a", "c"] and run(full=True)[1] == run(rest=True)[1] == ["a", "b", "c"]
     terminal = SimpleNamespace(write_line=lambda text: None, stats={"passed": [SimpleNamespace(nodeid="a")]})
+    list(run("tests/one_file.py")[0].pytest_terminal_summary(terminal))
+    assert kept == {}
     list(runs.pytest_terminal_summary(terminal))
     assert run(rest=True)[1] == ["b", "c"]

@@ -34,7 +34,7 @@ def pytest_cmdline_main(config):
     """Starts as many processes as processors for a run of all files, where pytest-xdist can start them."""
     options = config.option
     chosen = getattr(options, "numprocesses", 0) is not None or options.dist != "no" or options.tx
-    whole = config.args == config.getini("testpaths") and not (options.usepdb or options.collectonly)
+    whole = _is_of_all_files(config) and not (options.usepdb or options.collectonly)
     if whole and not chosen and not _in_worker(config):
         options.numprocesses = min(PROCESSES, _processors())
         options.dist = "loadfile"  # makes the fixtures of a module once
@@ -102,11 +102,16 @@ class Runs:
         if isinstance(seed, int):
             terminalreporter.write_line(f"Tests ran in the order of -p randomly --randomly-seed={seed}")
         if self._waiting and not _in_worker(self._config):
-            passed = {report.nodeid for report in terminalreporter.stats.get("passed", ())}
-            self._config.cache.set(PASSED, sorted(passed))
+            if _is_of_all_files(self._config):
+                passed = {report.nodeid for report in terminalreporter.stats.get("passed", ())}
+                self._config.cache.set(PASSED, sorted(passed))
             counts = ", ".join(f"{self._waiting[mark]} {mark}" for mark in WAITING if mark in self._waiting)
             terminalreporter.write_line(f"This was the short run. The full matrix adds {sum(self._waiting.values())} "
                                         f"tests ({counts}): python -m pytest -q --full")
+
+
+def _is_of_all_files(config):
+    return config.args == config.getini("testpaths")
 
 
 def longest_first(items):
