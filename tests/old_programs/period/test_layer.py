@@ -9,8 +9,9 @@ import numpy
 import pytest
 import tensorflow.compat.v1 as tf
 
+import tf1grad
 from script_folder import ScriptFolder
-from tf1grad.old_programs.period import folder, parts
+from tf1grad.old_programs.period import parts
 
 pytestmark = [
     pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has the NumPy of its time"),
@@ -186,7 +187,8 @@ def test_without_the_layer_and_offline_nothing_runs(scripts, tmp_path):
     assert not os.path.exists(str(tmp_path / "none"))
 
 
-def test_fissix_of_the_layer_needs_no_installed_package():
-    packages = os.path.join(folder.find(parts.LIBRARIES.name), parts.PACKAGES)
-    program = f"import sys; sys.path.append({packages!r}); from fissix import pgen2, refactor"
-    assert subprocess.call([sys.executable, "-I", "-S", "-c", program]) == 0
+def test_fissix_of_the_layer_reads_the_first_file_of_python_2_and_needs_no_installed_package():
+    root = os.path.dirname(os.path.dirname(tf1grad.__file__))
+    program = f"import sys; sys.path.append({root!r}); from tf1grad.old_programs.source import files; " \
+        "print(files.Source('old.py', 'print 1').text)"
+    assert subprocess.check_output([sys.executable, "-I", "-S", "-c", program], text=True) == "print(1)\n"

@@ -48,7 +48,7 @@ def encoding_of(source: bytes) -> str:
 
 def text(source: str) -> Optional[str]:
     """Translates Python 2 into text that Python 3 reads, line for line; None where fissix is missing or cannot."""
-    if not has_fissix():
+    if not has_fissix():  # `_untabbed` needs it too
         return None
     translation = refactored(_untabbed(source if source.endswith("\n") else source + "\n"), "<python 2>", FIXERS)
     return translation and translation.replace("\ufeff", "", 1)
@@ -71,10 +71,9 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     `fixers` are names; None stands for all but `import`, which cannot know how a file is started. Where `print` is a
     function, `fix_print` does not apply.
     """
-    try:
-        from fissix import pgen2, refactor
-    except ImportError:
+    if not has_fissix():
         return None
+    from fissix import pgen2, refactor
     names = ["fissix.fixes.fix_" + name for name in fixers or ()]
     if fixers is None:
         names = [name for name in refactor.get_fixers_from_package("fissix.fixes") if not name.endswith(".fix_import")]
