@@ -5,6 +5,7 @@ import shutil
 import stat
 import subprocess
 
+import numpy
 import pytest
 
 from tf1grad.old_programs.cli import main
@@ -171,7 +172,8 @@ def test_what_another_file_may_import_from_here_stays(tmp_path, capsys):
     (tmp_path / "model.py").write_text("from common import slim\n\nloss = slim.conv2d\n")
     _upgrade(tmp_path, "--write", "--no-backup")
     assert "import tf_slim as slim\n" in (tmp_path / "common.py").read_text()
-    assert "1 file upgraded, 0 places left to do" in capsys.readouterr().err
+    assert "from common import slim\n\nloss = tf_slim.conv2d\n" in (tmp_path / "model.py").read_text()
+    assert "2 files upgraded, 0 places left to do" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("link", ["file", "folder"])
@@ -276,8 +278,10 @@ def test_a_module_under_a_name_of_its_own_needs_no_other_import(tmp_path):
 ])
 def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, line, pin):
     (tmp_path / "train.py").write_text("import tensorflow as tf\ntf.Session()\ntf.contrib.layers.flatten(1)\n")
-    (tmp_path / name).write_text(line + "\n")
+    (tmp_path / name).write_text(line + "\n'numpy==1.2', 'numpy<99', 'scipy>=0.1'\n")
     main.main(["upgrade", "--no-tensorflow", str(tmp_path)])
     told = capsys.readouterr().err
     expected = f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
-    assert expected in told if pin else "excludes" not in told
+    assert expected in told if pin else "TensorFlow 2" not in told
+    assert f"{name}:2: 'numpy==1.2' excludes the installed release {numpy.__version__}: write 'numpy'\n" in told
+    assert told.count("excludes") == (2 if pin else 1)
