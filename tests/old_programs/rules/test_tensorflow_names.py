@@ -191,7 +191,8 @@ class _Lacking(Installed):
     ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten"],
      "Use tf1grad.contrib.layers.flatten, TensorFlow 1.15's own (tf1grad period install)."),
     ("tf.contrib.layers.flatten(x)", ["tf_slim.layers.flatten", "tf1grad.contrib.layers.flatten"],
-     "The installed packages do not have tf_slim.layers.flatten. `tf1grad run` serves what TensorFlow 1.15 had."),
+     "TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
+     "TensorFlow of its time."),
     ("tf.estimator.Estimator(x)", ["tensorflow.estimator.Estimator"],
      "Use tensorflow_estimator.estimator.Estimator (pip install tensorflow_estimator)."),
     ("from tensorflow.python.ops.control_flow_ops import cond", ["tensorflow.python.ops.control_flow_ops.cond"],

@@ -35,6 +35,7 @@ _SAME = {
     "complex_abs": "abs", "inv": "reciprocal", "listdiff": "setdiff1d", "mul": "multiply", "neg": "negative",
     "sub": "subtract", "merge_all_summaries": "summary.merge_all", "merge_summary": "summary.merge",
     "train.SummaryWriter": "summary.FileWriter", "concat_v2": "concat", "python.ops.rnn.rnn": "nn.static_rnn",
+    "python.ops.rnn.bidirectional_rnn": "nn.static_bidirectional_rnn",
     "image.per_image_whitening": "image.per_image_standardization", "nn.deconv2d": "nn.conv2d_transpose",
     "nn.bidirectional_rnn": "nn.static_bidirectional_rnn", "nn.rnn": "nn.static_rnn",
     "nn.state_saving_rnn": "nn.static_state_saving_rnn", "flags.FlagsError": "flags.Error",

@@ -29,6 +29,9 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     original = provisions.original_of(name)
     if original is not None and not _is_missing(original, installed):
         return original
+    if original is not None:
+        return provisions.Provision("gone", None, None, "TensorFlow 1.15 did not have it any more. Write the program "
+                                    "with names that it had, or run it with the TensorFlow of its time.")
     return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}. "
                                 "`tf1grad run` serves what TensorFlow 1.15 had.")
 
