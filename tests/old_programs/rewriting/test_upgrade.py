@@ -443,6 +443,25 @@ def test_a_name_that_a_fallback_binds_too_stays_bound():
         "tensorflow.contrib.rnn", "tensorflow.compat.v1.nn.rnn_cell"))
 
 
+@pytest.mark.parametrize("taken", ["*", "tf, slim, rnn, LSTMCell, K"])
+def test_names_that_another_file_imports_stay_bound_and_mean_the_same_there(tmp_path, taken):
+    files = {
+        "common.py": "import tensorflow as tf\nfrom tensorflow.contrib import rnn, slim\n"
+                     "from tensorflow.contrib.rnn import LSTMCell\nfrom tensorflow.python.keras import backend as K\n"
+                     "cell = rnn.GRUCell\n",
+        "model.py": f"from common import {taken}\nused = [LSTMCell(3), K.clear_session(), tf.contrib.layers.flatten,\n"
+                    "        slim.conv2d, rnn.BasicLSTMCell, tf.log]\n"}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    texts, left = _upgrade({str(tmp_path / name): text for name, text in files.items()})
+    common, model = (texts[str(tmp_path / name)] for name in files)
+    assert not left and "contrib" not in common + model
+    assert "\nfrom tensorflow.compat.v1.nn.rnn_cell import LSTMCell\n" in common
+    assert "\nfrom tensorflow.compat.v1.keras import backend as K\n" in common and " rnn_cell as rnn\n" in common
+    assert model.endswith("used = [LSTMCell(3), K.clear_session(), tf_slim.layers.flatten,\n"
+                          "        tf_slim.conv2d, tf.nn.rnn_cell.BasicLSTMCell, tf.log]\n")
+
+
 def test_a_file_for_tensorflow_2_gets_what_other_libraries_need():
     text = ("import numpy as np\nimport tensorflow as tf\nfrom scipy.misc import comb\n"
             "with tf.GradientTape() as tape:\n    x = np.int(3), tf.keras.layers.Dense\n")
@@ -454,7 +473,8 @@ def test_a_file_that_uses_estimators_belongs_to_the_program():
     layers = "import tensorflow as tf\nfrom tensorflow.keras.layers import Dense\nx = Dense\n"
     texts, _ = _upgrade({"model.py": layers + "y = tf.estimator.Estimator\n", "layers.py": layers,
                          "old.py": "import tensorflow as tf\nx = tf.Session\n"})
-    assert "y = tensorflow_estimator.estimator.Estimator\n" in texts["model.py"] and texts["layers.py"] == layers
+    assert "\nfrom tensorflow_estimator import estimator as tf_estimator\n" in texts["model.py"]
+    assert texts["model.py"].endswith("y = tf_estimator.Estimator\n") and texts["layers.py"] == layers
 
 
 @pytest.mark.parametrize("line", ["x = tf.contrib.layers.flatten(tf.ones(1))", "x = tf.contrib.gone(tensorflow.x)"])

@@ -111,15 +111,17 @@ def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     if new is None:
         own = bundled_copies.import_statement(plan.program, binding.name, binding.local)
         return None if own is None else [own]
-    if new.startswith(COMPAT + ".") and not _has_other_meaning(plan, binding):
+    if new.startswith(COMPAT + ".") and not _stays_bound(plan, binding):
         return []
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")
     return [f"from {importable(parent)} import {with_alias(last, binding.local)}"]
 
 
-def _has_other_meaning(plan: Plan, binding: Binding) -> bool:
-    """Returns True if uses of the bound name stay as they are, since another statement binds it too."""
+def _stays_bound(plan: Plan, binding: Binding) -> bool:
+    """Returns True if uses of the bound name stay as they are: in other files, or since another statement binds it."""
+    if binding.scope is plan.program.names.module and {binding.local, "*"}.intersection(plan.program.taken):
+        return True
     return any(not use.name and use.text.split(".")[0] == binding.local and
                use.scope.owner_of(binding.local) is binding.scope for use in plan.program.names.uses)
 
@@ -128,7 +130,7 @@ def _public(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
         return None
-    if new != COMPAT + binding.name[len(PLAIN):] and not _has_other_meaning(plan, binding):
+    if new != COMPAT + binding.name[len(PLAIN):] and not _stays_bound(plan, binding):
         return []  # a pre-1.0 name, whose uses are rewritten
     plan.needs.add(new)
     parent, _, last = new.rpartition(".")

@@ -11,7 +11,7 @@ from tf1grad.old_programs.rewriting.import_statements import rewrite_statements,
 from tf1grad.old_programs.rewriting.startup_calls import plan_calls
 from tf1grad.old_programs.rules import Finding, engine, requirements
 from tf1grad.old_programs.rules.edit_plan import Plan
-from tf1grad.old_programs.source import entry_points, python2_programs, uneven_rows
+from tf1grad.old_programs.source import entry_points, python2_programs, shared_modules, uneven_rows
 from tf1grad.old_programs.source.program import KnownNames, Program
 
 PASSES = 4  # generated programs need at most three
@@ -54,8 +54,10 @@ def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
 
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
+    programs = shared_modules.shared(programs)
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
+    entry_points.mark_taken(programs)
     uneven_rows.mark(programs)
     plans: Dict[str, Plan] = {}
     done = _Pass({}, [], [], [])
@@ -91,7 +93,7 @@ def _planned(program: Program, installed: KnownNames) -> Plan:
     if text != program.source.text:
         program = Program(program.source.with_text(text), program.shown)
         program.divides_whole, program.is_in_package = marked.divides_whole, marked.is_in_package
-        program.uneven_parameters = marked.uneven_parameters
+        program.uneven_parameters, program.taken = marked.uneven_parameters, marked.taken
     plan = Plan(program, installed)
     for _, rewrite in rules.having("rewrite"):
         rewrite(plan)

@@ -5,7 +5,7 @@ import collections
 from typing import Counter, Dict, List, Optional, Sequence, Set
 
 from tf1grad.old_programs.rules import module_bindings
-from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, LEGACY_KERAS, module_of, target
+from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, ESTIMATOR, LEGACY_KERAS, module_of, target
 from tf1grad.old_programs.rules.module_bindings import Binding
 from tf1grad.old_programs.rules.remedies import caller
 from tf1grad.old_programs.source import entry_points
@@ -61,8 +61,9 @@ class Plan:
         uses = module_bindings.uses_of(binding, self.program)
         if binding.name == WHOLE:  # its modules are in different packages
             return "tf1grad.contrib" if not uses or any(use.name == WHOLE for use in uses) else None
-        if not uses and binding.alias and binding.scope is self.program.names.module and \
-                not entry_points.is_main(self.program):
+        is_taken = {binding.local, "*"}.intersection(self.program.taken)
+        if binding.alias and binding.scope is self.program.names.module and \
+                (is_taken or not uses and not entry_points.is_main(self.program)):
             return self.target(binding.name)  # another file may import it from here
         for use in uses:
             rest, new = use.name[len(binding.name):], self._target(use)
@@ -133,7 +134,7 @@ class Plan:
         if use.name.startswith("tensorflow.examples") or use.scope.owner_of(new.split(".")[0]) not in (
                 None, use.scope.module):
             return None
-        imported = self._by_import(use, new)
+        imported = self._by_import(use, new) or self._of_estimator(use.scope, new)
         if imported is None:
             self.add_import("import " + module_of(new))
         return imported or new
@@ -145,6 +146,16 @@ class Plan:
                      if self.modules[id(binding)] == module and id(binding) not in self.kept
                      and binding.node in body and binding.node.lineno < use.node.lineno
                      and use.scope.owner_of(binding.local) is binding.scope), None)
+
+    def _of_estimator(self, scope: Scope, new: str) -> Optional[str]:
+        """Returns a name of `tensorflow_estimator.estimator` by the alias that programs give it, or None."""
+        if not new.startswith(ESTIMATOR + "."):
+            return None
+        local = self.name_of(ESTIMATOR, scope)
+        if local is None and self._is_free("tf_estimator", scope):
+            self.add_import("from tensorflow_estimator import estimator as tf_estimator")
+            local = "tf_estimator"
+        return local and local + new[len(ESTIMATOR):]
 
     def _text_of_gone(self, use: Use) -> Optional[str]:
         """Returns `tensorflow.contrib...`, which still works on TensorFlow 1 and fails elsewhere when it is used."""

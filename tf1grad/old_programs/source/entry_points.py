@@ -3,7 +3,7 @@
 import ast
 import os
 import re
-from typing import Iterator, List, Mapping, Sequence, Tuple
+from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
 from tf1grad.old_programs.names.version_1_only import is_old
@@ -172,18 +172,34 @@ def calls_imported(program: Program, known: Mapping[str, str]) -> bool:
 
 def found_imports(program: Program, known: Mapping[str, str]) -> List[Tuple[str, str]]:
     """Returns each imported name for which there is a file of the program, with the path of the file."""
-    found: List[Tuple[str, str]] = []
-    for name, level in sorted(set(_imported(program.source.tree))):
-        start = os.path.dirname(os.path.realpath(program.source.path))
-        for _ in range(level - 1):
-            start = os.path.dirname(start)
-        for folder in [start] if level else _upwards(start):
-            place = os.path.join(folder, *name.split("."))
-            match = [known[file] for file in (place + ".py", os.path.join(place, "__init__.py")) if file in known]
-            if match:
-                found += [(name, file) for file in match]
-                break
-    return found
+    return [(name, file) for name, level in sorted(set(_imported(program.source.tree)))
+            for file in files_of(program, name, level, known)]
+
+
+def mark_taken(programs: Sequence[Program]) -> None:
+    """Sets `taken` of programs that belong together: the names that other files import from them, or "*"."""
+    known = {os.path.realpath(program.source.path): program.source.path for program in programs}
+    taken: Dict[str, Set[str]] = {}
+    for program in programs:
+        for node, _ in program.names.imports:
+            if isinstance(node, ast.ImportFrom):
+                for file in files_of(program, node.module or "", node.level, known):
+                    taken.setdefault(file, set()).update(alias.name for alias in node.names)
+    for program in programs:
+        program.taken = taken.get(program.source.path, ())
+
+
+def files_of(program: Program, name: str, level: int, known: Mapping[str, str]) -> List[str]:
+    """Returns the paths of the files for a module that a file imports: the first ones that the interpreter finds."""
+    start = os.path.dirname(os.path.realpath(program.source.path))
+    for _ in range(level - 1):
+        start = os.path.dirname(start)
+    for folder in [start] if level else _upwards(start):
+        place = os.path.join(folder, *name.split("."))
+        match = [known[file] for file in (place + ".py", os.path.join(place, "__init__.py")) if file in known]
+        if match:
+            return match
+    return []
 
 
 def _imported(tree: ast.Module) -> Iterator[Tuple[str, int]]:

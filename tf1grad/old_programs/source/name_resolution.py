@@ -48,7 +48,8 @@ class Import(NamedTuple):
 class Names(ast.NodeVisitor):
     """The scopes, imports and uses of a tree.
 
-    `is_known` says whether a dotted name exists, for star imports. `modules` has what unbound names meant in a run.
+    `is_known` says whether a dotted name exists, for star imports. `modules` has what names from other files mean, by
+    the name or as `common.tf`.
     """
 
     def __init__(self, tree: ast.Module, is_known: Callable[[str], bool] = lambda name: False,
@@ -89,7 +90,7 @@ class Names(ast.NodeVisitor):
             meanings = {value if isinstance(value, str) else self.resolve(value, owner) for value in values}
         finally:
             self._resolving.discard((owner, name))
-        meanings = {meaning and canonical(meaning) for meaning in meanings}
+        meanings = {meaning and canonical(self._modules.get(meaning, meaning)) for meaning in meanings}
         return meanings.pop() if len(meanings) == 1 else None
 
     def _from_star(self, name: str) -> Optional[str]:
