@@ -239,6 +239,7 @@ import keras.backend as K, os
 import keras
 from keras.engine import Input, Model
 from keras.utils import np_utils
+from keras.optimizers import rmsprop
 print(keras.utils.np_utils.to_categorical, K.sum(1), Dense)
 """
 
@@ -246,7 +247,7 @@ print(keras.utils.np_utils.to_categorical, K.sum(1), Dense)
 def test_keras_2(findings_in):
     from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     found = findings_in(KERAS_2)
-    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5}
+    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5, 6}
     assert found[0].remedy == "Use tensorflow.compat.v1.keras.layers.Dense."
     program = Program(files.Source("p.py", KERAS_2))
     texts, left, _, _ = upgrade([program])
@@ -260,6 +261,7 @@ from tensorflow.compat.v1 import keras
 from tensorflow.compat.v1.keras.layers import Input
 from tensorflow.compat.v1.keras.models import Model
 from tensorflow.compat.v1.keras import utils as np_utils
+from tensorflow.compat.v1.keras.optimizers import RMSprop as rmsprop
 
 tf.disable_v2_behavior()
 

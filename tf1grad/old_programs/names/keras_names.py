@@ -15,6 +15,8 @@ _MODULES = {
     "losses": "objectives",
 }
 _PUBLIC: Dict[str, str] = {inner: public for public, modules in _MODULES.items() for inner in modules.split()}
+_OPTIMIZERS = {f"optimizers.{name.lower()}": f"optimizers.{name}"
+               for name in ("Adadelta", "Adagrad", "Adam", "Adamax", "Nadam", "RMSprop", "SGD")}
 _IN_MODELS = ("Model", "Sequential")  # whichever module of `engine` has them
 # What `keras.backend` still has in Keras 3.
 _BACKEND_OF_3 = frozenset(
@@ -23,14 +25,14 @@ _BACKEND_OF_3 = frozenset(
 
 
 def public_name(name: str) -> str:
-    """Returns the public name of a name inside Keras: `layers.Dense` for `layers.core.Dense`."""
+    """Returns the public name of a name inside Keras: `layers.Dense` for `layers.core.Dense`, and of an optimizer."""
     parts = name.split(".")
     for length in range(len(parts), 0, -1):
         public = _PUBLIC.get(".".join(parts[:length]))
         if public is not None:
             in_models = public == "layers" and parts[length:length + 1] in [[each] for each in _IN_MODELS]
             return ".".join(["models" if in_models else public, *parts[length:]])
-    return name
+    return _OPTIMIZERS.get(name, name)
 
 
 def is_version_2(name: str) -> bool:
