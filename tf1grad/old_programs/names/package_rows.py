@@ -40,6 +40,10 @@ _SCIKIT_LEARN = (
           ("LabelShuffleSplit", "GroupShuffleSplit", _OTHER_ARGUMENTS),
           ("LeaveOneLabelOut", "LeaveOneGroupOut", _OTHER_ARGUMENTS),
           ("LeavePLabelOut", "LeavePGroupsOut", _OTHER_ARGUMENTS))),
+    *(Row(f"sklearn.cross_validation.{name}", "name", f"tf1grad.migrate.sample_folds.{name}", "scikit-learn 0.20",
+          NOT + "what replaces its module has it", "rename",
+          f"Use tf1grad.migrate.sample_folds.{name}; that of sklearn.model_selection takes the samples in `split`.")
+      for name in ("KFold", "LeaveOneOut", "ShuffleSplit", "StratifiedKFold", "StratifiedShuffleSplit")),
     *moved("sklearn", "scikit-learn 0.20", {"grid_search": "sklearn.model_selection",
                                             "learning_curve": "sklearn.model_selection"}, "module"),
     *moved("sklearn", "scikit-learn 0.19", {"lda": "sklearn.discriminant_analysis",
