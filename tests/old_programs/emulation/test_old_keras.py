@@ -100,6 +100,28 @@ def test_requirements_that_exclude_2_3_get_2_2_4(scripts):
     assert scripts.lines("train.py") == ["2.2.4"]
 
 
+def test_layers_that_give_add_weight_the_shape_first_get_2_2_4(scripts):
+    scripts.write("layer.py", """
+        import keras
+
+        class Scale(keras.layers.Layer):
+            def build(self, input_shape):
+                self.scale = self.add_weight((input_shape[-1],), name="scale", initializer="ones")
+                super(Scale, self).build(input_shape)
+
+            def call(self, inputs):
+                return inputs * self.scale
+    """)
+    scripts.write("train.py", """
+        import keras
+        import numpy as np
+        from layer import Scale
+        model = keras.models.Sequential([Scale(input_shape=(2,))])
+        print(keras.__version__, model.predict(np.full((1, 2), 3.0)).sum())
+    """)
+    assert scripts.lines("train.py") == ["2.2.4 6.0"]
+
+
 def test_libraries_that_exclude_2_3_get_2_2_4(scripts):
     scripts.write("site-packages/old/__init__.py", "import keras\nversion = keras.__version__\n")
     scripts.write("site-packages/old-1.0.dist-info/METADATA", "Name: old\nRequires-Dist: keras (==2.2.4)\n\ntext")

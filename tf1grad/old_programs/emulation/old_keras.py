@@ -1,11 +1,13 @@
 """Serves Keras 2 as `keras`, as programs and libraries of TensorFlow 1's time had it.
 
 The first import of `keras` by code of that time decides, in whatever thread it happens; an installed Keras 2 stays. It
-is Keras 2.3.1; or 2.2.4, if the library that imports it, or the program's requirements.txt, exclude 2.3.
+is Keras 2.3.1; or 2.2.4, if the library that imports it, or the program's requirements.txt, exclude 2.3, or their text
+has what Keras 2.3 dropped.
 """
 
 from __future__ import annotations
 
+import glob
 import os
 from typing import Any, Callable, List
 
@@ -14,6 +16,7 @@ from tf1grad.old_programs.emulation import keras_order, old_libraries
 from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.period import layer, parts
 from tf1grad.old_programs.process import finder, messages, ownership
+from tf1grad.old_programs.source import library_text
 
 TOLD = "keras is {}, as programs of that time expect; `--exclude keras` leaves the installed one in its place"
 NEEDS_SCIPY = "{} needs SciPy, which is not installed: `pip install scipy`"
@@ -30,7 +33,7 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         release = layer.installed_release("keras")
         if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
             return
-        part = parts.KERAS_2_2 if packages.excludes_keras_2_3(_requirements()) else parts.KERAS
+        part = parts.KERAS_2_2 if _is_for_keras_2_2() else parts.KERAS
         layer.add_keras(part)
         ownership.include("keras")
         served("keras")
@@ -40,17 +43,22 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
     keras_order.install()
 
 
-def _requirements() -> List[str]:
-    """Returns the requirements of the library that imports a module now, or those beside the script that does."""
+def _is_for_keras_2_2() -> bool:
+    """Says whether the library that imports a module now, or the script that does with what is beside it, needs 2.2."""
     place = ownership.place_of_user_code()
     if place is None:
-        return []
-    package = ownership.package_of(place[0])
+        return False
+    package, folder = ownership.package_of(place[0]), os.path.dirname(os.path.abspath(place[0]))
     if package:
-        return packages.requirements(old_libraries.headers_of(package))
+        required, paths = packages.requirements(old_libraries.headers_of(package)), [package]
+    else:
+        required, paths = _lines(os.path.join(folder, "requirements.txt")), glob.glob(f"{glob.escape(folder)}/*.py")
+    return packages.excludes_keras_2_3(required) or any(map(library_text.is_for_keras_2_2, paths))
+
+
+def _lines(path: str) -> List[str]:
     try:
-        with open(os.path.join(os.path.dirname(os.path.abspath(place[0])), "requirements.txt"),
-                  encoding="utf-8", errors="replace") as file:
+        with open(path, encoding="utf-8", errors="replace") as file:
             return file.read().splitlines()
     except OSError:
         return []
