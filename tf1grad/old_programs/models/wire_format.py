@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import struct
 from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Tuple, Union
 
 Bytes = Union[bytes, memoryview]
 VARINT, FIXED_64, LENGTH, FIXED_32 = 0, 1, 2, 5
-WIRE_TYPES = {"varint": VARINT, "float": FIXED_32, "fixed32": FIXED_32}  # all others have a length
 
 
 class Damaged(Exception):
@@ -17,8 +15,8 @@ class Damaged(Exception):
 class Field(NamedTuple):
     """Describes a field: its name, its kind, and whether it repeats.
 
-    kind: "varint", "float", "fixed32", "text", "bytes" (left unread), the name of a message, or "map:" and the kind
-        of the values, whose keys are text.
+    kind: "varint", "text", "bytes" (left unread), the name of a message, or "map:" and the kind of the values, whose
+        keys are text.
     """
 
     name: str
@@ -95,8 +93,8 @@ def message(data: Bytes, kind: str, schemas: Schemas) -> Dict[str, Any]:
         if field.kind.startswith("map:"):
             key, item = _entry(value, field.kind[len("map:"):], wire_type, schemas)
             found[field.name][key] = item
-        elif field.repeated and wire_type == LENGTH and WIRE_TYPES.get(field.kind) is not None:
-            found[field.name] += _packed(value, field.kind)
+        elif field.repeated and wire_type == LENGTH and field.kind == "varint":
+            found[field.name] += _packed(value)
         else:
             item = _value(value, field.kind, wire_type, schemas)
             if field.repeated:
@@ -116,18 +114,14 @@ def _entry(data: Any, kind: str, wire_type: int, schemas: Schemas) -> Tuple[str,
             key = _value(value, "text", inner, schemas)
         elif number == 2:
             item = _value(value, kind, inner, schemas)
-    return key, _value(b"", kind, LENGTH, schemas) if item is None and kind not in WIRE_TYPES else item
+    return key, _value(b"", kind, LENGTH, schemas) if item is None else item
 
 
 def _value(value: Any, kind: str, wire_type: int, schemas: Schemas) -> Any:
-    if wire_type != WIRE_TYPES.get(kind, LENGTH):
+    if wire_type != (VARINT if kind == "varint" else LENGTH):
         raise Damaged("it is not the message that it should be")
     if kind == "varint":
         return signed(value)
-    if kind == "float":
-        return struct.unpack("<f", value)[0]
-    if kind == "fixed32":
-        return struct.unpack("<I", value)[0]
     if kind == "text":
         try:
             return bytes(value).decode("utf-8")
@@ -136,11 +130,7 @@ def _value(value: Any, kind: str, wire_type: int, schemas: Schemas) -> Any:
     return value if kind == "bytes" else message(value, kind, schemas)
 
 
-def _packed(data: Bytes, kind: str) -> List[Any]:
-    if kind != "varint":
-        if len(data) % 4:
-            raise Damaged("a list in it is cut off")
-        return list(struct.unpack(f"<{len(data) // 4}{'f' if kind == 'float' else 'I'}", data))
+def _packed(data: Bytes) -> List[int]:
     numbers, position = [], 0
     while position < len(data):
         number, position = varint(data, position)
