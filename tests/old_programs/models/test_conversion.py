@@ -79,6 +79,35 @@ def test_variables_that_no_collection_holds(tmp_path, plain, use_resource):
     np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
+@pytest.mark.parametrize("name", ["graph.meta", "graph.pb"])
+def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, plain, capsys, name):
+    path = meta_graph(tmp_path / "from") + ".meta"
+    with open(path, "rb") as file:
+        meta = tf.MetaGraphDef.FromString(file.read())
+    os.remove(path)
+    written = meta if name == "graph.meta" else meta.graph_def
+    (tmp_path / "from" / name).write_bytes(written.SerializeToString())
+    assert main.main(["model", "inspect", str(tmp_path / "from" / name)]) == 0
+    text = capsys.readouterr().out
+    assert text.splitlines()[1] == f"  checkpoint: {path[:-len('.meta')]}" and "frozen" not in text
+    assert _convert(tmp_path / "from" / name, tmp_path / "out") == 0
+    np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
+
+
+def test_frozen_updates_of_variables(tmp_path, plain):
+    with tf.Graph().as_default() as graph, tf.Session() as session:
+        x, is_training = tf.placeholder(tf.float32, [None, 3], name="x"), tf.placeholder(tf.bool, [], name="training")
+        mean = tf.get_variable("mean", initializer=np.float32([1, 2, 3]), use_resource=False)
+        tf.subtract(x, tf.cond(is_training, lambda: tf.assign_sub(mean, [.5, 0, 0]), lambda: mean + 0), name="y")
+        session.run(tf.global_variables_initializer())
+        frozen = tf.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), ["y"])
+    (tmp_path / "f.pb").write_bytes(frozen.SerializeToString())
+    assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
+    for training, expected in ((False, [1, 2, 3]), (True, [.5, 2, 3])):
+        found = plain.values(tmp_path / "out", {"x": X, "training": np.bool_(training)})
+        np.testing.assert_allclose(found["y"], X - np.float32(expected))
+
+
 @pytest.mark.slow
 def test_saved_model_keeps_its_signature(tmp_path, plain):
     folder = saved_model(tmp_path / "from")
@@ -240,6 +269,15 @@ def test_inputs_of_unknown_rank(tmp_path, capsys):
     assert "Largest difference" in capsys.readouterr().out
 
 
+def test_sparse_labels_and_lengths(tmp_path, capsys):
+    with tf.Graph().as_default() as graph:
+        scores, lengths = tf.placeholder(tf.float32, [None, None, 4]), tf.placeholder(tf.int32, [None])
+        labels = tf.sparse_placeholder(tf.int32, name="labels")
+        tf.identity(tf.nn.ctc_loss(labels, scores, lengths, time_major=False), name="y")
+    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out") == 0
+    assert "Largest difference" in capsys.readouterr().out
+
+
 def _batches_of_a_queue():
     queue = tf.FIFOQueue(10, [tf.float32, tf.int32], [[3], []], name="examples")
     queue.enqueue_many([tf.cast(tf.constant(X, tf.float64), tf.float32), tf.range(4)])
@@ -310,7 +348,9 @@ def test_a_saved_model_of_objects_is_converted_whole(tmp_path, plain, capsys):
 import sys, tensorflow as tf
 module = tf.Module()
 module.weights = tf.Variable({WEIGHTS.tolist()})
-module.call = tf.function(lambda x: {{"y": x @ module.weights}}, [tf.TensorSpec([None, 3], name="x")])
+module.table = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(["one"], [1.]), 0.)
+module.call = tf.function(lambda x: {{"y": x @ module.weights * module.table.lookup(tf.constant("one"))}},
+                          [tf.TensorSpec([None, 3], name="x")])
 tf.saved_model.save(module, sys.argv[1], signatures=module.call)
 """
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "from")], check=True)

@@ -98,6 +98,7 @@ def test_training_is_not_an_output(tmp_path):
         gradients, variables = zip(*optimizer.compute_gradients(cost))
         optimizer.apply_gradients(zip(tf.clip_by_global_norm(gradients, 1.)[0], variables))
         tf.summary.scalar("loss", cost)
+        tf.debugging.assert_less(tf.reduce_max(x), 1.)
     (tmp_path / "f.pb").write_bytes(graph.as_graph_def().SerializeToString())
     facts, = read(str(tmp_path / "f.pb")).graphs
     assert [tensor.name for tensor in facts.outputs] == ["cost"]
@@ -204,6 +205,7 @@ def test_empty_and_foreign_files(tmp_path, capsys):
     for name, content, said in [("empty.pb", b"", "it is empty"),
                                 ("a.zip", b"PK\3\4" + b"\0" * 99, "it is a zip archive"),
                                 ("a.tflite", b"\x1c\0\0\0TFL3", "tf.lite.Interpreter(model_path=...) reads"),
+                                ("a.json", b'{"class_name": "Model", "config"', "without its weights"),
                                 ("a.jpg", b"\xff\xd8\xff\xe0\0\x10JFIF", "it is an image, not a model"),
                                 ("events.out", b"\x18" + b"\0" * 20 + b"brain.Event:2", "TensorBoard reads it"),
                                 ("text.pb", b"Hello, world!\n", "not a protocol buffer"),

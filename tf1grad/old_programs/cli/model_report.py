@@ -17,8 +17,9 @@ SHOWN_VARIABLES = 20
 def as_text(model: ModelFile, every_variable: bool) -> str:
     """Returns the report as text, with the first variables or all."""
     writer = f", written by {model.writer}" if model.writer else ""
-    lines = [f"{model.path}: {model_files.TITLES[model.kind]}{writer}"]
-    if model.prefix and model.kind == model_files.META:
+    has_variables = model.kind == model_files.FROZEN and model.variables
+    lines = [f"{model.path}: {'graph with variables' if has_variables else model_files.TITLES[model.kind]}{writer}"]
+    if model.prefix and model.kind in (model_files.META, model_files.FROZEN):
         lines.append(f"  checkpoint: {model.prefix}")
     for facts in model.graphs:
         lines += _graph_lines(facts, model.kind)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pickle
 import subprocess
 import sys
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
-
-import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import example_values, loading, unknown_ranks
@@ -80,11 +79,9 @@ def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], 
     failure: Optional[Exception] = None
     tensors = [loaded.tensor(tensor) for tensor in run.inputs.values()]
     ranks = unknown_ranks.of_placeholders(loaded.graph.as_graph_def(), tensors)
-    for size in example_values.SIZES:
-        random = np.random.RandomState(0)
+    for lowest, size in itertools.product((0, 1), example_values.SIZES):  # lengths must not be 0
         try:
-            feeds = {tensor.name: example_values.of_tensor(tensor, size, random, rank=ranks.get(tensor.name, 2))
-                     for tensor in tensors}
+            feeds = example_values.of_tensors(tensors, size, ranks, lowest)
             first, second = loaded.values(run.outputs, feeds), loaded.values(run.outputs, feeds)
         except ModelError as error:
             raise ModelError(f"{path}: {error}") from error

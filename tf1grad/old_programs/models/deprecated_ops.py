@@ -7,6 +7,7 @@ from typing import Any, List, Sequence
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 
 BATCH_NORM = "BatchNormWithGlobalNormalization"
+OF_VALUES = {"RefSwitch": "Switch", "AssignSub": "Sub", "AssignAdd": "Add"}  # batch normalization has them
 OLD_PLACEHOLDERS = 21  # producers up to this one write an unknown shape as that of a scalar
 
 
@@ -14,6 +15,14 @@ def describe(nodes: Sequence[str]) -> MissingOp:
     """Returns the description of a graph's nodes of the op BatchNormWithGlobalNormalization."""
     return MissingOp(BATCH_NORM, "TensorFlow 0.5", list(nodes), True,
                      "`tf1grad model convert` writes FusedBatchNorm in its place.")
+
+
+def drop_references(graph_def: Any) -> None:
+    """Replaces ops on references in a frozen graph: its variables are constants, which nothing can update."""
+    for node in graph_def.node:
+        if node.op in OF_VALUES:
+            node.op = OF_VALUES[node.op]
+            node.attr.pop("use_locking", None)
 
 
 def of_today(meta: Any, producer: int) -> Any:

@@ -16,7 +16,27 @@ IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads P
 SIZES = (3, 1, 2, 8, 16, 32, 64, 128)  # for unknown dimensions, tried in turn until the original accepts them
 
 
-def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank: int = 2) -> Any:
+def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int = 0) -> Dict[str, Any]:
+    """Returns a random value for each input, by name; those of a `tf.sparse_placeholder` fit each other.
+
+    Args:
+        tensors: the placeholders.
+        size: as of `of_tensor`.
+        ranks: those of inputs of unknown rank; two dimensions are the default.
+        lowest: as of `of_tensor`.
+    """
+    random = np.random.RandomState(0)
+    found = {each.name: of_tensor(each, size, random, ranks.get(each.name, 2), lowest) for each in tensors}
+    for name in [name for name in found if name.endswith("/indices:0")]:
+        values, shape = (name.replace("/indices:0", part) for part in ("/values:0", "/shape:0"))
+        if values in found:
+            rank = found[name].shape[1]
+            found[name] = np.stack([np.arange(BATCH)] + [np.zeros(BATCH, np.int64)] * (rank - 1), 1)
+            found.update({shape: np.full(rank, BATCH)} if shape in found else {})
+    return found
+
+
+def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank: int = 2, lowest: int = 0) -> Any:
     """Returns a random value for an input. An unknown first dimension becomes `BATCH`.
 
     Args:
@@ -24,6 +44,7 @@ def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank:
         size: for unknown dimensions after the first.
         random: the generator.
         rank: for an input of unknown rank.
+        lowest: of integers, which are at most 1.
 
     Raises:
         ModelError: the value would be too large.
@@ -39,7 +60,7 @@ def of_tensor(tensor: tf.Tensor, size: int, random: np.random.RandomState, rank:
         return random.rand(*shape) < 0.5 if shape else np.bool_(False)
     dtype = tensor.dtype.as_numpy_dtype
     if tensor.dtype.is_integer or tensor.dtype.is_quantized:
-        return np.asarray(random.randint(0, 2, shape)).astype(dtype)  # 0 and 1 are in every vocabulary
+        return np.asarray(random.randint(lowest, 2, shape)).astype(dtype)  # 0 and 1 are in every vocabulary
     if not shape:
         return np.asarray(1).astype(dtype)  # all is kept, where it is the share that dropout keeps
     return np.asarray(random.rand(*shape)).astype(dtype)

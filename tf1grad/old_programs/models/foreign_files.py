@@ -21,6 +21,8 @@ _IMAGE = "it is an image, not a model. Name the model that reads it."
 _FORMATS: Tuple[_Format, ...] = (
     _Format(4, b"TFL3", "it is a TensorFlow Lite model, which tf.lite.Interpreter(model_path=...) reads. To convert a "
                         "model, name the file that the TensorFlow Lite model was made from."),
+    _Format(0, b'{"class_name"', "it is a Keras model without its weights. Build it with keras.models.model_from_json, "
+                                 "call its load_weights, and save it with model.save."),
     _Format(0, b"\xff\xd8\xff", _IMAGE),
     _Format(0, b"\x89PNG", _IMAGE),
     _Format(0, b"GIF8", _IMAGE),

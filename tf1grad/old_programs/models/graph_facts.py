@@ -27,7 +27,7 @@ BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|Shar
 IN_LOOPS = re.compile("(Ref)?(NextIteration|Exit|Switch)$|LoopCond$")
 # Tensors that TensorFlow's own functions make and leave unused.
 UNUSED = re.compile(r"(^|/)zeros(_like)?(_\d+)?/Less$|ZeroState(_\d+)?/ExpandDims(_\d+)?$|/pred_id$|"
-                    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$")
+                    r"(^|/)(fw|bw|rnn)(_\d+)?/(Min|zeros)$|AssertGuard(_\d+)?/Merge$")
 UPDATES = re.compile("(Ref|Resource|Sparse|ResourceSparse)?(Assign|Apply|Scatter)|Assert$")
 OF_TRAINING = re.compile(r"(^|/)(gradients(_\d+)?|save(_\d+)?|report_uninitialized_\w+)/")
 

@@ -9,11 +9,12 @@ from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Seq
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat, gone_ops
-from tf1grad.old_programs.models import graph_facts, graph_messages, wire_format
+from tf1grad.old_programs.models import deprecated_ops, graph_facts, graph_messages, wire_format
 from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
 
 Names = Mapping[str, str]  # a tensor's name by the name that users give it
 NOT_THE_CAUSE = re.compile(r"\s|Graph execution error:|Detected at node|Node: |Original stack trace|[^ ]*Error: Graph")
+INITIALIZER = "__saved_model_init_op"  # the signature, and its only output
 FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
 VARIABLES = ("variables", "trainable_variables", "model_variables", "moving_average_variables", "local_variables")
 
@@ -38,7 +39,10 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     needed = _needed(meta.graph_def, {graph_facts.node_name(name) for name in tensors})
     filling = [node for node in meta.graph_def.node if FILLS_TABLE.match(node.op)
                and graph_facts.node_name(node.input[0]) in needed]
-    needed = _needed(meta.graph_def, needed | {node.name for node in filling})
+    fills_tables = [node.name for node in filling]
+    if restores_itself(meta) and INITIALIZER in meta.signature_def:  # its tables are filled in functions
+        fills_tables += [info.name for info in meta.signature_def[INITIALIZER].outputs.values()]
+    needed = _needed(meta.graph_def, needed | set(fills_tables))
     kept = {name: [value for value in collection.bytes_list.value if _is_needed(value, needed)]
             for name, collection in meta.collection_def.items() if name in VARIABLES}
     kept["variables"] = kept.get("variables", []) + _undeclared(meta.graph_def, needed, kept)
@@ -61,7 +65,7 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
         if values:
             part.collection_def[name].bytes_list.value.extend(values)
     assets = [name for name in _asset_nodes(meta) if name in needed]
-    return Part(part, [node.name for node in filling], assets, prefix)
+    return Part(part, fills_tables, assets, prefix)
 
 
 def restores_itself(meta: Any) -> bool:
@@ -212,7 +216,7 @@ class LoadedPart:
         if found or self.part.meta.saver_def.restore_op_name:
             if self.part.prefix is None:
                 raise ModelError(f"{path}: it has {len(found)} variables and no checkpoint. Put the checkpoint's files "
-                                 "beside it, under the same name.")
+                                 "beside it.")
             (saver or tf.train.Saver()).restore(self.session, self.part.prefix)
         local = tf.local_variables()
         self.session.run([variable.initializer for variable in local])
@@ -272,6 +276,8 @@ def meta_graphs(model: ModelFile) -> List[Any]:
     if model.kind == FROZEN:
         meta = tf.MetaGraphDef()
         meta.graph_def.ParseFromString(data)
+        if not model.graphs[0].variables:
+            deprecated_ops.drop_references(meta.graph_def)
         return [meta]
     if is_saved:
         return [tf.MetaGraphDef.FromString(value) for number, _, value in wire_format.fields(data) if number == 2]

@@ -52,7 +52,7 @@ class Signature(NamedTuple):
 
 
 class GraphFacts(NamedTuple):
-    """Describes one graph of a file; `message` holds its fields, as `graph_messages.read` gives them.
+    """Describes one graph of a file.
 
     python: the nodes that call a Python function of the program that wrote the file.
     """
@@ -68,7 +68,6 @@ class GraphFacts(NamedTuple):
     missing: List[MissingOp]
     python: List[str]
     variables: List[Variable]
-    message: Dict[str, Any]
 
 
 class ModelFile(NamedTuple):
@@ -150,7 +149,7 @@ def _file(path: str) -> ModelFile:
     if keras_files.is_hdf5(data):
         found = keras_files.read(path)
         facts = GraphFacts([], None, None, found.layers, 0, [], found.inputs, found.outputs, [],
-                           found.lambdas, found.variables, {})
+                           found.lambdas, found.variables)
         return ModelFile(path, KERAS, [facts], found.variables, [], None, found.writer)
     if checkpoint_files.is_table(data):
         return _checkpoint(path, re.sub(r"\.index$", "", path))
@@ -158,8 +157,8 @@ def _file(path: str) -> ModelFile:
     if foreign is not None:
         raise ModelError(f"{path}: {foreign}")
     if re.match(rb"\s*(#.*\n\s*)*[a-z_]+\s*(\{|:)", bytes(data[:200])):
-        raise ModelError(f"{path}: it is a graph in text form. Write it in binary form: tf.io.write_graph(graph_def, "
-                         "folder, name, as_text=False).")
+        raise ModelError(f"{path}: it is a graph in text form. Read it with google.protobuf.text_format.Parse(text, "
+                         "tf.compat.v1.GraphDef()), and write that with tf.io.write_graph(..., as_text=False).")
     return _graph_file(path, data)
 
 
@@ -174,10 +173,9 @@ def _graph_file(path: str, data: Bytes) -> ModelFile:
                 return _saved_model(os.path.dirname(path) or ".", SAVED)
             if kind == "MetaGraph":
                 _check_kind(found.get("graph", {}))
-                return _meta_graph(path, found)
+                return _meta_graph(path, META, found["graph"], found)
             _check_kind(found)
-            facts = _facts(found, {})
-            return ModelFile(path, FROZEN, [facts], facts.variables, [], None, _writer(facts))
+            return _meta_graph(path, FROZEN, found, {})
         except _OtherKind:
             continue
         except Damaged as error:
@@ -200,13 +198,19 @@ def _check_kind(graph: Dict[str, Any]) -> None:
         raise _OtherKind
 
 
-def _meta_graph(path: str, message: Dict[str, Any]) -> ModelFile:
-    facts = _facts(message["graph"], message)
-    prefix: Optional[str] = re.sub(r"\.meta$", "", path)
-    if not os.path.isfile(f"{prefix}.index") and not os.path.isfile(str(prefix)) or prefix == path:
-        prefix = None
+def _meta_graph(path: str, kind: str, graph: Dict[str, Any], message: Dict[str, Any]) -> ModelFile:
+    facts = _facts(graph, message)
+    prefix = _checkpoint_beside(path) if facts.variables else None
     found = _variables(prefix) if prefix else facts.variables
-    return ModelFile(path, META, [facts], found, _assets(message), prefix, _writer(facts))
+    return ModelFile(path, kind, [facts], found, _assets(message) if message else [], prefix, _writer(facts))
+
+
+def _checkpoint_beside(path: str) -> Optional[str]:
+    """Returns the prefix of the checkpoint with the file's name, else of the newest in its folder."""
+    prefix = os.path.splitext(path)[0]
+    if os.path.isfile(prefix + ".index") or os.path.isfile(prefix) and prefix != path:
+        return prefix
+    return checkpoint_files.latest_prefix(os.path.dirname(path) or ".")
 
 
 def _saved_model(path: str, kind: str) -> ModelFile:
@@ -279,8 +283,7 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     python = [node["name"] for node in graph_facts.all_nodes(graph) if node["op"] in graph_facts.PYTHON]
     return GraphFacts(info["tags"], info.get("tensorflow"), graph_facts.producer(graph), len(graph["nodes"]),
                       len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph, outputs),
-                      outputs, missing, python, graph_facts.variables(graph),
-                      message or {"graph": graph})
+                      outputs, missing, python, graph_facts.variables(graph))
 
 
 def _is_initializing(signature: str) -> bool:
