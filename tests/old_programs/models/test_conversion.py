@@ -144,7 +144,8 @@ def test_an_iterator_gives_way_to_inputs(tmp_path, plain):
             lambda *values: values, row, [tf.float32, tf.float32]))
         features, labels = tf.data.make_one_shot_iterator(dataset).get_next()
         features.set_shape([3]), labels.set_shape([])
-        tf.add(features, labels, name="y")
+        with tf.colocate_with(features):
+            tf.add(features, labels, name="y")
     (tmp_path / "f.pb").write_bytes(graph.as_graph_def(add_shapes=True).SerializeToString())
     assert _convert(tmp_path / "f.pb", tmp_path / "out", "--no-check", "--inputs",
                     f"features={features.name},labels={labels.name}", "--outputs", "y") == 0

@@ -61,6 +61,7 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     part.graph_def.node.extend(node for node in meta.graph_def.node if node.name in needed)
     for node in part.graph_def.node:
         node.device = ""
+        node.attr.pop("_class", None)  # a place beside another node, which may be left out
     for name, values in kept.items():
         if values:
             part.collection_def[name].bytes_list.value.extend(values)
