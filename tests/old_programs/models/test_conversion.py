@@ -252,7 +252,11 @@ def _colour(contents):
     return tf.reduce_mean(tf.cast(tf.image.decode_jpeg(contents, channels=3), tf.float32), [0, 1])
 
 
-@pytest.mark.parametrize("decode", [_sound, _colour])
+def _colour_of_text(contents):
+    return _colour(tf.io.decode_base64(tf.reshape(contents, [1])[0]))
+
+
+@pytest.mark.parametrize("decode", [_sound, _colour, _colour_of_text])
 def test_contents_of_files(tmp_path, capsys, decode):
     with tf.Graph().as_default() as graph:
         tf.identity(decode(tf.placeholder(tf.string, name="contents")), name="y")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 import numpy as np
@@ -13,7 +14,8 @@ LARGEST = 2 ** 27  # elements of an input
 BATCH = 2
 SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
-SIZES = (3, 1, 2, 8, 16, 32, 64, 128)  # for unknown dimensions, tried in turn until the original accepts them
+PASSED_ON = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Identity")
+SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)  # for unknown dimensions, tried in turn until the original accepts them
 
 
 def of_tensors(tensors: Sequence[tf.Tensor], size: int, ranks: Mapping[str, int], lowest: int = 0) -> Dict[str, Any]:
@@ -82,6 +84,10 @@ def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.Rand
             return _encoded(tf.audio.encode_wav, random.rand(SAMPLES, 1).astype("f"), 16000)
         if op.type in IMAGES:
             return _encoded(tf.image.encode_png, random.randint(0, 256, [size, size, 3]).astype(np.uint8))
+        if op.type == "DecodeBase64":
+            return base64.urlsafe_b64encode(_string(op.outputs[0].consumers(), size, random))
+        if op.type in PASSED_ON:
+            return _string(op.outputs[0].consumers(), size, random)
     return b"ab"[random.randint(2):]
 
 
