@@ -23,7 +23,7 @@ def test_each_thread_its_session(graph):
             session.run(initializer)
             session.run(assign, {start: index + 1})
         for _ in range(10):
-            run = PreparedRun([product], [x])  # a new one each round: the first runs of a session prepare it
+            run = PreparedRun([product], [x])  # a new one each round: its trials run in all threads, too
             found = together(*[lambda session=session: [run(session, factor)[0] for factor in range(30)]
                                for session in sessions])
             assert found == [[factor * (index + 1) for factor in range(30)] for index in range(THREADS)]

@@ -1,5 +1,7 @@
 """Runs the same fetches again and again without paying for `session.run` each time."""
 
+import threading
+import time
 from typing import Any, Dict, List, Mapping, Sequence, Tuple
 
 import numpy as np
@@ -7,6 +9,12 @@ import numpy as np
 from tf1grad._compat import can_prepare, is_tensor_handle, make_callable, tf
 from tf1grad.sessions.graph_assertions import put_sentence_first
 from tf1grad.sessions.per_session import PerSession
+
+# Runs of less than this many seconds are tried in the calling thread too; longer ones gain from several threads.
+_SHORT = 2e-3
+_TRIALS = 4
+# Where both take about as long, the calling thread is chosen: without handing over, it needs a half of the CPU time.
+_CLEARLY = 1.2
 
 
 class PreparedRun:
@@ -27,7 +35,7 @@ class PreparedRun:
         fetches, feeds = list(fetches), list(feeds)
         self._fetches, self._feeds = fetches, feeds
         self._shapes, self._dtypes = [None] * len(feeds), [feed.dtype.as_numpy_dtype for feed in feeds]
-        self._runs = PerSession(lambda session: make_callable(session, fetches, feeds))
+        self._runs = PerSession(lambda session: _Run(session, fetches, feeds))
 
     def __call__(self, session: Any, *values: Any) -> List[Any]:
         """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry.
@@ -49,8 +57,8 @@ class PreparedRun:
         # A TensorHandle fed to a prepared callable crashes the process on TF 2.x; `run` replaces it by its tensor.
         if not can_prepare(session) or any(map(is_tensor_handle, values)):
             return _values(self._fetches, session.run(self._fetches, dict(zip(self._feeds, values))))
-        results: List[Any] = self._runs.of(session)(*[self._fed(index, value) for index, value in enumerate(values)])
-        return results
+        prepared: _Run = self._runs.of(session)
+        return prepared([self._fed(index, value) for index, value in enumerate(values)])
 
     def _fed(self, index: int, value: Any) -> np.ndarray:
         array: np.ndarray = np.asarray(value, dtype=self._dtypes[index], order="C")
@@ -61,6 +69,43 @@ class PreparedRun:
                                  f"{feed.shape}")
             self._shapes[index] = array.shape
         return array
+
+
+class _Run:
+    """The prepared run in one session, in the thread pool or in the calling thread: whichever is faster.
+
+    Small graphs are faster in the calling thread, which only trials can tell; one thread at a time tries.
+    """
+
+    def __init__(self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]) -> None:
+        self._pooled = self._run = make_callable(session, fetches, feeds)
+        self._make_own: Any = lambda: make_callable(session, fetches, feeds, in_caller_thread=True)
+        self._trying = threading.Lock()
+        self._seconds: Any = []  # None when the trials are over
+
+    def __call__(self, fed: Sequence[np.ndarray]) -> List[Any]:
+        if self._seconds is None or not self._trying.acquire(False):
+            return self._run(*fed)
+        try:
+            return self._run(*fed) if self._seconds is None else self._trial(fed)
+        finally:
+            self._trying.release()
+
+    def _trial(self, fed: Sequence[np.ndarray]) -> List[Any]:
+        start = time.perf_counter()
+        results = self._run(*fed)
+        self._seconds.append(time.perf_counter() - start)
+        # The first run of each kind compiles the graph, so its time does not count.
+        if len(self._seconds) == _TRIALS:
+            if min(self._seconds[1:]) > _SHORT:
+                self._seconds = None
+            else:
+                self._run = self._make_own()
+        elif len(self._seconds) == 2 * _TRIALS:
+            if min(self._seconds[_TRIALS + 1:]) > _CLEARLY * min(self._seconds[1:_TRIALS]):
+                self._run = self._pooled
+            self._seconds = self._make_own = None
+        return results
 
 
 class RunsWithFeeds:
