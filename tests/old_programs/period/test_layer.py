@@ -11,7 +11,7 @@ import tensorflow.compat.v1 as tf
 
 import tf1grad
 from script_folder import ScriptFolder
-from tf1grad.old_programs.period import parts
+from tf1grad.old_programs.period import layer, parts, sources
 
 pytestmark = [
     pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1.15 has the NumPy of its time"),
@@ -183,7 +183,20 @@ except ImportError:
 def test_without_the_layer_and_offline_nothing_runs(scripts, tmp_path):
     code, printed, errors = output(scripts, "print('ran')", env={
         "TF1GRAD_PERIOD": str(tmp_path / "none"), "TF1GRAD_OFFLINE": "1"})
-    assert (code, printed) == (2, "") and "TF1GRAD_OFFLINE is set" in errors
+    assert (code, printed) == (2, "") and "TF1GRAD_OFFLINE is set" in errors and "fetching" not in errors
+    assert not os.path.exists(str(tmp_path / "none"))
+
+
+def test_ctrl_c_while_the_layer_is_fetched_ends_the_command_without_a_traceback(tmp_path, monkeypatch, capsys):
+    def interrupted(part, staging):
+        raise KeyboardInterrupt
+
+    monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
+    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "none"))
+    monkeypatch.setattr(sources, "from_index", interrupted)
+    with pytest.raises(SystemExit) as ended:
+        layer.fetch([parts.TENSORFLOW])
+    assert ended.value.code == 130 and "interrupted: the next run fetches it" in capsys.readouterr().err
     assert not os.path.exists(str(tmp_path / "none"))
 
 

@@ -75,11 +75,16 @@ def add_libraries() -> None:
 
 
 def fetch(needed: List[Part]) -> None:
-    """Fetches the parts that no folder has; raises `Failed` where that is not possible."""
+    """Fetches the parts that no folder has; raises `Failed` where that is not possible, and ends on Ctrl-C."""
     missing = [part for part in needed if folder.find(part.name) is None]
     if missing:
         from tf1grad.old_programs.period import installation, sources
-        installation.install(missing, sources.from_index, messages.say)
+        sources.refuse_offline(missing[0])
+        try:
+            installation.install(missing, sources.from_index, messages.say)
+        except KeyboardInterrupt:
+            messages.say("interrupted: the next run fetches it")
+            sys.exit(130)
 
 
 def _numpy_part() -> Optional[Part]:

@@ -56,9 +56,14 @@ class Failed(UsageError):
 
 def from_index(part: Part, staging: str) -> Iterator[File]:
     """Downloads the wheels of a part from the package index with pip, and yields its files; raises `Failed`."""
+    refuse_offline(part)
+    return _of_wheels(part, download(part, staging))
+
+
+def refuse_offline(part: Part) -> None:
+    """Raises `Failed` if the user forbade to fetch."""
     if os.environ.get(OFFLINE, "0") not in ("", "0"):
         raise Failed(f"{part.title} would be fetched, but {OFFLINE} is set.\n{NO_NETWORK}")
-    return _of_wheels(part, download(part, staging))
 
 
 def from_folder(wheels: str) -> Source:
