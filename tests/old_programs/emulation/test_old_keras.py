@@ -62,6 +62,7 @@ from keras import layers, models
 class Noting(keras.optimizers.SGD):
     def get_updates(self, loss, params):
         before = K.cast(self.iterations, "float32")  # read before and after the op that counts is made
+        K.get_value(params[0])  # from now on a session holds the first read
         updates = super().get_updates(loss, params)
         noted = K.stack([before, K.cast(self.iterations, "float32")])
         return updates + [K.update(self.seen, noted)]

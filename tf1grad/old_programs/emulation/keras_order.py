@@ -1,9 +1,10 @@
 """Lets optimizers of stand-alone Keras count a step before they read the count.
 
 `K.update_add(iterations, 1)` and the reads of `iterations` are in one run, with no path between them. TensorFlow
-1.15's executor counted first, in nearly all runs, and today's reads first: Adam takes another step size. Here a read
-has the count as a control input, which makes the order of 1.15 the only one. The order of other reads and writes stays
-undefined, also with the ref variables of Keras 2.2.4, and `ORDER` says so once.
+1.15's executor counted first, in nearly all runs, and today's reads first: Adam takes another step size. Here the runs
+of a training function take, in place of each such read, one that waits for the count, which makes the order of 1.15
+the only one. The order of other reads and writes stays undefined, also with the ref variables of Keras 2.2.4, and
+`ORDER` says so once.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from types import ModuleType
 from typing import Any, Iterator, List, Tuple
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import finder, messages, ownership, patches
+from tf1grad.old_programs.process import checks_before_runs, finder, messages, ownership, patches
 
 ORDER = ("an optimizer of Keras writes variables in the run that still reads them, in no defined order: losses after "
          "the first update may vary, as they do on TensorFlow 1.15.5")
@@ -30,15 +31,31 @@ def _order_training(backend: ModuleType) -> None:
     make = backend.function
 
     def function(inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
+        made = make(inputs, outputs, updates=updates, **options)
         if options.get("name") == "train_function":
-            # No session has these ops yet: `make` runs one, which initializes variables.
-            for read, count in list(_unordered_reads(updates)):
-                _compat.add_control_input(read, count)
+            _let_reads_wait(made, list(_unordered_reads(updates)))
             messages.say_once("order of Keras", ORDER)
-        return make(inputs, outputs, updates=updates, **options)
+        return made
 
     patches.patch(backend, "function", function, owner=__name__,
                   reason="optimizers count a step before they read the count")
+
+
+def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:
+    """Connects reads that wait for the counts in place of those of `pairs`, which a session may hold already."""
+    from tf1grad._compat import tf
+    from tf1grad.old_programs.seeds import op_counts
+    make_callable, counted = function._make_callable, []
+    for read, count in pairs:
+        with op_counts.uncounted(), tf.control_dependencies([count]), tf.name_scope(checks_before_runs.CHECKS):
+            counted.append(tf.raw_ops.ReadVariableOp(resource=read.inputs[0], dtype=read.outputs[0].dtype))
+
+    def make_ordered(feed_arrays: Any, feed_symbols: Any, symbol_vals: Any, session: Any) -> None:
+        reads = [read.outputs[0] for read, _ in pairs]
+        make_callable(feed_arrays, [*feed_symbols, *reads], [*symbol_vals, *counted], session)
+        function._feed_symbols, function._symbol_vals = feed_symbols, symbol_vals  # those of the next call
+
+    function._make_callable = make_ordered
 
 
 def _unordered_reads(updates: List[Any]) -> Iterator[Tuple[Any, Any]]:

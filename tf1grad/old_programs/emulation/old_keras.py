@@ -52,13 +52,6 @@ def _is_for_keras_2_2() -> bool:
     if package:
         required, paths = packages.requirements(old_libraries.headers_of(package)), [package]
     else:
-        required, paths = _lines(os.path.join(folder, "requirements.txt")), glob.glob(f"{glob.escape(folder)}/*.py")
+        required = old_libraries.read(folder, "requirements.txt").splitlines()
+        paths = glob.glob(f"{glob.escape(folder)}/*.py")
     return packages.excludes_keras_2_3(required) or any(map(library_text.is_for_keras_2_2, paths))
-
-
-def _lines(path: str) -> List[str]:
-    try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            return file.read().splitlines()
-    except OSError:
-        return []

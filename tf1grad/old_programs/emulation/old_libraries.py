@@ -143,23 +143,24 @@ def _distribution(package: str) -> Tuple[str, str, str]:
     for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):
         if _brings(info, module):
             name, version = f"{os.path.basename(info)[:-len('.dist-info')]}-".split("-")[:2]
-            headers = _read(info, "METADATA") or _read(info, "PKG-INFO")
+            headers = read(info, "METADATA") or read(info, "PKG-INFO")
             return name.replace("_", "-"), version, headers.partition("\n\n")[0]
     return module, "", ""
 
 
 def _brings(info: str, module: str) -> bool:
     """Says whether the distribution with its metadata in the folder `info` brought a module."""
-    modules = _read(info, "top_level.txt").split()
+    modules = read(info, "top_level.txt").split()
     if modules:
         return module in modules
     name = os.path.basename(info).partition("-")[0]
-    files = _read(info, "RECORD")
+    files = read(info, "RECORD")
     return (re.sub(r"[-_.]+", "_", name).lower() == module
             or bool(re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)))
 
 
-def _read(*path: str) -> str:
+def read(*path: str) -> str:
+    """Returns the text of a file; "" without one."""
     try:
         with open(os.path.join(*path), encoding="utf-8", errors="replace") as file:
             return file.read()
@@ -182,7 +183,7 @@ def _cache() -> Optional[str]:
 def _remembered() -> Dict[str, Any]:
     path = _cache()
     try:
-        found = json.loads(_read(path)) if path else {}
+        found = json.loads(read(path)) if path else {}
     except ValueError:
         found = {}
     return found if isinstance(found, dict) else {}
