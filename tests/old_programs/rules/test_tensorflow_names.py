@@ -240,14 +240,15 @@ import keras
 from keras.engine import Input, Model
 from keras.utils import np_utils
 from keras.optimizers import rmsprop
-print(keras.utils.np_utils.to_categorical, K.sum(1), Dense)
+from keras import optimizers
+print(keras.utils.np_utils.to_categorical, K.sum(1), Dense, keras.optimizers.rmsprop, optimizers.sgd(0.1))
 """
 
 
 def test_keras_2(findings_in):
     from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     found = findings_in(KERAS_2)
-    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5, 6}
+    assert {finding.line for finding in found if finding.rule.id == "TFG110"} == {1, 2, 3, 4, 5, 6, 7}
     assert found[0].remedy == "Use tensorflow.compat.v1.keras.layers.Dense."
     program = Program(files.Source("p.py", KERAS_2))
     texts, left, _, _ = upgrade([program])
@@ -262,12 +263,33 @@ from tensorflow.compat.v1.keras.layers import Input
 from tensorflow.compat.v1.keras.models import Model
 from tensorflow.compat.v1.keras import utils as np_utils
 from tensorflow.compat.v1.keras.optimizers import RMSprop as rmsprop
+from tensorflow.compat.v1.keras import optimizers
 
 tf.disable_v2_behavior()
 
-print(keras.utils.to_categorical, K.sum(1), Dense)
+print(keras.utils.to_categorical, K.sum(1), Dense, keras.optimizers.RMSprop, optimizers.SGD(0.1))
 """
     assert upgrade([Program(files.Source("p.py", texts["p.py"]))])[0] == texts
+
+
+def test_private_names_from_before_1_0_are_not_imported_any_more():
+    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+    text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops.rnn import bidirectional_rnn\n"
+            "outputs = bidirectional_rnn(tf.placeholder, 1, 2)\n")
+    texts, left, _, _ = upgrade([Program(files.Source("p.py", text))])
+    assert left == [] and "tensorflow.python" not in texts["p.py"]
+    assert "outputs = tf.nn.static_bidirectional_rnn(tf.placeholder, 1, 2)" in texts["p.py"]
+
+
+@pytest.mark.period
+@pytest.mark.parametrize("name, is_lost", [
+    ("rnn_cell._linear", True), ("rnn_cell.LSTMCell", False), ("rnn_cell_impl._concat", False), ("array_ops.no", True)])
+def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_lost):
+    name = "tensorflow.python.ops." + name
+    text = f"import tensorflow.compat.v1 as tf\nfrom {name.rpartition('.')[0]} import {name.rpartition('.')[2]}\n"
+    found = engine.findings([Program(files.Source("p.py", text))], _Lacking(name), tf1=True)
+    advice = [finding.remedy for finding in found if finding.rule.id == "TFG104"]
+    assert ["TensorFlow 1.15 did not have it any more" in text for text in advice] == [is_lost]
 
 
 def test_names_of_keras_3_do_not_make_a_program_old(rules_in):

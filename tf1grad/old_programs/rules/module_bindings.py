@@ -4,7 +4,7 @@ import ast
 import re
 from typing import List, NamedTuple, Optional, Union
 
-from tf1grad.old_programs.names import provisions
+from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules.contrib_targets import CONTRIB
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
@@ -62,8 +62,9 @@ def _imported(node: ImportStatement, scope: Scope, alias: ast.alias) -> Optional
         if node.module == "tensorflow" and is_public(name):
             return Binding(node, scope, alias, local, name, "root")
     if not CONTRIB.match(name):
-        kind = "public" if is_public(name) else "symbol" if provisions.was_made_public(name) else None
-        return None if kind is None else Binding(node, scope, alias, local, name, kind)
+        if not is_public(name) and not provisions.was_made_public(name) and not pre_1_0.is_gone(name):
+            return None
+        return Binding(node, scope, alias, local, name, "public" if is_public(name) else "symbol")
     is_module = provisions.is_module(name) or name.startswith(ESTIMATORS)
     return Binding(node, scope, alias, local, name, "module" if is_module else "symbol")
 

@@ -14,6 +14,9 @@ XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.la
 _OF_LEGACY_KERAS = "tensorflow.compat.v1.layers.dense"  # only Keras 2 has it
 GLOROT = "tensorflow.compat.v1.initializers.glorot_uniform"
 
+LOST_BEFORE = ("TensorFlow 1.15 did not have it any more. Write the program with names that it had, or run it with the "
+               "TensorFlow of its time.")
+
 
 def replacement(name: str, call: Optional[ast.Call] = None,
        installed: Optional[KnownNames] = None) -> Optional[provisions.Provision]:
@@ -30,8 +33,7 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     if original is not None and not _is_missing(original, installed):
         return original
     if original is not None:
-        return provisions.Provision("gone", None, None, "TensorFlow 1.15 did not have it any more. Write the program "
-                                    "with names that it had, or run it with the TensorFlow of its time.")
+        return provisions.Provision("gone", None, None, LOST_BEFORE)
     return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}. "
                                 "`tf1grad run` serves what TensorFlow 1.15 had.")
 

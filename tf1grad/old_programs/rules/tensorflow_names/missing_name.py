@@ -2,10 +2,14 @@
 
 The name was looked up there. Later versions dropped names of compat.v1 as well, and need tf_keras for `tf.layers` and
 `tf.nn.rnn_cell`. Private names moved, such as `control_flow_ops.while_loop`; `upgrade` writes the public names of
-those that have one.
+those that have one. Where TensorFlow 1.15's own files are installed, they show whether it still had a private name.
 """
 
+import os
+import re
+
 from tf1grad.old_programs.names import pre_1_0, provisions
+from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
 
@@ -34,9 +38,22 @@ def judge(use: NameUse) -> Verdict:
         return None
     found = remedies.replacement_of(use)
     advice, requirement = "`tf1grad run` serves what TensorFlow 1.15 had.", found.requirement if found else None
+    if _was_lost_before(use.name):
+        advice = remedies.LOST_BEFORE
     if found is not None and (found.kind == "gone" or requirement or provisions.was_made_public(use.name)):
         advice = found.advice
     return f"{use.name} is missing from TensorFlow {use.program.installed.version}.", advice, requirement
+
+
+def _was_lost_before(name: str) -> bool:
+    """Says whether TensorFlow 1.15's file of a private module, which may take public names by `*`, lacks the name."""
+    module, _, last = name.rpartition(".")
+    path = os.path.join(folder.find_originals() or "", folder.ROOT, *module.split(".")[1:]) + ".py"
+    if not os.path.isfile(path):
+        return False
+    with open(path, encoding="utf-8") as file:
+        text = file.read()
+    return (last.startswith("_") or "import *" not in text) and re.search(rf"\b{last}\b", text) is None
 
 
 def rewrite(plan: Plan) -> None:

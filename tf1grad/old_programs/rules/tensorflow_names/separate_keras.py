@@ -57,14 +57,20 @@ def rewrite(plan: Plan) -> None:
         elif not node.level and ((node.module or "") + ".").startswith("keras."):
             _rewrite_from(plan, node)
     for use in plan.program.names.uses:
-        if use.text.startswith("keras.") and use.name == use.text:
-            plan.text.replace(use.node, "keras." + keras_names.public_name(use.name[len("keras."):]))
+        root, _, rest = use.text.partition(".")
+        if rest and (use.name or "").startswith("keras."):
+            bound, name = _public(use.name[:-len(rest) - 1]), _public(use.name)
+            if name.startswith(bound + "."):
+                plan.text.replace(use.node, root + name[len(bound):])
+
+
+def _public(name: str) -> str:
+    return f"keras.{keras_names.public_name(name.partition('.')[2])}".rstrip(".")
 
 
 def _target(name: str, installed: KnownNames) -> Optional[str]:
     """Returns the dotted name of TensorFlow's Keras for a name of Keras 2; None where it is known to be missing."""
-    rest = keras_names.public_name(name.partition(".")[2])
-    target = f"{KERAS}.{rest}" if rest else KERAS
+    target = f"{COMPAT}.{_public(name)}"
     return None if installed.has(target) is False else target
 
 
