@@ -9,7 +9,7 @@ import re
 import sys
 import sysconfig
 from importlib.machinery import PathFinder
-from typing import Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
@@ -64,7 +64,7 @@ class Need(NamedTuple):
 
     def is_of_tensorflow(self) -> bool:
         """Says whether it is a library for TensorFlow 1, or a pinned release of one by its name."""
-        pinned = self.pin.startswith("==") and re.match(r"(keras|tensorflow|tf)[-_]", self.name.lower())
+        pinned = self.pin.startswith("==") and re.search(r"keras|tensorflow|\btf\b", self.name.lower())
         return self.library() is not None or bool(pinned)
 
     def is_compiled(self) -> bool:
@@ -100,26 +100,22 @@ def _folder_of(path: str) -> str:
 
 def installed_version(name: str) -> Optional[str]:
     """Returns the version of an installed package, or None."""
-    if sys.version_info >= (3, 8):
-        from importlib import metadata
-        try:
-            return metadata.version(name)
-        except metadata.PackageNotFoundError:
-            pass
-    return None
+    found = _distribution(name)
+    return found and str(found.version)
 
 
 def is_for_version_2(name: str) -> bool:
     """Says whether the metadata of an installed package show that it is written for TensorFlow 2."""
+    found = _distribution(name)
+    headers = (found and found.read_text("METADATA") or "").partition("\n\n")[0]
+    return found is not None and packages.shows_version_2(name, found.version, headers) is True
+
+
+def _distribution(name: str) -> Any:
     if sys.version_info >= (3, 8):
         from importlib import metadata
-        try:
-            found = metadata.distribution(name)
-        except metadata.PackageNotFoundError:
-            return False
-        headers = (found.read_text("METADATA") or "").partition("\n\n")[0]
-        return packages.shows_version_2(name, found.version, headers) is True
-    return False
+        return next(iter(metadata.distributions(name=name)), None)
+    return None
 
 
 def remedies(needs: Iterable[Need]) -> List[Remedy]:

@@ -51,6 +51,7 @@ LIBRARIES = (
     _library("gym", "0.17.3", "cloudpickle pyglet<2"),
     _library("image-classifiers", "1.0.0", "keras keras-applications", "classification_models"),
     _library("innvestigate", "1.0.8", "future h5py keras pillow scipy"),
+    _library("keract", "2.9.5", "keras"),
     _library("keras", "2.3.1", "h5py keras-applications keras-preprocessing pyyaml scipy"),
     _library("keras-bert", "0.80.0", "keras keras-transformer"),
     _library("keras-embed-sim", "0.7.0", "keras"),

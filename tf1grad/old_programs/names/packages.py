@@ -25,6 +25,7 @@ _PACKAGES = {package.name: package for package in (
     Package("gitpython", "git"),
     Package("gputil", "GPUtil"),
     Package("google-api-python-client", "googleapiclient"),
+    Package("keras-vis", "vis"),
     Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
     Package("pycryptodome", "Crypto"),
