@@ -353,11 +353,6 @@ def run_functions() -> Tuple[Any, Any]:
     return resolve("tensorflow.python.client.session._FetchHandler"), session_base
 
 
-def add_control_input(operation: tf.Operation, before: tf.Operation) -> None:
-    """Makes `operation`, which no session has run yet, wait for the op `before`; no public call does."""
-    operation._add_control_input(before)
-
-
 def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
     """Says whether this TensorFlow itself uses the number of ops in `graph` as op seed (2.4 and older)."""
     return hasattr(graph, "_last_id")

@@ -16,7 +16,7 @@ from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.optional_parts import Remedy
 from tf1grad.old_programs.names import library_releases, other_libraries, packages
-from tf1grad.old_programs.source import files
+from tf1grad.old_programs.source import files, library_text
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
 _NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
@@ -175,14 +175,11 @@ def _canonical(name: str) -> str:
 def _required(folder: str) -> Iterator[Need]:
     """Yields what the files of a program require."""
     for file in FILES:
-        path = os.path.join(folder, file)
-        if os.path.isfile(path):
-            with open(path, encoding="utf-8", errors="replace") as opened:
-                text = opened.read()
-            for line in _setup_lines(text) if file == "setup.py" else text.splitlines():
-                need = _need(re.sub(r"^\s*- +", "", line) if file.startswith("env") else line, file)
-                if need and (not file.startswith("env") or line.lstrip().startswith("- ")):
-                    yield need
+        text = library_text.text_of(folder, file)
+        for line in _setup_lines(text) if file == "setup.py" else text.splitlines():
+            need = _need(re.sub(r"^\s*- +", "", line) if file.startswith("env") else line, file)
+            if need and (not file.startswith("env") or line.lstrip().startswith("- ")):
+                yield need
 
 
 def _need(line: str, place: str) -> Optional[Need]:

@@ -143,29 +143,20 @@ def _distribution(package: str) -> Tuple[str, str, str]:
     for info in glob.glob(os.path.join(glob.escape(around), "*.*-info")):
         if _brings(info, module):
             name, version = f"{os.path.basename(info)[:-len('.dist-info')]}-".split("-")[:2]
-            headers = read(info, "METADATA") or read(info, "PKG-INFO")
+            headers = library_text.text_of(info, "METADATA") or library_text.text_of(info, "PKG-INFO")
             return name.replace("_", "-"), version, headers.partition("\n\n")[0]
     return module, "", ""
 
 
 def _brings(info: str, module: str) -> bool:
     """Says whether the distribution with its metadata in the folder `info` brought a module."""
-    modules = read(info, "top_level.txt").split()
+    modules = library_text.text_of(info, "top_level.txt").split()
     if modules:
         return module in modules
     name = os.path.basename(info).partition("-")[0]
-    files = read(info, "RECORD")
+    files = library_text.text_of(info, "RECORD")
     return (re.sub(r"[-_.]+", "_", name).lower() == module
             or bool(re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)))
-
-
-def read(*path: str) -> str:
-    """Returns the text of a file; "" without one."""
-    try:
-        with open(os.path.join(*path), encoding="utf-8", errors="replace") as file:
-            return file.read()
-    except OSError:
-        return ""
 
 
 def _key(package: str) -> List[int]:
@@ -181,9 +172,8 @@ def _cache() -> Optional[str]:
 
 
 def _remembered() -> Dict[str, Any]:
-    path = _cache()
     try:
-        found = json.loads(read(path)) if path else {}
+        found = json.loads(library_text.text_of(_cache() or ""))
     except ValueError:
         found = {}
     return found if isinstance(found, dict) else {}

@@ -10,7 +10,6 @@ from typing import Any, Dict, List, Optional, Union
 import numpy as np
 
 from tf1grad._compat import tf
-from tf1grad.old_programs._compat import add_control_input
 
 
 class TraceFile:
@@ -67,7 +66,7 @@ class Recorder:
         operation = applied if isinstance(applied, tf.Operation) else applied.op
         with tf.control_dependencies(operation.control_inputs):
             done = tf.numpy_function(self._step, [tf.cast(norm, tf.float64), number, _scalar(loss)], tf.int64)
-        add_control_input(operation, done.op)
+        operation._add_control_input(done.op)  # no session has run it yet
         return applied
 
     def _step(self, norm: Any, number: Any, loss: Any) -> np.int64:

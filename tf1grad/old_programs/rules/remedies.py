@@ -32,10 +32,8 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     original = provisions.original_of(name)
     if original is not None and not _is_missing(original, installed):
         return original
-    if original is not None:
-        return provisions.Provision("gone", None, None, LOST_BEFORE)
-    return provisions.Provision("gone", None, None, f"The installed packages do not have {found.target}. "
-                                "`tf1grad run` serves what TensorFlow 1.15 had.")
+    missing = f"The installed packages do not have {found.target}. `tf1grad run` serves what TensorFlow 1.15 had."
+    return provisions.Provision("gone", None, None, missing if original is None else LOST_BEFORE)
 
 
 def replacement_of(use: NameUse) -> Optional[provisions.Provision]:

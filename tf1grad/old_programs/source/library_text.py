@@ -127,3 +127,12 @@ def _is_guarded(data: bytes, position: int) -> bool:
     start = data.rfind(b"\n", 0, position) + 1
     before = data[data.rfind(b"\n", 0, max(start - 1, 0)) + 1:start]
     return bool(_GUARD.search(before.rstrip()))
+
+
+def text_of(*path: str) -> str:
+    """Returns the text of a file; "" without one."""
+    try:
+        with open(os.path.join(*path), encoding="utf-8", errors="replace") as file:
+            return file.read()
+    except OSError:
+        return ""

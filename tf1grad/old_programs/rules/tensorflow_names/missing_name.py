@@ -12,6 +12,7 @@ from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.source import library_text
 
 ID = "TFG104"
 SEVERITY = "error"
@@ -49,11 +50,8 @@ def _was_lost_before(name: str) -> bool:
     """Says whether TensorFlow 1.15's file of a private module, which may take public names by `*`, lacks the name."""
     module, _, last = name.rpartition(".")
     path = os.path.join(folder.find_originals() or "", folder.ROOT, *module.split(".")[1:]) + ".py"
-    if not os.path.isfile(path):
-        return False
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    return (last.startswith("_") or "import *" not in text) and re.search(rf"\b{last}\b", text) is None
+    text = library_text.text_of(path)
+    return bool(text) and (last.startswith("_") or "import *" not in text) and re.search(rf"\b{last}\b", text) is None
 
 
 def rewrite(plan: Plan) -> None:
