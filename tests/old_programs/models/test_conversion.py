@@ -304,12 +304,51 @@ def test_batches_are_inputs(tmp_path, plain, capsys, batches):
         session.run(tf.global_variables_initializer())
         path = tf.train.Saver().save(session, str(tmp_path / "model.ckpt")) + ".meta"
     facts, = model_files.read(path).graphs
-    assert facts.inputs == [("batch", "batch:0", "float32", [2, 3]), ("batch_1", "batch:1", "int32", [2])]
-    assert [tensor.name for tensor in facts.outputs] == ["scores", "loss/value"]
-    assert _convert(path, tmp_path / "out", "--no-check", "--outputs", "scores") == 0
+    assert facts.inputs == [("batch", "batch:0", "float32", [2, 3])]
+    assert [tensor.name for tensor in facts.outputs] == ["scores", "MatMul"]
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
     exponents = np.exp(X[:2] @ WEIGHTS)
     np.testing.assert_allclose(plain.values(tmp_path / "out", {"batch": X[:2]})["scores"],
                                exponents / exponents.sum(1, keepdims=True), rtol=1e-5)
+
+
+def _softmax(labels, scores):
+    return tf.nn.softmax_cross_entropy_with_logits_v2(labels=labels, logits=scores)
+
+
+def _sparse(labels, scores):
+    labels = tf.argmax(labels, 1)[None]
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=scores[None])
+
+
+def _sigmoid(labels, scores):
+    return tf.losses.sigmoid_cross_entropy(labels, scores)
+
+
+@pytest.mark.parametrize("loss", [_softmax, _sparse, _sigmoid])
+def test_predictions_take_the_place_of_losses(tmp_path, plain, loss):
+    with tf.Graph().as_default() as graph:
+        x, labels = tf.placeholder(tf.float32, [None, 3], name="x"), tf.placeholder(tf.float32, [None, 2])
+        scores = tf.matmul(x, WEIGHTS, name="scores")
+        classes = tf.argmax(scores, 1, name="classes")
+        tf.reduce_mean(tf.cast(tf.equal(classes, tf.argmax(labels, 1)), tf.float32), name="accuracy")
+        tf.gradients(tf.reduce_mean(loss(labels, scores)), x)
+    assert _convert(_write(tmp_path / "f.pb", graph), tmp_path / "out", "--no-check") == 0
+    found = plain.values(tmp_path / "out", {"x": X})
+    np.testing.assert_array_equal(found.pop("classes"), np.argmax(X @ WEIGHTS, 1))
+    name, = found
+    assert (name == "scores") == (loss is not _sparse)  # there the program itself gave them another shape
+    np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
+
+
+def test_what_needs_a_python_function_is_left_out(tmp_path, plain, capsys):
+    path = frozen_graph(tmp_path / "f.pb", lambda x: tf.py_func(
+        np.argmax, [tf.matmul(x, WEIGHTS, name="scores")], tf.int64, name="best"))
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    assert "Left out is what needs 'best', which calls a Python function." in capsys.readouterr().out
+    found = plain.values(tmp_path / "out", {"x": X})
+    assert list(found) == ["scores"]
+    np.testing.assert_allclose(found["scores"], X @ WEIGHTS, rtol=1e-6)
 
 
 # Files of the first releases, and of tf.keras ------------------------------------------------------------------------

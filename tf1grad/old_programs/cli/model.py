@@ -56,7 +56,8 @@ def _add_convert(parser: argparse.ArgumentParser) -> None:
         help="the inputs, as TENSOR or NAME=TENSOR, separated by commas (default: those of the signature, or the "
              "placeholders and the batches of queues and iterators that the outputs need)")
     add("--outputs", metavar="TENSORS", type=_tensors,
-        help="the outputs, in the same form (default: those of the signature, or the tensors that nothing else uses)")
+        help="the outputs, in the same form (default: those of the signature, or the tensors that nothing else uses, "
+             "without those that need labels)")
     add("--no-check", dest="check", action="store_false",
         help="only load the converted model; do not compare it with the original on random inputs")
 

@@ -67,11 +67,8 @@ def check(pairs: Sequence[Tuple[Part, Run]], made: str, path: str) -> Tuple[Dict
 
 def require_loading(runs: Sequence[Run], made: str) -> None:
     """Raises `ModelError` if plain TensorFlow does not load the converted model."""
-    _answers([(run.tags, run.signature, _unfed(run), dict(run.outputs)) for run in runs], made, "load")
-
-
-def _unfed(run: Run) -> Dict[str, None]:
-    return dict.fromkeys(run.inputs.values() if run.signature is None else run.inputs)
+    _answers([(run.tags, run.signature, dict.fromkeys(run.inputs.values() if run.signature is None else run.inputs),
+               dict(run.outputs)) for run in runs], made, "load")
 
 
 def _original(loaded: LoadedPart, run: Run, path: str) -> Tuple[Dict[str, Any], Dict[str, Any], List[str]]:

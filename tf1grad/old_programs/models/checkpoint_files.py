@@ -36,17 +36,15 @@ def variables(data: Bytes) -> Tuple[List[Variable], Optional[int]]:
     header = entries.pop(b"", None)
     if header is None:
         raise Damaged("it is a table without the header of a checkpoint")
+    shards: Optional[int] = None
     if header[:1] == b"\n":  # a message, where newer headers begin with a number
-        first = graph_messages.read(header, "SavedSlices")
-        found = [Variable(each.get("name", ""), graph_messages.dtype_name(each.get("dtype")),
-                          graph_messages.shape_of(each.get("shape"))) for each in first["meta"]["tensors"]]
-        return sorted(found, key=_by_name), None
-    shards = graph_messages.read(header, "BundleHeader").get("shards", 0)
-    read = {key: graph_messages.read(value, "BundleEntry") for key, value in entries.items()}
-    named = [Variable(_name(key), graph_messages.dtype_name(entry.get("dtype")),
-                      graph_messages.shape_of(entry.get("shape")))
-             for key, entry in read.items() if not key.startswith(b"\0")]  # slices of partitioned variables
-    return sorted(named, key=_by_name), shards
+        found = {each.get("name", ""): each for each in graph_messages.read(header, "SavedSlices")["meta"]["tensors"]}
+    else:
+        shards = graph_messages.read(header, "BundleHeader").get("shards", 0)
+        found = {key.decode("utf-8", "backslashreplace"): graph_messages.read(value, "BundleEntry")
+                 for key, value in entries.items() if not key.startswith(b"\0")}  # slices of partitioned variables
+    return [Variable(name, graph_messages.dtype_name(each.get("dtype")), graph_messages.shape_of(each.get("shape")))
+            for name, each in sorted(found.items())], shards
 
 
 def missing_data(prefix: str, shards: int) -> List[str]:
@@ -102,11 +100,3 @@ def _block(data: Bytes, start: int, size: int) -> Iterator[Tuple[bytes, Bytes]]:
         position += length
     if position != end:
         raise Damaged("a block of its table is cut off")
-
-
-def _by_name(variable: Variable) -> str:
-    return variable.name
-
-
-def _name(key: bytes) -> str:
-    return key.decode("utf-8", "backslashreplace")

@@ -10,11 +10,12 @@ from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 from tf1grad._compat import tf
 from tf1grad.old_programs.models import checking, deprecated_ops, graph_facts, keras_loading, loading, model_files
 from tf1grad.old_programs.models.checking import Run
-from tf1grad.old_programs.models.loading import LoadedPart, Names
+from tf1grad.old_programs.models.loading import LoadedPart, Names, Source
 from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 
 SERVING = "serving_default"
 PREDICT = "tensorflow/serving/predict"
+PRODUCER = tf.version.GRAPH_DEF_VERSION
 Named = Optional[Sequence[Tuple[Optional[str], str]]]  # (the name for users, the tensor), as given on the command line
 
 
@@ -42,15 +43,6 @@ class Outcome(NamedTuple):
     notes: List[str]
 
 
-class _Source(NamedTuple):
-    """Holds a model's `MetaGraphDef`s, its checkpoint, and its inputs and outputs if its format names them."""
-
-    metas: List[Any]
-    prefix: Optional[str]
-    inputs: Optional[Names]
-    outputs: Optional[Names]
-
-
 def convert(request: Request) -> Outcome:
     """Converts the model, checks it, and moves it to its place.
 
@@ -69,7 +61,9 @@ def convert(request: Request) -> Outcome:
             facts.signatures for facts in model.graphs)
         made = os.path.join(workshop, "made")
         outcome = (_convert_whole if whole else _convert_part)(request, model, source, made)
-        _move(made, request.out)
+        if os.path.lexists(request.out):
+            raise ModelError(f"{request.out}: it exists by now. Nothing was written.")
+        os.rename(made, request.out)
         return outcome
     except (tf.errors.OpError, OSError) as error:
         raise ModelError(f"{request.path}: {loading.first_line(error)} Nothing was written.") from error
@@ -77,31 +71,20 @@ def convert(request: Request) -> Outcome:
         shutil.rmtree(workshop, ignore_errors=True)
 
 
-def _move(made: str, out: str) -> None:
-    if os.path.lexists(out):
-        raise ModelError(f"{out}: it exists by now. Nothing was written.")
-    os.rename(made, out)
-
-
-def _source(model: ModelFile, workshop: str) -> _Source:
+def _source(model: ModelFile, workshop: str) -> Source:
     if model.kind == model_files.KERAS:
-        found = keras_loading.load(model.path, os.path.join(workshop, "keras"))
-        return _Source([found.meta], found.prefix, found.inputs, found.outputs)
-    return _Source(loading.meta_graphs(model), model.prefix, None, None)
+        return keras_loading.load(model.path, os.path.join(workshop, "keras"))
+    return Source(loading.meta_graphs(model), model.prefix, None, None)
 
 
-def _of_today(meta: Any) -> Any:
-    return deprecated_ops.of_today(meta, tf.version.GRAPH_DEF_VERSION)
-
-
-def _set_asset_paths(model: ModelFile, source: _Source) -> None:
+def _set_asset_paths(model: ModelFile, source: Source) -> None:
     for meta in source.metas:
         loading.set_asset_paths(meta, os.path.join(model.path, "assets"))
 
 
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
 
-def _convert_whole(request: Request, model: ModelFile, source: _Source, made: str) -> Outcome:
+def _convert_whole(request: Request, model: ModelFile, source: Source, made: str) -> Outcome:
     """Copies a SavedModel, with functions for its gone ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
@@ -113,7 +96,7 @@ def _convert_whole(request: Request, model: ModelFile, source: _Source, made: st
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
     for meta in source.metas:
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
-    loading.write_saved_model([_of_today(meta) for meta in source.metas], made)
+    loading.write_saved_model([deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas], made)
     runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
                 {each.name: each.tensor for each in signature.outputs})
             for facts in model.graphs for signature in facts.signatures]
@@ -123,22 +106,19 @@ def _convert_whole(request: Request, model: ModelFile, source: _Source, made: st
         checking.require_loading(runs, made)
         return Outcome(runs, None, notes)
     _set_asset_paths(model, source)
-    parts = [loading.part_of(meta, _tensors(runs, facts.tags), source.prefix)
-             for meta, facts in zip(source.metas, model.graphs)]
-    pairs = [(parts[index], run) for index, facts in enumerate(model.graphs)
-             for run in runs if run.tags == facts.tags]
+    pairs = []
+    for meta, facts in zip(source.metas, model.graphs):
+        own = [run for run in runs if run.tags == facts.tags]
+        tensors = [tensor for run in own for tensor in [*run.inputs.values(), *run.outputs.values()]]
+        part = loading.part_of(meta, tensors, source.prefix)
+        pairs += [(part, run) for run in own]
     differences, more = checking.check(pairs, made, model.path)
     return Outcome(runs, differences, notes + more)
 
 
-def _tensors(runs: Sequence[Run], tags: Sequence[str]) -> List[str]:
-    return [tensor for run in runs if run.tags == list(tags)
-            for tensor in [*run.inputs.values(), *run.outputs.values()]]
-
-
 # Others become the part of a graph that computes the outputs ---------------------------------------------------------
 
-def _convert_part(request: Request, model: ModelFile, source: _Source, made: str) -> Outcome:
+def _convert_part(request: Request, model: ModelFile, source: Source, made: str) -> Outcome:
     """Writes the part of a graph that the outputs need, as a SavedModel or as a frozen graph."""
     _set_asset_paths(model, source)
     meta, notes = source.metas[0], []
@@ -150,11 +130,13 @@ def _convert_part(request: Request, model: ModelFile, source: _Source, made: str
     inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
     part = loading.part_of(meta, [*inputs.values(), *outputs.values()], source.prefix)
     _refuse_python(model.path, [node.name for node in part.meta.graph_def.node if node.op in graph_facts.PYTHON])
+    if model.graphs[0].python and not request.outputs:
+        notes.append(f"Left out is what needs {model.graphs[0].python[0]!r}, which calls a Python function.")
     left_out = [node.name for node in part.meta.graph_def.node if node.op == "PlaceholderWithDefault"
                 and node.name not in map(graph_facts.node_name, inputs.values())]
     if left_out:
         notes.append(f"These keep their default values: {', '.join(left_out)}. --inputs makes them inputs.")
-    loaded = LoadedPart(part._replace(meta=_of_today(part.meta)), model.path)
+    loaded = LoadedPart(part._replace(meta=deprecated_ops.of_today(part.meta, PRODUCER)), model.path)
     try:
         if request.is_frozen:
             run = _write_frozen(loaded, inputs, outputs, made, model.path, notes)
@@ -169,7 +151,7 @@ def _convert_part(request: Request, model: ModelFile, source: _Source, made: str
     return Outcome([run], differences, notes + more)
 
 
-def _ends(request: Request, model: ModelFile, source: _Source) -> Tuple[Names, Names]:
+def _ends(request: Request, model: ModelFile, source: Source) -> Tuple[Names, Names]:
     """Returns the inputs and outputs: those given, else those of the signature, else those found."""
     facts = model.graphs[0]
     nodes = {node.name: node for node in source.metas[0].graph_def.node}
@@ -203,7 +185,7 @@ def _given(option: str, given: Sequence[Tuple[Optional[str], str]], nodes: Dict[
     names = [name for name, _ in given if name is not None]
     if len(set(names)) < len(names):
         raise ModelError(f"{path}: {option} gives one name to several tensors: {', '.join(names)}. Give each its own.")
-    full = [tensor if ":" in tensor else tensor + ":0" for _, tensor in given]
+    full = [graph_facts.full_name(tensor) for _, tensor in given]
     found = {name: tensor for (name, _), tensor in zip(given, full) if name is not None}
     return {**found, **_names([tensor for (name, _), tensor in zip(given, full) if name is None])}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, List, Sequence
+from typing import Any, Sequence
 
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 
@@ -49,9 +49,8 @@ def _fuse(node: Any, graph_def: Any) -> None:
     """Makes a node one of FusedBatchNorm, with the inputs and attributes in its order and under its names."""
     data, mean, variance, offset, scale = node.input[:5]
     is_scaled, epsilon = node.attr["scale_after_normalization"].b, node.attr["variance_epsilon"].f
-    inputs: List[str] = [data, scale if is_scaled else _ones(node, scale, graph_def), offset, mean, variance]
     node.op = "FusedBatchNorm"
-    node.input[:5] = inputs
+    node.input[:5] = [data, scale if is_scaled else _ones(node, scale, graph_def), offset, mean, variance]
     for name in ("scale_after_normalization", "variance_epsilon"):
         node.attr.pop(name, None)
     node.attr["epsilon"].f = epsilon

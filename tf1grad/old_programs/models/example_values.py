@@ -8,13 +8,13 @@ from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 import numpy as np
 
 from tf1grad._compat import tf
+from tf1grad.old_programs.models.graph_facts import RESHAPING
 from tf1grad.old_programs.models.model_files import ModelError
 
 LARGEST = 2 ** 27  # elements of an input
 BATCH = 2
 SAMPLES = 16000  # a second of sound
 IMAGES = ("DecodeJpeg", "DecodePng", "DecodeImage", "DecodeGif")  # each reads PNG
-PASSED_ON = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Identity")
 SIZES = (3, 1, 2, 8, 16, 32, 64, 128, 256)  # for unknown dimensions, tried in turn until the original accepts them
 
 
@@ -86,7 +86,7 @@ def _string(consumers: Sequence[tf.Operation], size: int, random: np.random.Rand
             return _encoded(tf.image.encode_png, random.randint(0, 256, [size, size, 3]).astype(np.uint8))
         if op.type == "DecodeBase64":
             return base64.urlsafe_b64encode(_string(op.outputs[0].consumers(), size, random))
-        if op.type in PASSED_ON:
+        if op.type in RESHAPING:
             return _string(op.outputs[0].consumers(), size, random)
     return b"ab"[random.randint(2):]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.models import graph_facts, graph_messages
@@ -32,13 +33,10 @@ def check_assets(assets: Iterable[str]) -> None:
 
 
 def _check_nodes(nodes: Sequence[Dict[str, Any]]) -> None:
-    names = {node.get("name", "") for node in nodes}
-    if len(names) < len(nodes):
-        seen: Dict[str, int] = {}
-        for node in nodes:
-            seen[node["name"]] = seen.get(node["name"], 0) + 1
-        twice = next(name for name, count in seen.items() if count > 1)
-        raise Damaged(f"two of its nodes are named {twice!r}")
+    names = collections.Counter(node["name"] for node in nodes)
+    twice = [name for name, count in names.items() if count > 1]
+    if twice:
+        raise Damaged(f"two of its nodes are named {twice[0]!r}")
     for node in nodes:
         for name in node["inputs"]:
             if graph_facts.node_name(name) not in names:

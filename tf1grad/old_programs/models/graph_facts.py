@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import collections
 import re
-from typing import AbstractSet, Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Set, Tuple
+from typing import AbstractSet, Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Set, Tuple
 
 from tf1grad.old_programs.models import graph_messages
 from tf1grad.old_programs.models.checkpoint_files import Variable
@@ -17,6 +17,8 @@ VARIABLES = ("Variable", "VariableV2", "VarHandleOp")
 SOURCES = re.compile(r"IteratorGetNext(Sync)?$|QueueDequeue\w*$|ReaderRead\w*$")
 PIPELINE = re.compile(r"QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead")
 PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions of the program, which no file holds
+RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")
+LOSSES = ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
 # Ops that use values without being a part of the model.
 BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|ShardedFilename|NoOp|\w*Summary\w*|Assert|"
                          r"Print\w*|Const|Placeholder\w*|Variable\w*|VarHandleOp|VarIsInitializedOp|(Sparse|Resource|"
@@ -49,6 +51,23 @@ def node_name(reference: str) -> str:
     return reference.lstrip("^").split(":")[0]
 
 
+def full_name(tensor: str) -> str:
+    """Returns the name of a tensor with its number: "a:0" for "a"."""
+    return tensor if ":" in tensor else tensor + ":0"
+
+
+def closure(starts: Iterable[str], following: Callable[[str], Iterable[str]]) -> Set[str]:
+    """Returns `starts`, and everything that `following` gives for what is found."""
+    waiting = list(starts)
+    found: Set[str] = set()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += following(name)
+    return found
+
+
 def all_nodes(graph: Dict[str, Any]) -> Iterator[Dict[str, Any]]:
     """Yields the nodes of a graph and of its functions."""
     yield from graph["nodes"]
@@ -78,7 +97,7 @@ def nodes_of_ops(graph: Dict[str, Any]) -> Dict[str, List[str]]:
     return found
 
 
-def inputs(graph: Dict[str, Any], ends: Sequence[Tensor]) -> List[Tensor]:
+def inputs(graph: Dict[str, Any], ends: Iterable[Tensor]) -> List[Tensor]:
     """Returns the placeholders of a graph, and the tensors of queues and iterators that its outputs `ends` need."""
     found = []
     for node in graph["nodes"]:
@@ -94,19 +113,13 @@ def inputs(graph: Dict[str, Any], ends: Sequence[Tensor]) -> List[Tensor]:
 def needed_inputs(graph: Dict[str, Any], tensors: Iterable[str]) -> List[str]:
     """Returns the placeholders, and the tensors of queues and iterators, that `tensors` need."""
     nodes = {node["name"]: node for node in graph["nodes"]}
-    waiting, seen, found = list(tensors), set(), set()
-    while waiting:
-        tensor = waiting.pop()
-        name, _ = split_tensor(tensor.lstrip("^"))
-        if name not in nodes:
-            continue
-        if nodes[name]["op"] in REQUIRED:
-            found.add(name + ":0")
-        elif SOURCES.match(nodes[name]["op"]):
-            found.add(tensor if ":" in tensor else tensor + ":0")
-        elif name not in seen:
-            seen.add(name)
-            waiting += nodes[name]["inputs"]
+
+    def is_input(tensor: str) -> bool:
+        op = nodes[node_name(tensor)]["op"]
+        return op in REQUIRED or bool(SOURCES.match(op))
+
+    needed = closure(tensors, lambda tensor: () if is_input(tensor) else nodes[node_name(tensor)]["inputs"])
+    found = {full_name(tensor.lstrip("^")) for tensor in needed if is_input(tensor)}
     places = {name: place for place, name in enumerate(nodes)}
     return sorted(found, key=lambda tensor: (places[node_name(tensor)], split_tensor(tensor)[1]))
 
@@ -117,8 +130,12 @@ def _of_source(node: Dict[str, Any], tensor: str) -> Tensor:
     listed = graph_messages.attribute(node, "output_types" if "Iterator" in node["op"] else "component_types")
     dtypes = listed.get("list", {"dtypes": []})["dtypes"]
     dtype = graph_messages.dtype_name(dtypes[index]) if index < len(dtypes) else None
-    name = node["name"] + (f"_{index}" if index else "")
-    return Tensor(name, tensor, dtype, output_shape(node, index))
+    return _output(node, tensor)._replace(dtype=dtype)
+
+
+def _output(node: Dict[str, Any], tensor: str) -> Tensor:
+    index = split_tensor(tensor)[1]
+    return Tensor(node["name"] + (f"_{index}" if index else ""), tensor, None, output_shape(node, index))
 
 
 def _shape(node: Dict[str, Any]) -> Shape:
@@ -131,10 +148,49 @@ def _shape(node: Dict[str, Any]) -> Shape:
 def outputs(graph: Dict[str, Any]) -> List[Tensor]:
     """Returns the first tensor of each node that no other node uses, those of training and saving left out.
 
-    If the graph has placeholders, queues or iterators, its outputs depend on them.
+    If the graph has placeholders, queues or iterators, its outputs depend on them. Those that need labels give way to
+    the logits, and to what is computed from these alone. Those that need a Python function are left out, unless all do.
     """
+    of_python = _reached(graph, _of_ops(graph, *PYTHON))
+    found = _unused(graph, of_python) or _unused(graph, frozenset())
+    losses, nodes = _losses(graph), {node["name"]: node for node in graph["nodes"]}
+    labels = set(needed_inputs(graph, losses)).difference(needed_inputs(graph, losses.values()))
+    if labels:
+        scopes = tuple(map(_scope, losses))
+        ignored = of_python | _reached(graph, labels) | {name for name in nodes if name.startswith(scopes)}
+        scores = closure(losses.values(), lambda tensor: [
+            name for name in nodes[node_name(tensor)]["inputs"][:1] if nodes[node_name(tensor)]["op"] in RESHAPING])
+        possible = _reached(graph, scores).union(found)
+        found = [name for name in _unused(graph, ignored) if name in possible] + list(losses.values())
+    return [_output(nodes[node_name(tensor)], tensor) for tensor in dict.fromkeys(map(full_name, found))]
+
+
+def _losses(graph: Dict[str, Any]) -> Dict[str, str]:
+    """Returns the logits of each cross entropy by the name of its last node."""
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    names = [name for name, node in nodes.items() if node["op"] in LOSSES
+             or node["op"] in ("Add", "AddV2") and f"{name}/Log1p" in nodes]  # of a sigmoid
+    return {name: logits for name in names for logits in _logits(nodes, name)}
+
+
+def _logits(nodes: Dict[str, Dict[str, Any]], loss: str) -> List[str]:
+    """Returns the tensor that a cross entropy takes first, before it casts or reshapes it."""
+    scope = _scope(loss)
+
+    def before(tensor: str) -> Iterable[str]:
+        return nodes[node_name(tensor)]["inputs"][:1] if tensor.startswith(scope) else ()
+    return [tensor for tensor in closure(nodes[loss]["inputs"][:1], before) if not tensor.startswith(scope)]
+
+
+def _scope(loss: str) -> str:
+    """Returns the scope of the other nodes of a cross entropy: its last node's name, or "a_1/" for "a_1/a"."""
+    return re.sub(r"(?<![^/])([^/]+?)(_\d+)?/\1$", r"\1\2", loss) + "/"
+
+
+def _unused(graph: Dict[str, Any], ignored: AbstractSet[str]) -> List[str]:
+    """Returns the nodes that no other node uses, as if the nodes `ignored` were not there."""
     model = [node for node in graph["nodes"] if not OF_TRAINING.search(node["name"])]
-    kept = [node for node in model if not BOOKKEEPING.match(node["op"])]
+    kept = [node for node in model if not BOOKKEEPING.match(node["op"]) and node["name"] not in ignored]
     used = {node_name(name) for node in [*kept, *(node for node in model if IN_LOOPS.match(node["op"]))]
             for name in node["inputs"] if not name.startswith("^")}
     used |= {node_name(name) for node in model if PIPELINE.match(node["op"]) for name in node["inputs"]}
@@ -148,8 +204,7 @@ def outputs(graph: Dict[str, Any]) -> List[Tensor]:
             and not (node["op"] == "Identity" and node_name(node["inputs"][0]) in switches)]  # a conditional's pivot
     fed = _reached(graph, {node["name"] for node in model
                            if node["op"] in PLACEHOLDERS or SOURCES.match(node["op"])})
-    return [Tensor(node["name"], node["name"] + ":0", None, output_shape(node)) for node in ends
-            if not fed or node["name"] in fed]
+    return [node["name"] for node in ends if not fed or node["name"] in fed]
 
 
 def _of_ops(graph: Dict[str, Any], *ops: str) -> Set[str]:
@@ -157,22 +212,19 @@ def _of_ops(graph: Dict[str, Any], *ops: str) -> Set[str]:
 
 
 def _reached(graph: Dict[str, Any], starts: Set[str], ends: AbstractSet[str] = frozenset()) -> Set[str]:
-    """Returns the nodes `starts` and those that use them, without the nodes `ends` and those behind them."""
+    """Returns `starts` and the nodes that use them, without the nodes `ends` and those behind them.
+
+    A start is a node, or one tensor of it.
+    """
     users = collections.defaultdict(list)
     for node in graph["nodes"]:
-        for name in node["inputs"]:
+        for name in node["inputs"] if node["name"] not in ends else ():
             users[node_name(name)].append(node["name"])
-    waiting = list(starts)
-    found: Set[str] = set()
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name not in ends:
-            found.add(name)
-            waiting += users[name]
-    return found
+            users[full_name(name)].append(node["name"])
+    return closure(starts - ends, users.__getitem__)
 
 
-def output_shape(node: Dict[str, Any], index: int = 0) -> Shape:
+def output_shape(node: Dict[str, Any], index: int) -> Shape:
     """Returns the shape of an output that the node's attribute `_output_shapes` tells, or None."""
     shapes = graph_messages.attribute(node, "_output_shapes").get("list", {"shapes": []})["shapes"]
     return graph_messages.shape_of(shapes[index]) if index < len(shapes) else None
@@ -208,13 +260,9 @@ def called_functions(node: Dict[str, Any]) -> List[str]:
 
 def signature_tensors(tensors: Dict[str, Any]) -> List[Tensor]:
     """Returns the inputs or outputs of a signature."""
-    return [Tensor(name, _tensor_name(info), graph_messages.dtype_name(info.get("dtype")),
-                   graph_messages.shape_of(info.get("shape"))) for name, info in sorted(tensors.items())]
-
-
-def _tensor_name(info: Dict[str, Any]) -> str:
-    name: str = info.get("name") or info.get("sparse", {}).get("values", "")
-    return name
+    return [Tensor(name, info.get("name") or info.get("sparse", {}).get("values", ""),
+                   graph_messages.dtype_name(info.get("dtype")), graph_messages.shape_of(info.get("shape")))
+            for name, info in sorted(tensors.items())]
 
 
 def split_tensor(name: str) -> Tuple[str, int]:

@@ -58,8 +58,9 @@ def read(path: str) -> KerasFile:
     config = _config(attributes.get("model_config"))
     nodes = _layers(config)
     return KerasFile(version and f"Keras {version}", config, len(nodes) or layers, _inputs(nodes),
-                     _ends(config, "output_layers"), found,
-                     [_name(layer) for layer in all_layers(config) if layer.get("class_name") == "Lambda"])
+                     _ends(config), found,
+                     [str(layer["config"].get("name", "lambda")) for layer in all_layers(config)
+                      if layer.get("class_name") == "Lambda"])
 
 
 def _text(value: Any) -> Any:
@@ -108,10 +109,6 @@ def all_layers(config: Any) -> Iterator[Dict[str, Any]]:
             waiting += layers if isinstance(layers, list) else []
 
 
-def _name(layer: Dict[str, Any]) -> str:
-    return str(layer["config"].get("name", "lambda"))
-
-
 def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:
     """Returns the inputs of a model: its input layers, or the first layer's batch_input_shape."""
     found = []
@@ -123,9 +120,9 @@ def _inputs(layers: List[Dict[str, Any]]) -> List[Tensor]:
     return found
 
 
-def _ends(config: Optional[Dict[str, Any]], key: str) -> List[Tensor]:
+def _ends(config: Optional[Dict[str, Any]]) -> List[Tensor]:
     inner = (config or {}).get("config", {})
-    if not isinstance(inner, dict) or key not in inner:
+    if not isinstance(inner, dict) or "output_layers" not in inner:
         layers = _layers(config)
         return [Tensor(layers[-1].get("config", {}).get("name", "output"), "", None, None)] if layers else []
-    return [Tensor(end[0], "", None, None) for end in inner[key] if isinstance(end, list) and end]
+    return [Tensor(end[0], "", None, None) for end in inner["output_layers"] if isinstance(end, list) and end]

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-from typing import Any, Dict, NamedTuple
+from typing import Any, Dict
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.models import keras_files, loading
+from tf1grad.old_programs.models.loading import Source
 from tf1grad.old_programs.models.model_files import ModelError
 
 KERAS = "tensorflow.compat.v1.keras."
@@ -17,16 +18,7 @@ REMEDY = ("Code of the program's own needs the program: load the model there and
 UNKNOWN = re.compile(r"Unknown [a-z ]+: *'?[\w<>.]+'?")
 
 
-class KerasModel(NamedTuple):
-    """Holds the `MetaGraphDef` of a model, the checkpoint's prefix, and the tensors of its inputs and outputs."""
-
-    meta: Any
-    prefix: str
-    inputs: Dict[str, str]
-    outputs: Dict[str, str]
-
-
-def load(path: str, folder: str) -> KerasModel:
+def load(path: str, folder: str) -> Source:
     """Returns the model of an HDF5 file, with its variables in a checkpoint in `folder`, which is made.
 
     Raises:
@@ -44,9 +36,9 @@ def load(path: str, folder: str) -> KerasModel:
             raise ModelError(f"{path}: Keras cannot build it: {_cause(error, config)} {REMEDY}") from error
         prefix = tf.train.Saver(model.weights).save(session, os.path.join(folder, "model"), write_meta_graph=False) \
             if model.weights else ""
-        return KerasModel(tf.train.export_meta_graph(), prefix,
-                          {_plain(tensor.name): tensor.name for tensor in model.inputs},
-                          dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
+        return Source([tf.train.export_meta_graph()], prefix,
+                      {_plain(tensor.name): tensor.name for tensor in model.inputs},
+                      dict(zip(model.output_names, [tensor.name for tensor in model.outputs])))
 
 
 def _config(path: str) -> Dict[str, Any]:

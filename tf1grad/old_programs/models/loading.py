@@ -19,6 +19,15 @@ FILLS_TABLE = re.compile("InitializeTable|LookupTableImport|LookupTableInsert")
 VARIABLES = ("variables", "trainable_variables", "model_variables", "moving_average_variables", "local_variables")
 
 
+class Source(NamedTuple):
+    """Holds a model's `MetaGraphDef`s, its checkpoint, and its inputs and outputs if its format names them."""
+
+    metas: List[Any]
+    prefix: Optional[str]
+    inputs: Optional[Names]
+    outputs: Optional[Names]
+
+
 class Part(NamedTuple):
     """Describes the part of a graph that some tensors need.
 
@@ -43,7 +52,7 @@ def part_of(meta: Any, tensors: Iterable[str], prefix: Optional[str]) -> Part:
     if restores_itself(meta) and INITIALIZER in meta.signature_def:  # its tables are filled in functions
         fills_tables += [info.name for info in meta.signature_def[INITIALIZER].outputs.values()]
     needed = _needed(meta.graph_def, needed | set(fills_tables))
-    kept = {name: [value for value in collection.bytes_list.value if _is_needed(value, needed)]
+    kept = {name: [value for value in collection.bytes_list.value if _variable_node(value) in needed]
             for name, collection in meta.collection_def.items() if name in VARIABLES}
     kept["variables"] = kept.get("variables", []) + _undeclared(meta.graph_def, needed, kept)
     variables = [graph_messages.read(value, "Variable") for values in kept.values() for value in values]
@@ -100,7 +109,7 @@ def with_placeholders(meta: Any, tensors: Iterable[str]) -> Tuple[Any, Dict[str,
         replaced[tensor] = node.name + ":0"
     for node in changed.graph_def.node:
         for place, name in enumerate(node.input):
-            full = name if ":" in name or name.startswith("^") else name + ":0"
+            full = graph_facts.full_name(name)
             if full in replaced:
                 node.input[place] = replaced[full][:-len(":0")]
     return changed, replaced
@@ -144,14 +153,13 @@ def set_asset_paths(meta: Any, folder: str) -> None:
             node.attr["value"].tensor.CopyFrom(tf.make_tensor_proto(path))
 
 
-def _is_needed(variable: bytes, needed: Set[str]) -> bool:
-    return graph_facts.node_name(graph_messages.read(variable, "Variable").get("name", "")) in needed
+def _variable_node(variable: bytes) -> str:
+    return graph_facts.node_name(graph_messages.read(variable, "Variable").get("name", ""))
 
 
 def _undeclared(graph_def: Any, needed: Set[str], kept: Mapping[str, Sequence[bytes]]) -> List[bytes]:
     """Returns the serialized definitions of variables that no collection holds, as some programs write meta graphs."""
-    declared = {graph_facts.node_name(graph_messages.read(value, "Variable").get("name", ""))
-                for values in kept.values() for value in values}
+    declared = {_variable_node(value) for values in kept.values() for value in values}
     found = {node.name: node for node in graph_def.node if node.op in graph_facts.VARIABLES and node.name in needed
              and node.name not in declared}
     users: Dict[Tuple[str, str], str] = {}
@@ -174,13 +182,7 @@ def _undeclared(graph_def: Any, needed: Set[str], kept: Mapping[str, Sequence[by
 def _needed(graph_def: Any, names: Set[str]) -> Set[str]:
     """Returns the nodes `names` and those that they depend on."""
     inputs = {node.name: node.input for node in graph_def.node}
-    waiting, found = list(names), set()
-    while waiting:
-        name = waiting.pop()
-        if name not in found and name in inputs:
-            found.add(name)
-            waiting += [graph_facts.node_name(other) for other in inputs[name]]
-    return found
+    return graph_facts.closure(names & inputs.keys(), lambda name: map(graph_facts.node_name, inputs[name]))
 
 
 def provided(graph_def: Any, path: str) -> Any:

@@ -274,7 +274,8 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     info = message.get("info", {"tags": []})
     signatures = [Signature(name, found.get("method", ""), graph_facts.signature_tensors(found["inputs"]),
                             graph_facts.signature_tensors(found["outputs"]))
-                  for name, found in sorted(message.get("signatures", {}).items()) if not _is_initializing(name)]
+                  for name, found in sorted(message.get("signatures", {}).items())
+                  if not name.startswith("__saved_model_")]  # such as a table's initialization, which gives no values
     ops = graph_facts.nodes_of_ops(graph)
     missing = [advice.describe(op, nodes) for op, nodes in sorted(ops.items()) if advice.origin(op)]
     if deprecated_ops.BATCH_NORM in ops:
@@ -284,11 +285,6 @@ def _facts(graph: Dict[str, Any], message: Dict[str, Any]) -> GraphFacts:
     return GraphFacts(info["tags"], info.get("tensorflow"), graph_facts.producer(graph), len(graph["nodes"]),
                       len(graph_facts.functions(graph)), signatures, graph_facts.inputs(graph, outputs),
                       outputs, missing, python, graph_facts.variables(graph))
-
-
-def _is_initializing(signature: str) -> bool:
-    """Says whether a signature runs ops and gives no values, as that of a table's initialization does."""
-    return signature.startswith("__saved_model_")
 
 
 def loads_as_it_is(model: ModelFile) -> bool:

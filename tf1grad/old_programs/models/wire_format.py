@@ -64,11 +64,10 @@ def fields(data: Bytes) -> Iterator[Tuple[int, int, Any]]:
         value: Any = None
         if wire_type == VARINT:
             value, position = varint(data, position)
-        elif wire_type == LENGTH:
-            length, position = varint(data, position)
-            value, position = data[position:position + length], position + length
-        elif wire_type in (FIXED_32, FIXED_64):
+        elif wire_type in (LENGTH, FIXED_32, FIXED_64):
             length = 4 if wire_type == FIXED_32 else 8
+            if wire_type == LENGTH:
+                length, position = varint(data, position)
             value, position = data[position:position + length], position + length
         else:
             raise Damaged("it is not a protocol buffer")
@@ -95,12 +94,10 @@ def message(data: Bytes, kind: str, schemas: Schemas) -> Dict[str, Any]:
             found[field.name][key] = item
         elif field.repeated and wire_type == LENGTH and field.kind == "varint":
             found[field.name] += _packed(value)
+        elif field.repeated:
+            found[field.name].append(_value(value, field.kind, wire_type, schemas))
         else:
-            item = _value(value, field.kind, wire_type, schemas)
-            if field.repeated:
-                found[field.name].append(item)
-            else:
-                found[field.name] = item
+            found[field.name] = _value(value, field.kind, wire_type, schemas)
     return found
 
 
