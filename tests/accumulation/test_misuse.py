@@ -92,7 +92,7 @@ MISUSES = {
     "apply without optimizer": (lambda m: m.accumulator.apply("adam"), TypeError,
                                 r"optimizer must have apply_gradients.*got str 'adam'.*use tf.train's"),
     "step without micro-batches": (lambda m: m.accumulator.step(m.optimizer)(tf.Session(), []), ValueError,
-                                   r"at least one micro-batch; feed_dicts is empty"),
+                                   r"feed_dicts is empty; a step needs at least one"),
     # AccumulatingOptimizer
     "wrapped class": (lambda m: wrap("adam"), TypeError,
                       r"AccumulatingOptimizer: optimizer must have compute_gradients.*got str 'adam'.*tf.train's"),

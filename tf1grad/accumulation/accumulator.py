@@ -33,8 +33,8 @@ class GradientAccumulator:
 
     TensorFlow runs the fetches of one `session.run` in any order: `after` orders them.
 
-    Several threads may run these ops in one session: each micro-batch counts once, and reads see the window as it was
-    between two micro-batches. If a thread accumulates between the runs of `apply` and `reset`, its micro-batch is
+    Several threads may run these ops in one session: each micro-batch counts once, and each read sees the window as it
+    was between two micro-batches. If a thread accumulates between the runs of `apply` and `reset`, its micro-batch is
     dropped: let it wait, or use an `AccumulatingOptimizer`.
 
     A sum of n float32 gradients is off by at most n roundings of 6e-8, relative to the sum of their moduli. For a

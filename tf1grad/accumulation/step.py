@@ -57,7 +57,7 @@ class AccumulatedStep:
     def _take(self, session: Session, feed_dicts: Iterator[Any]) -> Any:
         opens, current = True, next(feed_dicts, None)
         if current is None:
-            raise ValueError("a step needs at least one micro-batch; feed_dicts is empty.")
+            raise ValueError("AccumulatedStep: feed_dicts is empty; a step needs at least one micro-batch.")
         for following in feed_dicts:
             self._accumulate(session, {self._opens: opens, **current})
             opens, current = False, following

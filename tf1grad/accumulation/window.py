@@ -114,8 +114,9 @@ class Window:
     def computed(self) -> ContextManager[Any]:
         """Returns a context in which ops run after the micro-batch's gradients, loss and weight are computed.
 
-        A failure in any of them then leaves the window as it was; and on ref variables no gradient is computed from
-        values that are already being updated.
+        It goes around `alone`. A failure in any of them then leaves the window as it was; and on ref variables no
+        gradient is computed from values that are already being updated. If another fetch of the same run fails, the
+        run may stop halfway through the sums: run `reset`.
         """
         context: ContextManager[Any] = tf.control_dependencies(components(self._gradients) + [self._increment])
         return context

@@ -1,7 +1,7 @@
-"""Provides the packages of `tf.contrib` at their old paths, from TensorFlow 1.15 or from its original files.
+"""Provides the packages of `tf.contrib` at their old paths for upgraded programs; `run` serves the originals instead.
 
 `contrib.seq2seq.BasicDecoder` is the original (`tf1grad period install` fetches it). Names that belong to gradients
-are implemented in tf1grad, need no installation, and replace the originals.
+are implemented in tf1grad and need no installation.
 """
 
 from __future__ import annotations

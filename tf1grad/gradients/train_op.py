@@ -14,8 +14,10 @@ from tf1grad._compat import operation, tf
 def part_of_a_train_op() -> Iterator[None]:
     """Opens a context for optimizers that take a part of a step: it keeps their ops out of the collection."""
     before = tf.get_collection(tf.GraphKeys.TRAIN_OP)
-    yield
-    tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)[:] = before  # a guard made inside replaces the list
+    try:
+        yield
+    finally:
+        tf.get_collection_ref(tf.GraphKeys.TRAIN_OP)[:] = before  # a guard made inside replaces the list
 
 
 def as_train_op(op: Any, instead_of: Any = None) -> Any:

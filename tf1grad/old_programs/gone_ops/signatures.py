@@ -37,9 +37,7 @@ class Signature(NamedTuple):
     attributes: List[Attribute]
 
     def flat(self, arguments: List[Argument], attributes: Mapping[str, Any]) -> List[Tuple[str, Any]]:
-        """Returns name and dtype of each tensor of `inputs` or `outputs`; a dtype without an attribute is a text.
-
-        """
+        """Returns name and dtype of each tensor of `inputs` or `outputs`; a dtype without an attribute is a text."""
         tensors: List[Tuple[str, Any]] = []
         for argument in arguments:
             dtypes = attributes.get(argument.dtype, argument.dtype)

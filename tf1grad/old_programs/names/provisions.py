@@ -1,6 +1,7 @@
-"""Says what provides each TensorFlow 1 name today: the one table behind `run`, `check` and `upgrade`.
+"""Says what provides each TensorFlow 1 name in an upgraded program: the one table behind `check` and `upgrade`.
 
-It imports nothing to answer. `run` asks it only for names that TensorFlow 1.15 had dropped already.
+It imports nothing to answer. Under `run`, TensorFlow 1.15's own files provide the names (`originals/border.py` has the
+exceptions). `run` asks this table only for names that TensorFlow 1.15 had dropped already.
 """
 
 from typing import List, NamedTuple, Optional, Sequence, Tuple
