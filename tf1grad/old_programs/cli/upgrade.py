@@ -79,13 +79,13 @@ def main(arguments: argparse.Namespace) -> int:
                first.outside)
     for line in pinned_requirements.remarks(arguments.paths, last.texts.values()) if changed else ():
         sys.stderr.write(line + "\n")
-    needed = requirements.sentence(engine.findings(first.programs, KnownNames()))
-    if needed:
-        sys.stderr.write(needed + "\n")
     is_same = True
     if runs:
         verdict, is_same = runs.verdict()
         sys.stderr.write(f"Verdict: {verdict}\n")
+    needed = requirements.sentence(engine.findings(first.programs, KnownNames()))
+    if needed:
+        sys.stderr.write(needed + ("" if is_same else ". Then move each FILE.orig back, and repeat") + "\n")
     is_done = not (first.failed or last.unwritten or last.left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
 
