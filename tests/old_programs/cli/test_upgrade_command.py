@@ -4,6 +4,7 @@ import os
 import shutil
 import stat
 import subprocess
+import sys
 
 import numpy
 import pytest
@@ -283,5 +284,7 @@ def test_requirements_that_exclude_the_upgraded_program(tmp_path, capsys, name, 
     told = capsys.readouterr().err
     expected = f"{name}:1: '{pin}' excludes TensorFlow 2: write 'tensorflow' and add tf1grad, tf_slim\n"
     assert expected in told if pin else "TensorFlow 2" not in told
-    assert f"{name}:2: 'numpy==1.2' excludes the installed release {numpy.__version__}: write 'numpy'\n" in told
-    assert told.count("excludes") == (2 if pin else 1)
+    of_numpy = f"{name}:2: 'numpy==1.2' excludes the installed release {numpy.__version__}: write 'numpy'\n"
+    tells_releases = sys.version_info >= (3, 8)  # Python 3.7 has no importlib.metadata
+    assert (of_numpy in told) is tells_releases
+    assert told.count("excludes") == bool(pin) + tells_releases
