@@ -65,7 +65,7 @@ def _plain_runs(monkeypatch):
 
 REPEATED = [
     "tensor", "no feeds", "op", "list", "tuple", "namedtuple", "dict", "ordered dict", "twice", "names", "variable",
-    "sparse", "slices", "ragged", "strings", "feed a list", "feed float64", "feed scalars", "feed a bool", "loop",
+    "slices", "ragged", "strings", "feed a list", "feed float64", "feed scalars", "feed a bool", "loop",
     "feed an unknown shape", "feed no placeholder", "queue", "options", "assertion"]
 
 
