@@ -39,8 +39,6 @@ CASES = {
                       "result = issubclass(np.linalg.linalg.LinAlgError, Exception)", True),
     "import linalg.linalg": ("numpy.linalg.linalg", "numpy", "from numpy.linalg.linalg import norm\n"
                              "result = float(norm([3.0, 4.0]))", 5.0),
-    "umath_tests": ("numpy.core.umath_tests", "numpy", "from numpy.core.umath_tests import inner1d\n"
-                    "result = inner1d([[1.0, 2.0], [3.0, 4.0]], [[1.0, 1.0], [2.0, 0.0]]).tolist()", [3.0, 6.0]),
     "a[slices]": ("numpy a[list of slices]", "numpy", "a = np.arange(6).reshape(2, 3)\n"
                   "i = [slice(None, None, -1)] * 2\nrows = [0]\nb = a.copy()\nb[i] = 1\n"
                   "j, k = list(range(1)), []\nj[0] = slice(1, 2)\nk.append(slice(2))\n"

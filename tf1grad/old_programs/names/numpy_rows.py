@@ -1,6 +1,6 @@
 """Holds the rows of NumPy."""
 
-from tf1grad.old_programs.names.rows import NOT, Row, keyword, method, moved, moved_together, served, value
+from tf1grad.old_programs.names.rows import NOT, keyword, method, moved, moved_together, served, value
 
 _OURS = "era.lost_functions:"
 _RUN_ONLY = NOT + "only the running program shows the array"
@@ -45,8 +45,6 @@ ROWS = (
     *moved("numpy.lib", "NumPy 2.0", dict.fromkeys(_FILES, "numpy"), "submodule"),
     *moved("numpy.linalg", "NumPy 2.4", {"linalg": "numpy.linalg"}, "submodule"),
     *moved("numpy.testing", "NumPy 1.25", {"utils": "numpy.testing"}, "module"),
-    Row("numpy.core.umath_tests", "module", None, "NumPy 2.0", "numpy._core._umath_tests",
-        NOT + "its place today is private", "Use numpy.einsum(\"...i,...i->...\", a, b) for inner1d(a, b)."),
     served("numpy.NINF", "NumPy 2.0", _OURS + "minus_infinity", "Use -numpy.inf.", "(-{module}.inf)"),
     served("numpy.PZERO", "NumPy 2.0", _OURS + "zero", "Use 0.0.", "0.0"),
     served("numpy.NZERO", "NumPy 2.0", _OURS + "minus_zero", "Use -0.0.", "(-0.0)"),
