@@ -283,7 +283,8 @@ def test_private_names_from_before_1_0_are_not_imported_any_more():
 
 @pytest.mark.period
 @pytest.mark.parametrize("name, is_lost", [
-    ("rnn_cell._linear", True), ("rnn_cell.LSTMCell", False), ("rnn_cell_impl._concat", False), ("array_ops.no", False)])
+    ("rnn_cell._linear", True), ("rnn_cell.LSTMCell", False), ("rnn_cell_impl._concat", False), ("array_ops.no", False),
+])
 def test_private_names_that_1_15_had_lost_have_an_advice_of_their_own(name, is_lost):
     name = "tensorflow.python.ops." + name
     text = f"import tensorflow.compat.v1 as tf\nfrom {name.rpartition('.')[0]} import {name.rpartition('.')[2]}\n"
