@@ -96,7 +96,7 @@ TEST_SOURCES = _sources(TESTS)
 # Programs for `tf1grad run`, which serves what is gone from TensorFlow.
 RUN_AS_SCRIPTS = [os.path.join("tests", "helpers", "programs", name)
                   for name in ("checkpointed_objects.py", "checkpoints.py", "eager_code.py", "estimator_programs.py",
-                               "old_models.py", "trained_trees.py", "whole_graphs.py")]
+                               "trained_trees.py", "whole_graphs.py")]
 GENERATORS = _sources(os.path.join(ROOT, "docs", "generate"))
 
 

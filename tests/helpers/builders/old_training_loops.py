@@ -39,21 +39,6 @@ def policy():
     return step, 9
 
 
-def linear_regression():
-    """Builds a linear regression that trains on one sample a run."""
-    x, y = tf.placeholder(tf.float32), tf.placeholder(tf.float32)
-    w, b = tf.Variable(0.1), tf.Variable(0.2)
-    cost = tf.reduce_sum(tf.pow(x * w + b - y, 2)) / 34
-    train = tf.train.GradientDescentOptimizer(0.01).minimize(cost)
-    session, data = _session(), np.random.RandomState(0).normal(size=[17, 2])
-
-    def step():
-        for sample, target in data:
-            session.run(train, feed_dict={x: sample, y: target})
-        return session.run(cost, feed_dict={x: data[:, 0], y: data[:, 1]})
-    return step, 18
-
-
 def text_classifier(length=24, words=500, size=32, filters=16, batch=16):
     """Convolutions of three widths over embedded words, the greatest of each, a softmax."""
     text, label = tf.placeholder(tf.int32, [None, length]), tf.placeholder(tf.int32, [None])
@@ -170,6 +155,6 @@ def volumetric_classifier(batch=4, size=16):
                                        y: random.randint(0, 10, batch)})
 
 
-PROGRAMS = {"tiny policy network": policy, "linear regression": linear_regression, "text classifier": text_classifier,
+PROGRAMS = {"tiny policy network": policy, "text classifier": text_classifier,
             "convolutional classifier": convolutional_classifier, "LSTM language model": lstm_language_model,
             "3-D convolutions": volumetric_classifier}

@@ -1,6 +1,5 @@
 """Tests that `run` composes ops as TensorFlow 1.15 did: recorded graphs have 1.15.5's op seeds and initial values."""
 
-import functools
 import hashlib
 import json
 import os
@@ -10,13 +9,11 @@ import sys
 import pytest
 
 import library_and_user_graphs
-import random_graphs
 import seed_cases
 from paths import PROGRAMS, ROOT
 from script_folder import run_output
 
 RECORDED = seed_cases.record()
-TOGETHER = 10  # random graphs that one process makes; the short run takes the first of these
 
 pytestmark = pytest.mark.period
 
@@ -48,31 +45,6 @@ def test_dropouts_by_the_count_rule_are_those_of_1_15():
     output = subprocess.check_output([sys.executable, "-c", COUNTING, seed_cases.__file__, "count", *names],
                                      env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True)
     assert len(names) > 3 and json.loads(output) == {name: RECORDED[name]["count"] for name in names}
-
-
-@functools.lru_cache(maxsize=None)
-def _trained(first):
-    """Returns the findings for some random graphs: two processes that share the tests share the work."""
-    return json.loads(run_output(random_graphs.__file__, str(first), str(first + TOGETHER)))
-
-
-@pytest.mark.parametrize("number", [pytest.param(number, marks=[pytest.mark.slow] if number >= TOGETHER else [])
-                                    for number in range(random_graphs.COUNT)])
-def test_random_graph_is_that_of_1_15(number):
-    """Ops, names and initial values are 1.15.5's, the losses before and after a step to 1e-6.
-
-    So are the variables after it, of every third graph; or, where that is more, to four times what 1.15.5's own come
-    apart by when the feed is the next floats. In some graphs Adam and others take whole steps by gradients that
-    are nothing but rounding, such as those of a bias before a batch normalization: there the kernels of Exp, Tanh,
-    Sigmoid, Softmax and Conv2D are the first to differ, by the last bit, of the same input.
-    """
-    found = dict(_trained(number - number % TOGETHER)[number % TOGETHER])
-    recorded = dict(random_graphs.record()[number])
-    noise, stepped = recorded.pop("noise"), recorded.pop("stepped")
-    assert found.pop("losses") == pytest.approx(recorded.pop("losses"), rel=1e-6, abs=1e-6)
-    if number % random_graphs.STEPPED == 0:
-        assert found.pop("stepped") == pytest.approx(stepped, rel=1e-6, abs=max(1e-6, 4 * noise))
-    assert found == recorded
 
 
 def test_a_library_keeps_the_installed_tensorflow():

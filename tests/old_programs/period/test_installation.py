@@ -90,14 +90,6 @@ def test_without_network_names_both_ways(place, offline, tmp_path):
     assert os.listdir(str(tmp_path)) == []
 
 
-def test_offline_never_fetches(place, monkeypatch, tmp_path):
-    monkeypatch.setenv("TF1GRAD_OFFLINE", "1")
-    monkeypatch.setattr(sources, "_run_pip", lambda *arguments: pytest.fail("pip was called"))
-    with pytest.raises(sources.Failed, match="would be fetched, but TF1GRAD_OFFLINE is set"):
-        put(sources.from_index)
-    assert os.listdir(str(tmp_path)) == []
-
-
 def test_unreachable_index_is_said_to_be(place, offline, monkeypatch, tmp_path):
     monkeypatch.delenv("PIP_NO_INDEX")
     monkeypatch.setenv("PIP_INDEX_URL", "http://127.0.0.1:9/simple")
@@ -139,12 +131,6 @@ def test_truncated_wheel(wheels, place):
     assert not place.parent.exists()
 
 
-def test_no_such_folder(place):
-    with pytest.raises(UsageError, match="--wheels: nowhere is not a folder"):
-        put(sources.from_folder("nowhere"))
-    assert not place.parent.exists()
-
-
 def failing(source, after, error):
     """Returns a source that fails at a file."""
     def files(part, staging):
@@ -168,12 +154,6 @@ def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
     with pytest.raises(sources.Failed, match="the disk of .*period is full"):
         put(sources.from_index)
     assert os.listdir(str(tmp_path)) == []
-
-
-def test_exception_in_the_middle_leaves_nothing(wheels, place):
-    with pytest.raises(KeyboardInterrupt):
-        put(failing(sources.from_folder(str(wheels)), 3, KeyboardInterrupt()))
-    assert not place.parent.exists()
 
 
 KILLED = """
@@ -328,12 +308,6 @@ def test_other_python_without_the_files(place, tmp_path, prints, complaint):
     with pytest.raises(UsageError, match=complaint):
         python(tmp_path / "python", prints)
     assert not place.parent.exists()
-
-
-def test_no_such_python(tmp_path):
-    for path in (str(tmp_path), str(tmp_path / "nowhere")):
-        with pytest.raises(UsageError, match="there is no program"):
-            sources.from_python(path)
 
 
 def test_this_python_answers_for_its_tensorflow(place):
