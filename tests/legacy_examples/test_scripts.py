@@ -3,11 +3,10 @@
 `tests/recorded/scripts.json` holds what 1.15.5 prints, and is compared with it where these tests run on 1.15. With
 that TensorFlow it is recorded again by
 
-    python tests/legacy_examples/test_scripts.py --record
+    PYTHONPATH=tests/helpers/programs python tests/legacy_examples/test_scripts.py --record
 """
 
 import importlib.util
-import json
 import os
 import re
 import shutil
@@ -18,11 +17,12 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
+import records
 from paths import ROOT
 from tf1grad.old_programs import originals
 
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
-RECORDED = os.path.join(ROOT, "tests", "recorded", "scripts.json")
+RECORDED = records.read("scripts")
 IS_TF1 = tf.__version__.startswith("1.")
 NEEDS_LEGACY_KERAS = not IS_TF1 and tuple(map(int, tf.__version__.split(".")[:2])) >= (2, 16)
 
@@ -57,7 +57,7 @@ def _scripts(*short):
 
 def test_every_script_is_tested():
     files = {name for name in os.listdir(SCRIPTS) if name.endswith(".py")}
-    assert files | {"reviews.train"} == set(NEEDS) == set(_recorded())
+    assert files | {"reviews.train"} == set(NEEDS) == set(RECORDED)
 
 
 @pytest.mark.skipif(not IS_TF1, reason="what TensorFlow 1.15 prints")
@@ -66,7 +66,7 @@ def test_recording_is_what_1_15_prints(script):
     # Bit for bit where it was made; a CPU with other vector lengths sums in another order.
     _skip_where_missing(NEEDS[script])
     printed = _run([], script, SCRIPTS)
-    _compare(printed, _recorded()[script], first=1e-6, later=1e-5)
+    _compare(printed, RECORDED[script], first=1e-6, later=1e-5)
 
 
 @pytest.mark.parametrize("script", _scripts("accumulate_by_hand.py", "coefficients.py", "optimize_loss.py"))
@@ -75,13 +75,13 @@ def test_run_prints_what_1_15_prints(script):
     before = _files(SCRIPTS)
     printed = _run(["-m", "tf1grad", "run"], script, SCRIPTS)
     assert _files(SCRIPTS) == before
-    _compare(printed, _recorded()[script])
+    _compare(printed, RECORDED[script])
 
 
 @pytest.mark.parametrize("script", _scripts("optimize_loss.py", "scipy_line_search.py"))
 def test_upgraded_prints_what_1_15_prints(script, upgraded):
     _skip_where_missing(NEEDS[script])
-    _compare(_run([], script, upgraded), _recorded()[script])
+    _compare(_run([], script, upgraded), RECORDED[script])
 
 
 @pytest.fixture(scope="module")
@@ -147,11 +147,6 @@ def _files(folder):
                    os.stat(os.path.join(path, name)).st_mtime) for path, _, names in os.walk(folder) for name in names)
 
 
-def _recorded():
-    with open(RECORDED) as file:
-        return json.load(file)
-
-
 def _compare(printed, recorded, first=1e-6, later=1e-3):
     """Initial weights identical, the first step to `first`, every step to `later`."""
     assert _initial(printed) == _initial(recorded)
@@ -175,9 +170,7 @@ def _steps(lines):
 def _record():
     assert IS_TF1, f"the reference is TensorFlow 1.15.5, not {tf.__version__}"
     printed = {script: _run([], script, SCRIPTS) for script in sorted(NEEDS)}
-    with open(RECORDED, "w") as file:
-        json.dump(printed, file, indent=1, sort_keys=True)
-        file.write("\n")
+    records.write("scripts", printed)
 
 
 if __name__ == "__main__" and sys.argv[1:] == ["--record"]:

@@ -13,11 +13,11 @@ import warnings
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
-RECORD = os.path.join(ROOT, "tests", "recorded", "same_numbers.json")
-sys.path[:0] = [HERE, ROOT]
+sys.path[:0] = [HERE, ROOT, os.path.join(ROOT, "tests", "helpers", "programs")]
 
 import numpy as np  # noqa: E402
 
+import records  # noqa: E402
 import specimens  # noqa: E402
 import verdicts  # noqa: E402
 
@@ -147,30 +147,20 @@ def record():
     """Measures what the record does not have, on TensorFlow 1.15; the record has nothing that is not measured."""
     tf = prepare()
     assert tf.VERSION.startswith("1.15.") and not hasattr(tf, "_path"), tf.VERSION
-    known, lines = recorded(), []
+    known, found = records.read("same_numbers"), {}
     for _, code in specimens.read():
-        found = known.get(code) or variants(tf, code)
-        lines.append(json.dumps({code: found}, sort_keys=True)[1:-1])
-        for variant, what in found.items():
+        found[code] = known.get(code) or variants(tf, code)
+        for variant, what in found[code].items():
             if not isinstance(what, list):
                 print(f"{code} ({variant}): {what}", flush=True)
-        with open(RECORD, "w", encoding="utf-8") as file:
-            file.write("{\n" + ",\n".join(lines) + "\n}\n")
-
-
-def recorded():
-    """Returns what TensorFlow 1.15.5 gave: code to variant to list."""
-    if not os.path.exists(RECORD):
-        return {}
-    with open(RECORD, encoding="utf-8") as file:
-        return json.load(file)
+    records.write("same_numbers", found)
 
 
 def main(only="", lines=slice(None)):
     """Returns rows of what this TensorFlow and TensorFlow 1.15 give, see `verdicts.row`."""
     tf = prepare()
     from tf1grad.old_programs import seeds as op_seeds
-    known, rows = recorded(), []
+    known, rows = records.read("same_numbers"), []
     for function, code in specimens.read()[lines]:
         for variant, expected in sorted(known.get(code, {}).items()) if only in function else []:
             found = measure(tf, code, variant, op_seeds.difference)

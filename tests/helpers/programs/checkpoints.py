@@ -5,7 +5,6 @@
     checkpoints.py record         under TensorFlow 1.15: writes FOLDER, and records its files and both outputs
 """
 
-import base64
 import json
 import os
 import sys
@@ -14,9 +13,8 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
-from paths import ROOT
+import records
 
-RECORD = os.path.join(ROOT, "tests", "recorded", "checkpoints.json")
 X = np.linspace(-1, 1, 12).reshape(4, 3).astype("float32")
 
 
@@ -192,13 +190,8 @@ def read(folder):
 def record():
     """Records what 1.15 writes and reads."""
     folder = tempfile.mkdtemp()
-    found = {"written": write(folder), "read": read(folder), "files": {}}
-    for name in sorted(os.listdir(folder)):
-        with open(os.path.join(folder, name), "rb") as file:
-            found["files"][name] = base64.b64encode(file.read()).decode()
-    with open(RECORD, "w") as file:
-        json.dump(found, file, sort_keys=True)
-        file.write("\n")
+    found = {"written": write(folder), "read": read(folder)}
+    records.write("checkpoints", dict(found, files=records.packed(folder, sorted(os.listdir(folder)))))
 
 
 if __name__ == "__main__":

@@ -13,10 +13,9 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
+import records
 import training_graphs
-from paths import ROOT
 
-RECORD = os.path.join(ROOT, "tests", "recorded", "estimators.json")
 ROWS = 40
 RANDOM = np.random.RandomState(3)
 NUMBERS = RANDOM.rand(ROWS, 3).astype(np.float32)
@@ -176,12 +175,6 @@ def evaluated(estimator, input_fn):
     return {key: float(value) for key, value in estimator.evaluate(input_fn).items()}
 
 
-def record():
-    """Returns the findings on TensorFlow 1.15.5, without names."""
-    with open(RECORD, encoding="utf-8") as file:
-        return json.load(file)
-
-
 if __name__ == "__main__":
     tf.logging.set_verbosity(tf.logging.ERROR)
     found = {} if "others" in sys.argv else {name: finding(name) for name in CASES}
@@ -190,8 +183,6 @@ if __name__ == "__main__":
     if "--record" in sys.argv:
         for each in found.values():
             each.pop("names", None)
-        with open(RECORD, "w", encoding="utf-8") as file:
-            file.write("{\n" + ",\n".join(json.dumps(name) + ": " + json.dumps(found[name], sort_keys=True)
-                                          for name in sorted(found)) + "\n}\n")
+        records.write("estimators", dict(sorted(found.items())))
     else:
         print(json.dumps(found))

@@ -1,22 +1,23 @@
-"""Writes programs at random: valid Python 2 and 3, odd encodings and line ends, and notebooks.
+"""Writes programs at random, in valid Python 2 and 3.
 
 They hold the constructs in which names and calls of TensorFlow 1 can stand.
 """
 
 import ast
-import json
 import random
 import re
 import sys
 
+from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
+from tf1grad.old_programs.rules import engine
+from tf1grad.old_programs.source.program import KnownNames
+
 IMPORTS = """
 import tensorflow as tf
 import tensorflow
-import tensorflow as tf, numpy as np
 import tensorflow as tf; tf.set_random_seed(1)
 import tensorflow.contrib.slim as slim
 import tensorflow.contrib as contrib
-import tensorflow.contrib.layers, tensorflow.contrib.rnn as rnn
 import tensorflow.nn as nn
 import tensorflow.python.ops.rnn_cell as cells
 from tensorflow import contrib, nn
@@ -25,32 +26,20 @@ from tensorflow.contrib import slim, layers as L
 from tensorflow.contrib.layers import (fully_connected,  # why
     batch_norm as bn,
 )
-from tensorflow.contrib.rnn import *
-from tensorflow.contrib import learn
 from tensorflow.contrib.opt import ScipyOptimizerInterface
 from tensorflow.examples.tutorials.mnist import input_data
-from tensorflow.models.rnn import rnn_cell, ptb
 from tensorflow.python.framework import ops
 from tensorflow.python.ops import array_ops, gone_ops
 from tensorflow.nn import \\
     dropout, relu
-from tensorflow.keras.layers import Dense
 import numpy as np
-import numpy
-from numpy import *
 import scipy.misc
 from scipy.misc import imread, imresize as r
 import matplotlib.pyplot as plt
 import pandas as pd
-import os, sys
-from . import other
 from .other import thing as tf2
-import keras
-import pickle, collections
 import tensorflow as tf, os; import numpy as np
-import tensorflow.contrib.slim as slim; from tensorflow.contrib import layers as L
 from tensorflow.gfile import Open, Exists as exists
-import tensorflow.compat.v1 as tf
 from tensorflow.contrib.layers.python.layers import layers, \\
     initializers
 if True: import tensorflow as tf; from tensorflow.contrib import rnn
@@ -85,32 +74,21 @@ importlib.import_module("tensorflow.contrib") tf.set_random_seed({0}) tf.Session
 CALLS = [part for part in CALLS.replace(") ", ")\n").split("\n") if part]
 
 EXPRESSIONS = """({0} + {1})
-{0} / {1}
 {0}[{1}]
 {0}[{1}:-1, ::2]
-[{0}, {1}]
-({0}, {1})
 {{{0}: {1}}}
 {{**{0}, 'a': {1}}}
 [i for i in {0} if {1}]
 {{k: v for k, v in zip({0}, {1})}}
-sum(v for v in {0})
 lambda a, b={0}: {1}
 ({0} if {1} else {0})
-not {0} and {1}
 {0} < {1} <= {0}
 f"{{x!r:>{{y}}}} and {{tf.mul(x, y)}}"
-'%s %d' % ({0}, {1})
 'a' 'b'
-b'bytes'
 '''long
 tf.contrib.layers  # no comment
 '''
 -{0} ** {1}
-~{0}
-1e-3
-0x1F
-None
 (yield_)
 {0}(\\
     {1})
@@ -133,26 +111,18 @@ f"{{{{x}}}} {{tf.mul(x, {{'a': y}}['a']):.3f}}" f'{{x}}'
 EXPRESSIONS = EXPRESSIONS.replace("\ntf.contrib.l", "\0tf.contrib.l").replace("\n'''\n", "\0'''\n").split("\n")
 
 SIMPLE = """{0} = {1}
-x = {0}
-x = y = {0}
 a, (b, *c) = {0}
 x: {0} = {1}
 x += {0}
 x /= {0}
 self.loss = {0}
 {0}
-del x
-assert {0}, {1}
-return_ = {0}
 tf = tf
 slim = tf.contrib.slim
-layers = tf.contrib.layers
 global_step = tf.contrib.framework.get_or_create_global_step()
 flags = tf.app.flags
 grads_and_vars = optimizer.compute_gradients({0})
-pass
 x = {0}; y = {1}
-x = {0};
 if {0}: x = {1}
 for i in {0}: x = {1}; y = i
 while {0}: x = {1}; break
@@ -163,7 +133,6 @@ def f(x): global data; data = {0}; return {1}
 lambda: (yield)
 x = lambda a: lambda b={0}: {1}
 x = {0} if {1} else \\\0    y
-x, = {0},
 print({0})
 print({0}, end=""); sys.stdout.write(str({1}))
 # tf.contrib.layers
@@ -173,19 +142,15 @@ x = {0}  # tf1grad: ignore[TFG101]
 
 PYTHON_2 = """print {0}
 print >>sys.stderr, {0}, {1},
-exec "x = 1"
-x = `{0}`
 x = {0} <> {1}
 x = 0777 + 10L
 x = ur'text'
 raise ValueError, {0}
-x = {0} / {1}
 for k, v in data.iteritems(): print k
 def g((a, b), c={0}): return a / b
 x = map(lambda (a, b): a / {0}, {1})
 exec {0} in {1}
 if {0}: print {1},; x = y / 3
-raise ValueError, {0}, {1}
 print "%d %s" % ({0}, {1})
 x = {0}.has_key({1}) and not {1}.has_key({0})
 x, y = divmod({0}, 2), {1} / len({0})
@@ -213,8 +178,6 @@ if __name__ == '__main__':""".split("\n")
 
 # What Python 2 does not have: these templates are for Python 3.
 _ONLY_3 = re.compile(r"""f["']|:=|\*\*\{0\}, '|\*b\b|^x: |->|^async|^match|metaclass|\*c, d|end=""|^@\{0\}|@\{1\}""")
-MAGICS = ["%matplotlib inline", "!pip install tensorflow", "%%time", "%load_ext autoreload", "!ls $x {y}", "plt?",
-          "out = !ls", "%time x = tf.mul(x, y)", "    %pylab"]
 HEADS = ["", "#!/usr/bin/env python\n", '"""A program."""\n', "from __future__ import print_function\n",
          "from __future__ import (absolute_import,\n    division)\n", "\f\n", "'one'; 'line'\n"]
 
@@ -227,16 +190,11 @@ class Generator:
         self.is_python_2 = self.random.random() < .25
 
     def program(self):
-        """Returns (file name, bytes) of a program; the Python that runs parses it, or its Python 2 is translated."""
-        choice = self.random.random
-        is_notebook = choice() < .15
+        """Returns the text of a program; the Python that runs parses it, or its Python 2 is translated."""
         while True:
             text = self._text()
             if self.is_python_2 or _parses(text):
-                break
-        if is_notebook:
-            return "program.ipynb", self._notebook(text)
-        return "program.py", self._encoded(text)
+                return text
 
     def _text(self):
         pick = self.random
@@ -301,41 +259,6 @@ class Generator:
         template = pick.choice(CALLS) if kind < .75 else self._one_of(EXPRESSIONS)
         return template.format(self._expression(depth + 1), self._expression(depth + 1))
 
-    def _encoded(self, text):
-        pick = self.random
-        end = pick.choice(["\n", "\n", "\n", "\r\n", "\r"])
-        if pick.random() < .1:
-            text = re.sub("(?m)^(?:    )+", lambda match: "\t" * (len(match.group()) // 4), text)
-        text = text.replace("\n", end)
-        if pick.random() < .2:
-            text = text.rstrip("\r\n")
-        kind = pick.random()
-        if kind < .1:
-            return b"\xef\xbb\xbf" + text.encode("utf-8")
-        if kind < .3:
-            encoding = pick.choice(["latin-1", "utf-8", "cp1252", "gbk"])
-            letters = {"latin-1": "\xe9\xfc", "utf-8": "\u03b8\U0001f600", "cp1252": "\u20ac", "gbk": "\u4e2d"}
-            word = letters[encoding]
-            return f"# -*- coding: {encoding} -*-{end}# {word}{end}name = '{word}'{end}{text}".encode(encoding)
-        return text.encode("utf-8")
-
-    def _notebook(self, text):
-        pick = self.random
-        cells, lines = [], text.split("\n")
-        while lines:
-            number = next((each for each in range(pick.randint(1, 12), len(lines))
-                           if lines[each][:1] not in ("", " ", ")", "e", "f", "|", "@", "'", "c")), len(lines))
-            source = "\n".join(lines[:number])
-            del lines[:number]
-            if pick.random() < .4:
-                magic = pick.choice(MAGICS)
-                source = source + "\n" + magic if magic[:2] != "%%" else magic + "\n" + source
-            cells.append({"cell_type": pick.choice(["code"] * 4 + ["markdown"]), "metadata": {}, "outputs": [],
-                          "source": source if pick.random() < .2 else source.splitlines(True)})
-        content = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}
-        text = json.dumps(content, indent=pick.choice([None, 1, 2]), ensure_ascii=pick.random() < .5)
-        return (text + pick.choice(["", "\n"])).encode("utf-8")
-
 
 def _parses(text):
     try:
@@ -345,38 +268,28 @@ def _parses(text):
     return True
 
 
-def faults(folder, data, name, installed=None):
+def faults(folder, text):
     """Puts a program through `check` and `upgrade`; returns what is wrong, as sentences, and whether it was changed.
 
     Args:
         folder: a `pathlib.Path` to write into.
-        data: the bytes of the program.
-        name: its file name.
-        installed: says which names exist.
+        text: the program.
     """
-    from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
-    from tf1grad.old_programs.rules import engine
-    from tf1grad.old_programs.source.program import KnownNames
-    installed = installed or KnownNames()
-    path = folder / name
-    path.write_bytes(data)
-    programs, unread = engine.read_programs([str(path)])
+    path = folder / "program.py"
+    path.write_text(text)
+    programs, _ = engine.read_programs([str(path)])
     if not programs:
-        return [], False, unread
-    engine.findings(programs, installed)
-    texts, _, _, failed = upgrade(programs, installed)
+        return [], False
+    engine.findings(programs, KnownNames())
+    texts, _, _, failed = upgrade(programs, KnownNames())
     wrong = [finding.message for finding in failed]
-    source, text = programs[0].source, texts[str(path)]
-    new = text.encode(source.encoding)
-    if text == source.original and new != data:
-        wrong.append("An unchanged file is not the same bytes.")
-    path.write_bytes(new)
+    new = texts[str(path)]
+    path.write_text(new)
     again, unread = engine.read_programs([str(path)])
     if not again:
-        return wrong + ["The result cannot be read: " + unread[0].message], True, []
-    if again[0].source.python2 is not None and text != source.original:
+        return wrong + ["The result cannot be read: " + unread[0].message], True
+    if again[0].source.python2 is not None and new != text:
         wrong.append("The result is not Python 3.")
-    twice = upgrade(again, installed)[0][str(path)]
-    if twice != text:
+    if upgrade(again, KnownNames())[0][str(path)] != new:
         wrong.append("A second run changes the result.")
-    return wrong, text != source.original, []
+    return wrong, new != text

@@ -1,4 +1,4 @@
-"""Writes the signatures of TensorFlow's public functions, as JSON.
+"""Writes the signatures of the public functions that the record names, as JSON.
 
     python tests/helpers/programs/public_signatures.py tests/recorded/public_signatures.json    # with TensorFlow 1.15
 
@@ -6,24 +6,17 @@ Libraries compare signatures, such as TensorFlow Probability those of its NumPy 
 is recorded once with all names that have it: `{signature: "tf.add tf.compat.v2.add ..."}`.
 """
 
-import inspect
 import json
-import os
 import re
 import sys
-import types
 import warnings
 
-_HERE = os.path.dirname(os.path.abspath(__file__))
-RECORDED = os.path.join(_HERE, "..", "..", "recorded", "public_signatures.json")
-_LEFT_OUT = ("app", "compat", "contrib", "core", "estimator", "flags", "logging", "python", "pywrap_tensorflow",
-             "raw_ops", "tools")
+import records
 
 
 def recorded():
     """Returns {name: signature} as TensorFlow 1.15.5 answers."""
-    with open(RECORDED, encoding="utf-8") as file:
-        return by_name(json.load(file))
+    return by_name(records.read("public_signatures"))
 
 
 def by_name(signatures):
@@ -42,19 +35,6 @@ def _signature(value):
                   lambda match: (match.group(1) or "").rpartition(".")[2], text)
 
 
-def names_in(module, prefix):
-    """Yields the name and value of each function in a public module of TensorFlow and in its submodules."""
-    for name in sorted(dir(module)):
-        if name.startswith("_") or name in _LEFT_OUT:
-            continue
-        value = getattr(module, name, None)
-        full = f"{prefix}.{name}"
-        if isinstance(value, types.ModuleType):
-            yield from names_in(value, full) if "tensorflow" in value.__name__ and full.count(".") < 5 else ()
-        elif callable(value) and not inspect.isclass(value):
-            yield full, value
-
-
 def value_of(tf, name):
     """Returns the public value of a full name such as "tf.nn.relu".
 
@@ -68,15 +48,11 @@ def value_of(tf, name):
 
 
 def _signatures(tf):
-    if os.path.exists(RECORDED):
-        for name in recorded():
-            try:
-                yield name, _signature(value_of(tf, name))
-            except AttributeError:
-                yield name, "gone"
-    else:
-        for module, prefix in ((tf, "tf"), (tf.compat.v2, "tf.compat.v2")):
-            yield from ((name, _signature(value)) for name, value in names_in(module, prefix))
+    for name in recorded():
+        try:
+            yield name, _signature(value_of(tf, name))
+        except AttributeError:
+            yield name, "gone"
 
 
 def main():

@@ -10,7 +10,6 @@ import collections.abc
 import copy
 import inspect
 import json
-import os
 import pickle
 import re
 import sys
@@ -18,13 +17,7 @@ import warnings
 
 import numpy as np
 
-RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "recorded", "public_types.json")
-
-
-def recorded():
-    """Returns the recording of TensorFlow 1.15.5."""
-    with open(RECORDED, encoding="utf-8") as file:
-        return json.load(file)
+import records
 
 
 def _text(value):
@@ -112,7 +105,7 @@ def main():
     warnings.simplefilter("ignore")
     import tensorflow as tf
     tf.logging.set_verbosity(tf.logging.ERROR)
-    found = answers(tf, recorded())
+    found = answers(tf, records.read("public_types"))
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         json.dump(found, file, indent=0)
 

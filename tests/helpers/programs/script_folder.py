@@ -1,5 +1,6 @@
 """Runs scripts with `tf1grad run`, each in a temporary folder."""
 
+import json
 import os
 import subprocess
 import sys
@@ -67,12 +68,25 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
     return output
 
 
+HEADER = """
+import json
+import sys
+import numpy as np
+import tensorflow as tf
+"""
+
+
 def output_of(text, folder, *arguments):
-    """Returns what `tf1grad run` prints for a script with this text, which is written to a folder."""
+    """Returns what `tf1grad run` prints for a script of `HEADER` and this text, which is written to a folder."""
     path = os.path.join(str(folder), "script.py")
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-    return run_output(path, *arguments)
+        file.write(HEADER + textwrap.dedent(text))
+    return run_output(path, *arguments, folder=str(folder))
+
+
+def values_of(text, folder, *arguments):
+    """Returns the values that the last line of `output_of` holds as JSON."""
+    return json.loads(output_of(text, folder, *arguments).splitlines()[-1])
 
 
 def _run_alone(arguments, folder, under):

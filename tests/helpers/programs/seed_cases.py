@@ -18,16 +18,10 @@ if LEGACY_KERAS:
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from paths import ROOT
+import records
 from tf1grad.old_programs import seeds
 
-RECORD = os.path.join(ROOT, "tests", "recorded", "seeds.json")
-
-
-def record():
-    """Returns the cases: name to code and, for each rule, what TF 1.15 gave."""
-    with open(RECORD, encoding="utf-8") as file:
-        return json.load(file)
+CASES = records.read("seeds")  # name to code and, for each rule, what TF 1.15 gave
 
 
 def model():
@@ -66,17 +60,12 @@ def main(rule, names):
     tf.disable_v2_behavior()
     tf.logging.set_verbosity(tf.logging.ERROR)
     seeds.install(rule)
-    cases = record()
-    return {name: derive(cases[name]["code"]) for name in names}
+    return {name: derive(CASES[name]["code"]) for name in names}
 
 
 def write(rule):
-    cases = record()
-    found = main(rule, sorted(cases))
-    lines = [json.dumps({name: dict(case, **{rule: found[name]})}, sort_keys=True)[1:-1]
-             for name, case in sorted(cases.items())]
-    with open(RECORD, "w", encoding="utf-8") as file:
-        file.write("{\n" + ",\n".join(lines) + "\n}\n")
+    found = main(rule, sorted(CASES))
+    records.write("seeds", {name: dict(CASES[name], **{rule: found[name]}) for name in sorted(CASES)})
 
 
 if __name__ == "__main__":

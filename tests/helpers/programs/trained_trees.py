@@ -4,7 +4,6 @@
     trained_trees.py record   under TensorFlow 1.15: trains the models, and records their files and logits
 """
 
-import base64
 import json
 import os
 import sys
@@ -13,9 +12,8 @@ import tempfile
 import numpy as np
 import tensorflow as tf
 
-from paths import ROOT
+import records
 
-RECORD = os.path.join(ROOT, "tests", "recorded", "trained_trees.json")
 NUMBERS = np.random.RandomState(3).rand(60, 2).astype(np.float32)
 WORDS = np.array(["a", "b", "c"] * 20)
 CLASSES = (NUMBERS[:, 0] + NUMBERS[:, 1] * (WORDS == "a") > 0.7).astype(np.int32)
@@ -51,13 +49,6 @@ def outputs(folder):
     return found
 
 
-def recorded():
-    """Returns the files by name, as bytes, and the outputs."""
-    with open(RECORD, encoding="utf-8") as file:
-        found = json.load(file)
-    return {name: base64.b64decode(data) for name, data in found["files"].items()}, found["outputs"]
-
-
 def _record():
     assert tf.__version__.startswith("1.15"), tf.__version__
     folder, files = tempfile.mkdtemp(), {}
@@ -65,14 +56,10 @@ def _record():
         trained = estimator(kind, os.path.join(folder, kind))
         trained.train(_input_fn(labels[:, None]), max_steps=12)
         latest = os.path.basename(tf.train.latest_checkpoint(trained.model_dir))
-        for name in sorted(os.listdir(trained.model_dir)):
-            if name == "checkpoint" or name.startswith(latest) and not name.endswith(".meta"):
-                with open(os.path.join(trained.model_dir, name), "rb") as file:
-                    files[kind + "/" + name] = base64.b64encode(file.read()).decode()
-    found = outputs(folder)
-    with open(RECORD, "w", encoding="utf-8") as file:
-        json.dump({"files": files, "outputs": found}, file, indent=0, sort_keys=True)
-        file.write("\n")
+        kept = [name for name in sorted(os.listdir(trained.model_dir))
+                if name == "checkpoint" or name.startswith(latest) and not name.endswith(".meta")]
+        files.update(records.packed(folder, [kind + "/" + name for name in kept]))
+    records.write("trained_trees", {"files": files, "outputs": outputs(folder)})
 
 
 if __name__ == "__main__":

@@ -5,16 +5,14 @@
 
 import hashlib
 import json
-import os
 import sys
 
 import numpy as np
 import tensorflow as tf
 from tensorflow.contrib import layers, rnn, seq2seq
 
-from paths import ROOT
+import records
 
-RECORD = os.path.join(ROOT, "tests", "recorded", "whole_graphs.json")
 BLOCK = 100  # ops in a digest
 
 # Attributes whose values differ, or differ from run to run, and never change a number; and outputs without a consumer.
@@ -466,9 +464,7 @@ def main(arguments):
     tf.logging.set_verbosity(tf.logging.ERROR)
     found = {case.__name__: derive(case) for case in CASES}
     if "--record" in arguments:
-        with open(RECORD, "w", encoding="utf-8") as file:
-            lines = [json.dumps({name: each}, sort_keys=True)[1:-1] for name, each in sorted(found.items())]
-            file.write("{\n" + ",\n".join(lines) + "\n}\n")
+        records.write("whole_graphs", dict(sorted(found.items())))
     else:
         print(json.dumps(found))
 

@@ -1,6 +1,5 @@
 """Tests that checkpoints of TensorFlow 1.15.5 are read under `run` and after `upgrade`, and that 1.15.5 reads ours."""
 
-import base64
 import importlib.util
 import json
 import os
@@ -10,6 +9,7 @@ import sys
 import pytest
 
 import checkpoints
+import records
 from paths import ROOT
 from script_folder import run_output
 from tf1grad._compat import VERSION
@@ -21,8 +21,7 @@ OLD_PYTHON = os.environ.get("TF1GRAD_PYTHON_OF_115", os.path.join(ROOT, ".tox", 
 
 @pytest.fixture(scope="module")
 def recorded():
-    with open(checkpoints.RECORD, encoding="utf-8") as file:
-        return json.load(file)
+    return records.read("checkpoints")
 
 
 def _assert_same(found, expected):
@@ -35,8 +34,7 @@ def _assert_same(found, expected):
 
 
 def test_run_reads_what_1_15_wrote(recorded, tmp_path):
-    for name, content in recorded["files"].items():
-        (tmp_path / name).write_bytes(base64.b64decode(content))
+    records.unpack(tmp_path, recorded["files"])
     _assert_same(json.loads(run_output(checkpoints.__file__, "read", str(tmp_path))), recorded["read"])
 
 
@@ -65,8 +63,7 @@ def test_1_15_reads_what_run_wrote(tmp_path):
 @pytest.mark.skipif(VERSION >= (2, 16) and importlib.util.find_spec("tf_keras") is None,
                     reason="upgraded programs with Keras need tf_keras")
 def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):
-    for name, content in recorded["files"].items():
-        (tmp_path / name).write_bytes(base64.b64decode(content))
+    records.unpack(tmp_path, recorded["files"])
     script = tmp_path / "program.py"
     with open(checkpoints.__file__, encoding="utf-8") as file:
         script.write_text(file.read())

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from paths import PROGRAMS
-from script_folder import output_of, run_output
+from script_folder import output_of, run_output, values_of
 
 pytestmark = pytest.mark.period
 
@@ -87,10 +87,6 @@ def test_names_of_installed_modules_exist():
 
 
 EAGER = """
-import json
-import numpy as np
-import tensorflow as tf
-
 tf.enable_eager_execution()
 x = np.arange(30, dtype=np.float32).reshape(10, 3) / 30
 y = x.sum(1, keepdims=True)
@@ -111,7 +107,7 @@ print(json.dumps(histories))
 
 def test_keras_trains_eagerly(tmp_path):
     """Tests `fit` with arrays and datasets, and both kinds of optimizers; the values are TensorFlow 1.15.5's."""
-    histories = json.loads(output_of(EAGER, tmp_path))
+    histories = values_of(EAGER, tmp_path)
     for arrays, datasets, evaluated in (histories[:3], histories[3:]):
         assert arrays["loss"] == pytest.approx([21.29366, 3.90574], rel=1e-5)
         assert arrays["mean_absolute_error"] == pytest.approx([4.01473, 1.60743], rel=1e-5)
@@ -121,9 +117,7 @@ def test_keras_trains_eagerly(tmp_path):
 
 
 CHECKPOINTS = """
-import json, os, sys
-import numpy as np
-import tensorflow as tf
+import os
 
 class Named(tf.train.GradientDescentOptimizer):
     def _lookup_dependency(self, name):  # 1.15's signature, in user code
@@ -170,14 +164,11 @@ ADAM = [*(SLOTS % (name, slot) for name in ("bias", "kernel") for slot in "mv"),
 
 def test_optimizers_are_restored(tmp_path):
     """Tests `tf.train.Checkpoint` and `load_weights`; the names in the checkpoint are TensorFlow 1.15.5's."""
-    found = json.loads(output_of(CHECKPOINTS, tmp_path, str(tmp_path)))
+    found = values_of(CHECKPOINTS, tmp_path, str(tmp_path))
     assert found == [[6, True, ADAM], [6, True, ADAM], [0, True, []], True]
 
 
 DEFERRED = """
-import json, sys
-import tensorflow as tf
-
 tf.enable_eager_execution()
 found = []
 for make in (tf.train.AdamOptimizer, tf.keras.optimizers.Adam):
@@ -203,7 +194,7 @@ print(json.dumps(found))
 
 def test_slots_are_restored_when_they_are_made(tmp_path):
     """Tests eager execution, where the value in the checkpoint is the slot's first; the values are 1.15.5's."""
-    first, keras = json.loads(output_of(DEFERRED, tmp_path, str(tmp_path)))
+    first, keras = values_of(DEFERRED, tmp_path, str(tmp_path))
     slots = [[0.009791279211640358, 0.04335542023181915], [0.4840826392173767, 1.0260335206985474]]
     for variable, found, steps in (first, keras):
         assert variable == pytest.approx([0.7015873193740845, 1.7006244659423828], rel=1e-5)
@@ -212,11 +203,6 @@ def test_slots_are_restored_when_they_are_made(tmp_path):
 
 
 RAGGED = """
-import json
-import sys
-
-import tensorflow as tf
-
 with tf.Session() as session:
     tf.get_variable("unused", [])
     session.run(tf.global_variables_initializer())
@@ -232,15 +218,10 @@ with tf.Graph().as_default(), tf.Session() as session:
 
 def test_saved_models_have_ragged_outputs(tmp_path):
     """Tests the type in the signature and the values of its components; both are TensorFlow 1.15.5's."""
-    assert json.loads(output_of(RAGGED, tmp_path, str(tmp_path / "model"))) == [3, [[1, 2, 3], [0, 1, 3]]]
+    assert values_of(RAGGED, tmp_path, str(tmp_path / "model")) == [3, [[1, 2, 3], [0, 1, 3]]]
 
 
 RAGGED_FUNCTION = """
-import json
-import sys
-
-import tensorflow as tf
-
 tf.enable_v2_behavior()
 saved, rows = tf.train.Checkpoint(), tf.ragged.constant([[1.0, 2.0], [3.0]])
 saved.double = tf.function(lambda x: x * 2.0)
@@ -254,16 +235,10 @@ print(json.dumps(found))
 
 
 def test_saved_functions_of_ragged_tensors_are_loaded_and_saved_again(tmp_path):
-    assert json.loads(output_of(RAGGED_FUNCTION, tmp_path, str(tmp_path / "model"))) == [[[2, 4], [6]], [6, 6], [6, 6]]
+    assert values_of(RAGGED_FUNCTION, tmp_path, str(tmp_path / "model")) == [[[2, 4], [6]], [6, 6], [6, 6]]
 
 
 MIXED_PRECISION = """
-import json
-import sys
-
-import numpy as np
-import tensorflow as tf
-
 if sys.argv[1] == "eager":
     tf.enable_eager_execution()
 policy = tf.keras.mixed_precision.experimental.Policy("infer_float32_vars")
@@ -284,14 +259,12 @@ print(json.dumps(found))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_strategies_train_in_mixed_precision(tmp_path, mode):
     """Tests variables that are cast to float16 when read, with and without a strategy; the values are 1.15.5's."""
-    for dtype, *weights in json.loads(output_of(MIXED_PRECISION, tmp_path, mode)):
+    for dtype, *weights in values_of(MIXED_PRECISION, tmp_path, mode):
         assert dtype == "float32"
         assert weights == pytest.approx([0.9625, 0.959375, 0.95625], rel=1e-6)
 
 
 NUMBERS = """
-import tensorflow as tf
-
 variables = [tf.get_variable(str(each), initializer=2.0, use_resource=each) for each in (True, False)]
 for convert in (float, int, complex, "{0:.1f}".format, "%d".__mod__):
     for variable in variables:
@@ -308,7 +281,6 @@ def test_variables_of_graphs_are_not_numbers(tmp_path):
 
 
 FIELDS = """
-import tensorflow as tf
 from google.protobuf import descriptor_pb2
 
 wrong = []
@@ -338,7 +310,6 @@ def test_fields_of_messages_have_labels(tmp_path):
 
 
 BACKEND = """
-import tensorflow as tf
 from tensorflow.python.eager import context
 from tensorflow.python.keras import backend
 

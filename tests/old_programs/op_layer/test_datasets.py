@@ -1,19 +1,13 @@
 """Tests 1.15's `tf.data` where it meets the installed TensorFlow: variables, lists of tensors, and strategies."""
 
-import json
 
 import pytest
 
-from script_folder import output_of
+from script_folder import output_of, values_of
 
 pytestmark = pytest.mark.period
 
 DATASETS = """
-import json
-
-import numpy as np
-import tensorflow as tf
-
 numbers = tf.data.Dataset.range(5)
 fibonacci = tf.data.Dataset.from_tensors(1).repeat(5).apply(tf.data.experimental.scan(
     [0, 1], lambda pair, _: ([pair[1], pair[0] + pair[1]], pair[1])))
@@ -40,16 +34,10 @@ print(json.dumps(found))
 
 def test_elements_are_converted_to_tensors(tmp_path):
     """Tests lists of tensors that a function returns for one tensor, and variables; the values are 1.15.5's."""
-    assert json.loads(output_of(DATASETS, tmp_path)) == [[1, 1, 2, 3, 5], [[3, 6], [2, 4]], [1.0, 2.0], [1.0, 2.0]]
+    assert values_of(DATASETS, tmp_path) == [[1, 1, 2, 3, 5], [[3, 6], [2, 4]], [1.0, 2.0], [1.0, 2.0]]
 
 
 STRATEGIES = """
-import json
-import sys
-
-import numpy as np
-import tensorflow as tf
-
 x = np.arange(24, dtype=np.float32).reshape(8, 3) / 24
 y = x.sum(1, keepdims=True)
 
@@ -101,19 +89,14 @@ LOSSES = [3.0234375, 5.84973383, 0.30869684, 0.29384860]
 @pytest.mark.parametrize("mode, expected", [("graph", [KERAS, KERAS, ESTIMATOR, ESTIMATOR]), ("eager", [KERAS, KERAS])])
 def test_strategies_distribute_datasets(tmp_path, mode, expected):
     """Tests Keras, with datasets and arrays, and estimators; the numbers are TensorFlow 1.15.5's."""
-    found = json.loads(output_of(STRATEGIES, tmp_path, mode))
+    found = values_of(STRATEGIES, tmp_path, mode)
     assert len(found) == len(expected)
     for values, numbers in zip(found, expected):
         assert values == pytest.approx(numbers, rel=1e-5)
 
 
 LOOPS = """
-import json
-import sys
 import warnings
-
-import numpy as np
-import tensorflow as tf
 
 warnings.filterwarnings("error", "To make it possible to preserve")  # as 1.15 kept options outside of the graph
 if sys.argv[1] == "eager":
@@ -174,15 +157,10 @@ print(json.dumps(found))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_loops_over_distributed_datasets(tmp_path, mode):
     """Tests the iterators of strategies, the first use of `tf.data` in the process; the losses are 1.15.5's."""
-    assert json.loads(output_of(LOOPS, tmp_path, mode)) == pytest.approx(LOSSES, rel=1e-5)
+    assert values_of(LOOPS, tmp_path, mode) == pytest.approx(LOSSES, rel=1e-5)
 
 
 ON_DEMAND = """
-import json
-
-import numpy as np
-import tensorflow as tf
-
 np.random.seed(3)
 found, calls = {}, []
 count = tf.get_variable("count", initializer=0, use_resource=True)
@@ -266,11 +244,6 @@ ON_DEMAND_STEPS = {
     "seeded": [0.13447082042694092, 0.16743338108062744], "pure": [4, 3, 4]}
 
 EAGERLY = """
-import json
-
-import numpy as np
-import tensorflow as tf
-
 tf.enable_eager_execution()
 np.random.seed(3)
 drawn = tf.data.Dataset.range(3).map(
@@ -283,16 +256,10 @@ print(json.dumps([[int(number), np.random.randint(1000)] for number in drawn]))
     (ON_DEMAND, ON_DEMAND_STEPS), (EAGERLY, [[874, 664], [249, 643], [952, 968]])], ids=["graph", "eager"])
 def test_pipelines_with_state_do_not_read_ahead(tmp_path, program, steps):
     """Tests functions of variables, generators, and NumPy's random numbers that the program shares."""
-    assert json.loads(output_of(program, tmp_path).splitlines()[-1]) == steps
+    assert values_of(program, tmp_path) == steps
 
 
 COUNTS = """
-import json
-import sys
-
-import numpy as np
-import tensorflow as tf
-
 if sys.argv[1] == "eager":
     tf.enable_eager_execution()
 scale = tf.Variable(2.0, use_resource=True)
@@ -325,12 +292,10 @@ print(json.dumps(found + steps))
     ("graph", [10, 4, 7, -1, 7, 10, 9, -2, 3, 52, "3"]), ("eager", [10, 4, 7, -1, 7, 10, 9, -2, 3, "None"])])
 def test_elements_after_a_map_are_counted(tmp_path, mode, expected):
     """Tests cardinalities, the number of the user's ops, and the steps of `fit`; the values are 1.15.5's."""
-    assert json.loads(output_of(COUNTS, tmp_path, mode).splitlines()[-1]) == expected
+    assert values_of(COUNTS, tmp_path, mode) == expected
 
 
 NOTHING = """
-import tensorflow as tf
-
 for function in (lambda number: None), (lambda number: {"a": None}):
     try:
         tf.data.Dataset.range(3).map(function)
@@ -346,11 +311,7 @@ def test_functions_that_return_nothing_are_named(tmp_path):
 
 
 INTERLEAVED = """
-import json
 import os
-import sys
-
-import tensorflow as tf
 
 if sys.argv[1] == "eager":
     tf.enable_eager_execution()
@@ -386,4 +347,4 @@ print(json.dumps([given == found for found in automatic]))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_interleave_takes_the_number_of_processors(tmp_path, mode):
     """Tests that its default is that number, as in 1.15, with one parallel call, and with an automatic number."""
-    assert json.loads(output_of(INTERLEAVED, tmp_path, mode).splitlines()[-1]) == [True] * 3
+    assert values_of(INTERLEAVED, tmp_path, mode) == [True] * 3

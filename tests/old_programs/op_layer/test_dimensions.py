@@ -10,9 +10,6 @@ from script_folder import output_of, run_output
 pytestmark = pytest.mark.period
 
 SCRIPT = """
-import json
-import numpy as np
-import tensorflow as tf
 n = 8
 rows, image, steps = tf.zeros([2, 6]), tf.zeros([1, 4, 4, 3]), tf.zeros([2, 3, 4])
 cells = tf.nn.rnn_cell

@@ -28,9 +28,6 @@ def test_checkpoints_are_those_of_1_15(tmp_path):
 
 
 SAVED_MODEL = """
-import sys
-import tensorflow as tf
-
 tf.enable_eager_execution()
 
 
@@ -55,8 +52,6 @@ def test_saved_models_hold_lists_and_dicts(tmp_path):
 
 
 OPERATION = """
-import tensorflow as tf
-
 definition = tf.NodeDef(name="copy", op="Identity")
 definition.attr["T"].type = 1
 x = tf.constant([1.0, 2.0])
@@ -71,9 +66,6 @@ def test_operations_are_made_from_definitions(tmp_path):
 
 
 IN_FUNCTION = """
-import sys
-import tensorflow as tf
-
 tf.enable_eager_execution()
 checkpoint = tf.train.Checkpoint(value=tf.Variable(2.0))
 
@@ -94,11 +86,6 @@ def test_autograph_leaves_the_modules_of_1_15(tmp_path):
 
 
 CYCLES = """
-import sys
-
-import numpy as np
-import tensorflow as tf
-
 tf.enable_v2_behavior()
 kinds = []
 for number in range(2):  # loading the first model imports the installed Keras

@@ -9,11 +9,12 @@ import sys
 import pytest
 
 import library_and_user_graphs
+import records
 import seed_cases
 from paths import PROGRAMS, ROOT
-from script_folder import run_output
+from script_folder import output_of, run_output, values_of
 
-RECORDED = seed_cases.record()
+RECORDED = seed_cases.CASES
 
 pytestmark = pytest.mark.period
 
@@ -56,30 +57,24 @@ def test_a_library_keeps_the_installed_tensorflow():
 
 def test_the_constant_shape_of_a_sparse_placeholder_is_fed_with_it(tmp_path):
     """Tests it also for another sparse tensor made of it; its shape is an identity of that constant."""
-    script = tmp_path / "fed.py"
-    script.write_text("""
-import tensorflow as tf
+    assert output_of("""
 x = tf.sparse_placeholder(tf.float32, shape=tf.constant([2, 3], dtype=tf.int64))
 first = tf.sparse_tensor_to_dense(tf.sparse_retain(x, x.values > 1.0))
 with tf.Session() as session:
     print(session.run(first, {x: ([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])}).tolist())
-""")
-    assert run_output(str(script)) == "[[0.0, 0.0], [2.0, 0.0]]\n"
+""", tmp_path) == "[[0.0, 0.0], [2.0, 0.0]]\n"
 
 
 def test_a_transposed_convolution_has_the_batch_size_of_its_output_shape(tmp_path):
     """Tests static shapes that TensorFlow 1.15.5 printed."""
-    script = tmp_path / "transposed.py"
-    script.write_text("""
-import tensorflow as tf
+    assert output_of("""
 x = tf.placeholder(tf.float32, [None, 2, 2, 8])
 w = tf.get_variable("w", [5, 5, 6, 8])
 for batch in 4, tf.shape(x)[0]:
     print(tf.nn.conv2d_transpose(x, w, output_shape=[batch, 4, 4, 6], strides=[1, 2, 2, 1]).shape)
 y = tf.placeholder(tf.float32, [3, 4, 4, 6])
 print(tf.gradients(tf.nn.conv2d(y, w, [1, 2, 2, 1], "SAME"), y)[0].shape)
-""")
-    assert run_output(str(script)) == "(4, 4, 4, 6)\n(?, 4, 4, 6)\n(3, 4, 4, 6)\n"
+""", tmp_path) == "(4, 4, 4, 6)\n(?, 4, 4, 6)\n(3, 4, 4, 6)\n"
 
 
 def test_rarely_used_features_work():
@@ -95,11 +90,7 @@ def test_rarely_used_features_work():
 
 def test_a_loop_draws_in_the_order_of_its_iterations(tmp_path):
     """Compares with TensorFlow 1.15.5 and `parallel_iterations=1`; without it, its own numbers vary."""
-    script = tmp_path / "chain.py"
-    script.write_text("""
-import json
-import tensorflow as tf
-
+    chain, draws = values_of("""
 def step(i, x, chain):
     x = 0.5 * x + tf.random_normal([], seed=3)
     return i + 1, x, chain.write(i, x)
@@ -109,18 +100,14 @@ chain = tf.while_loop(lambda i, *_: i < 5, step, [0, 1.0, tf.TensorArray(tf.floa
 draws = tf.map_fn(lambda i: tf.random_uniform([], seed=4), tf.range(5.0))
 with tf.Session() as session:
     print(json.dumps([values.tolist() for values in session.run([chain, draws])]))
-""")
-    chain, draws = json.loads(run_output(str(script)))
+""", tmp_path)
     assert chain == pytest.approx([-0.17086124, 0.8404817, -1.1210569, -2.007517, -0.62501645], rel=1e-6)
     assert draws == pytest.approx([0.38538742, 0.7942407, 0.01394641, 0.42971778, 0.6598362], rel=1e-6)
 
 
 def test_applications_of_keras(tmp_path):
     """Tests a head on a body of `tf.keras.applications`; the weights are those that TensorFlow 1.15.5 draws."""
-    script = tmp_path / "transfer.py"
-    script.write_text("""
-import numpy as np
-import tensorflow as tf
+    assert output_of("""
 from tensorflow.keras.applications.mobilenet import MobileNet
 from tensorflow.python.keras.preprocessing.sequence import pad_sequences
 
@@ -132,12 +119,10 @@ model.compile("sgd", "categorical_crossentropy")
 print(model.layers[2].name, model.count_params(), pad_sequences([[1], [2, 3]]).tolist())
 print("%.6f" % sum(float(np.abs(weights).sum()) for weights in model.get_weights()))
 print(np.isfinite(model.train_on_batch(np.ones([4, 32, 32, 3]), np.eye(2)[[0, 1, 1, 0]])))
-""")
-    assert run_output(str(script)).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]
+""", tmp_path).splitlines() == ["conv1 219058 [[0, 1], [2, 3]]", "19569.361927", "True"]
 
 
-with open(os.path.join(ROOT, "tests", "recorded", "whole_graphs.json"), encoding="utf-8") as _file:
-    WHOLE_GRAPHS = json.load(_file)  # on TensorFlow 1.15.5
+WHOLE_GRAPHS = records.read("whole_graphs")
 
 
 @pytest.fixture(scope="module")
@@ -157,9 +142,9 @@ def test_whole_program_has_the_graph_of_1_15(name, built):
 
 def test_modules_that_tf_keras_does_not_have_cannot_be_imported(tmp_path):
     """Programs look for their functions in `tensorflow.keras.<name>` before they look elsewhere."""
-    script = tmp_path / "script.py"
-    script.write_text("""
+    assert output_of("""
 import importlib, pydoc
+
 for name in ("tensorflow.keras.absent", "tensorflow.keras.layers.absent", "tensorflow.keras.absent.absent"):
     assert pydoc.locate(name) is None
     try:
@@ -167,7 +152,6 @@ for name in ("tensorflow.keras.absent", "tensorflow.keras.layers.absent", "tenso
     except ModuleNotFoundError as error:
         print(error)
 print(pydoc.locate("tensorflow.keras.layers.Dense").__name__)
-""")
-    assert run_output(str(script)).splitlines() == [
+""", tmp_path).splitlines() == [
         "No module named 'tensorflow.keras.absent'", "No module named 'tensorflow.keras.layers.absent'",
         "No module named 'tensorflow.keras.absent'", "Dense"]

@@ -1,21 +1,14 @@
 """Tests models of 1.15's Keras under `run` whose layers are single ops, as `tf.concat` makes of a Keras tensor."""
 
-import json
 
 import numpy as np
 import pytest
 
-from script_folder import output_of
+from script_folder import values_of
 
 pytestmark = pytest.mark.period
 
 MODELS = """
-import json
-import sys
-
-import numpy as np
-import tensorflow as tf
-
 if sys.argv[1] == "eager":
     tf.enable_eager_execution()
 inputs = tf.keras.Input((4,))
@@ -33,7 +26,7 @@ print(json.dumps([model.predict(x).tolist() for model in (inner, copy, outer)]))
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_models_of_ops_are_called_again(mode, tmp_path):
     """Tests ops with one list of inputs, with several outputs and with constants, in models in models and in copies."""
-    inner, copy, outer = json.loads(output_of(MODELS, tmp_path, mode))
+    inner, copy, outer = values_of(MODELS, tmp_path, mode)
     x = np.array([1.0, -2.0, 3.0, 4.0])
     expected = 2 * np.concatenate([x[2:], x[:2], np.abs(x)])
     assert np.ravel(inner).tolist() == np.ravel(copy).tolist() == expected.tolist()

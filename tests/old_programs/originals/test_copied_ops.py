@@ -1,16 +1,13 @@
 """Tests the parts of `tf.contrib` that copy ops; the expected names and values are TensorFlow 1.15.5's."""
 
-import json
 
 import pytest
 
-from script_folder import output_of
+from script_folder import values_of
 
 pytestmark = pytest.mark.period
 
 SCRIPT = """
-import json
-import tensorflow as tf
 from tensorflow.contrib import copy_graph, graph_editor
 
 def names(graph, before=0):
@@ -39,7 +36,7 @@ print(json.dumps([copied, names(other), [float(value) for value in values]]))
 
 def test_copies_of_ops(tmp_path):
     """Tests `graph_replace` with a gradient through the copy, a copy in a scope, and one in another graph."""
-    copied, elsewhere, values = json.loads(output_of(SCRIPT, tmp_path))
+    copied, elsewhere, values = values_of(SCRIPT, tmp_path)
     assert copied == [
         "mul_1", "loss_1", "gradients/Shape", "gradients/grad_ys_0", "gradients/Fill", "gradients/loss_1_grad/Const",
         "gradients/loss_1_grad/Mul", "gradients/loss_1_grad/Mul_1", "gradients/mul_1_grad/Mul",

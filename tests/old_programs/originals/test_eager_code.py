@@ -6,8 +6,9 @@ import os
 import numpy as np
 import pytest
 
-from paths import PROGRAMS, ROOT
-from script_folder import output_of, run_output
+import records
+from paths import PROGRAMS
+from script_folder import run_output, values_of
 
 pytestmark = pytest.mark.period
 
@@ -24,8 +25,7 @@ def flat(value):
 
 def test_eager_code_has_the_values_of_1_15():
     """Tests every case of eager_code.py against what TensorFlow 1.15.5 prints."""
-    with open(os.path.join(ROOT, "tests", "recorded", "eager_code.json"), encoding="utf-8") as file:
-        recorded = json.load(file)
+    recorded = records.read("eager_code")
     found = json.loads(run_output(os.path.join(PROGRAMS, "eager_code.py")))
     assert found.keys() == recorded.keys() and len(found) > 20
     for name, values in recorded.items():
@@ -37,10 +37,6 @@ def test_eager_code_has_the_values_of_1_15():
 
 
 CALLS = """
-import json
-
-import tensorflow as tf
-
 total = tf.Variable(0.0, use_resource=True)
 
 
@@ -65,5 +61,5 @@ print(json.dumps(found))
 
 def test_sessions_run_calls_of_functions_without_outputs(tmp_path):
     """Tests training steps of graphs in functions that return nothing; the values are TensorFlow 1.15.5's."""
-    assert json.loads(output_of(CALLS, tmp_path).splitlines()[-1]) == [
+    assert values_of(CALLS, tmp_path) == [
         *["StatefulPartitionedCall"] * 3, "PartitionedCall", 7.0, 10.0]

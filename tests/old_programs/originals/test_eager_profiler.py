@@ -2,17 +2,14 @@
 
 import pytest
 
-from script_folder import ScriptFolder
+from script_folder import output_of
 
 pytestmark = pytest.mark.period
 
 
 def test_tensorboard_callback_writes_a_profile(tmp_path):
-    folder = ScriptFolder(tmp_path / "scripts")
-    folder.write("train.py", """
+    assert output_of("""
         import glob, os
-        import numpy as np
-        import tensorflow as tf
         from tensorflow.python.eager import profiler
 
         model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(3,))])
@@ -29,6 +26,5 @@ def test_tensorboard_callback_writes_a_profile(tmp_path):
             profiler.stop()
         except profiler.ProfilerNotRunningError as error:
             print(error)
-    """)
-    assert folder.forked_lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "[True]", "Another profiler is running.", "Cannot stop profiling. No profiler is running."]

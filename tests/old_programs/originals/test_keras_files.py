@@ -1,21 +1,17 @@
 """Tests SavedModels and event files of 1.15's Keras under `run`; the values are TensorFlow 1.15.5's."""
 
 import base64
-import json
-import os
 import zlib
 
 import pytest
 
-from paths import ROOT
-from script_folder import output_of, run_output
+import records
+from script_folder import values_of
 
 pytestmark = pytest.mark.period
 
 MODEL = """
-import json, os, sys
-import numpy as np
-import tensorflow as tf
+import os
 
 mode, folder = sys.argv[1:]
 if mode == "eager":
@@ -59,17 +55,16 @@ print(json.dumps([found, evaluated, old, newer]))
 
 def write_recorded(path):
     """Writes the SavedModel of a dense layer of ones, which TensorFlow 1.15.5 saved while executing eagerly."""
-    with open(os.path.join(ROOT, "tests", "recorded", "keras_saved_model.json"), encoding="utf-8") as file:
-        for name, text in json.load(file).items():
-            (path / name).parent.mkdir(parents=True, exist_ok=True)
-            (path / name).write_bytes(zlib.decompress(base64.b64decode(text)))
+    for name, text in records.read("keras_saved_model").items():
+        (path / name).parent.mkdir(parents=True, exist_ok=True)
+        (path / name).write_bytes(zlib.decompress(base64.b64decode(text)))
 
 
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_models_are_saved_and_loaded(mode, tmp_path):
     """Tests `save`, `load_model` and `export_saved_model`, outside of a `with` of a session too."""
     write_recorded(tmp_path / "recorded")
-    found, evaluated, old, newer = json.loads(output_of(SAVED, tmp_path, mode, str(tmp_path)))
+    found, evaluated, old, newer = values_of(SAVED, tmp_path, mode, str(tmp_path))
     for name, layers, predicted in found[:3]:
         assert (name, layers) == ("Sequential", 3)
         assert predicted == pytest.approx([0.9608018398, 3.5965077877, 6.2322139740, 8.8679199219], rel=1e-5)
@@ -106,7 +101,7 @@ print(json.dumps([float(read.times(2.0)), served,
 
 def test_functions_and_losses_of_models_are_saved(tmp_path):
     """Tests a subclassed model with a `tf.function` and a regularizer."""
-    *found, names = json.loads(output_of(FUNCTIONS, tmp_path, "second", str(tmp_path)))
+    *found, names = values_of(FUNCTIONS, tmp_path, "second", str(tmp_path))
     assert found == [6.0, 6.0, pytest.approx([0.75, 0.75]), [3.0], 3]
     assert names == ["Variable:0", "scaled/dense/bias:0", "scaled/dense/kernel:0"]
 
@@ -133,9 +128,7 @@ print(json.dumps(found))
 @pytest.mark.parametrize("mode", ["eager", "second"])
 def test_event_files_of_eager_training(mode, tmp_path):
     """Tests the TensorBoard callback, whose writer and step are `tf.summary`'s."""
-    script, events = tmp_path / "events.py", tmp_path / "events"
-    script.write_text(EVENTS)
-    found = json.loads(run_output(str(script), mode, str(events)))
+    found = values_of(EVENTS, tmp_path, mode, str(tmp_path / "events"))
     first, metric = ("train ", "mae") if mode == "second" else ("events ", "mean_absolute_error")
     validation = "validation epoch_" if mode == "second" else "events epoch_val_"
     assert {f"{first}epoch_loss 0", f"{first}epoch_{metric} 1", f"{validation}loss 1"} <= set(found)

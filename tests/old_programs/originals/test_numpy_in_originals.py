@@ -1,17 +1,13 @@
 """Tests originals that use what NumPy 2 removed; the expected values are TensorFlow 1.15.5's."""
 
-import json
 
 import pytest
 
-from script_folder import ScriptFolder, output_of
+from script_folder import ScriptFolder, values_of
 
 pytestmark = pytest.mark.period
 
 SCRIPT = """
-import json
-import numpy as np
-import tensorflow as tf
 from tensorflow.contrib.learn.python.learn.learn_io import data_feeder
 from tensorflow.contrib.learn.python.learn.preprocessing import text
 
@@ -31,7 +27,7 @@ print(json.dumps([fed, words, list(processor.reverse(np.array([[97, 98, 0]])))])
 
 def test_feeders_and_preprocessors(tmp_path):
     """Tests `np.array(copy=False)`, `itemset` and `tostring`, which contrib.learn calls."""
-    fed, words, text = json.loads(output_of(SCRIPT, tmp_path))
+    fed, words, text = values_of(SCRIPT, tmp_path)
     assert fed == [[[1, 2], [3, 4], [5, 6]], [[1, 0, 0], [0, 1, 0], [0, 0, 1]], [[1, 2], [3, 4]], [[0, 1], [1, 0]]]
     assert words == [[97, 98, 0, 0, 0, 0], [99, 0, 0, 0, 0, 0]]
     assert text == ["ab"]
@@ -53,10 +49,6 @@ def test_originals_load_where_warnings_are_errors(tmp_path):
 
 
 LOSSES = """
-import json, sys
-import numpy as np
-import tensorflow as tf
-
 if sys.argv[1] == "eager":
     tf.enable_eager_execution()
 model = tf.keras.Sequential([tf.keras.layers.Dense(1, input_shape=(1,), kernel_initializer="ones")])
@@ -69,14 +61,10 @@ print(json.dumps(model.fit(x, x * 1.1, batch_size=3, shuffle=False, verbose=0).h
 @pytest.mark.parametrize("mode", ["graph", "eager"])
 def test_losses_of_keras_are_averaged_in_float64(mode, tmp_path):
     """Tests that a history can be written as JSON; NumPy 1 made a float64 of a float32 times a Python number."""
-    assert json.loads(output_of(LOSSES, tmp_path, mode)) == [0.20000016263553075]  # TensorFlow 1.15.5's
+    assert values_of(LOSSES, tmp_path, mode) == [0.20000016263553075]  # TensorFlow 1.15.5's
 
 
 MIXTURE = """
-import json
-import numpy as np
-import tensorflow as tf
-
 means = np.array([[0.0, 0.0], [10.0, 10.0]], np.float32)
 points = np.concatenate([mean + np.array([[0, 1], [1, 0], [0, -1], [-1, 0]], np.float32) for mean in means])
 gmm = tf.contrib.factorization.GMM(2, initial_clusters=means + 0.5, params="wmc")
@@ -88,5 +76,5 @@ print(json.dumps(gmm.clusters().tolist()))
 
 def test_mixture_starts_from_an_array(tmp_path):
     """Tests `contrib.factorization.GMM` with given clusters; the means are TensorFlow 1.15.5's."""
-    clusters = json.loads(output_of(MIXTURE, tmp_path))
+    clusters = values_of(MIXTURE, tmp_path)
     assert clusters[0] == pytest.approx([0, 0], abs=1e-5) and clusters[1] == pytest.approx([10, 10], abs=1e-5)

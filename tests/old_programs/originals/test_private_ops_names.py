@@ -2,15 +2,16 @@
 
 import pytest
 
+from script_folder import output_of
 from tf1grad._compat import VERSION
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has them itself")
 
 
-def test_names_of_libraries(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
+def test_names_of_libraries(tmp_path):
+    assert output_of("""
         from tensorflow.python.framework import op_def_registry, ops
+
         dense, variable = tf.constant([1.0]), tf.Variable(1.0, use_resource=True)
         sparse = tf.SparseTensor([[0]], [1.0], [1])
         slices = tf.IndexedSlices(dense, tf.constant([0]))
@@ -19,19 +20,17 @@ def test_names_of_libraries(folder):
         found = op_def_registry.get_registered_ops()
         print({"MatMul", "Relu", "Unpack"} <= set(found.keys()), len(found) == len(list(found)) > 900,
               found["Relu"].name, "NoSuchOp" in found)
-    """)
-    assert folder.forked_lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "[True, True, True, False] [True, True, False, False]", "True True Relu False"]
 
 
 @pytest.mark.period
-def test_conversions_and_private_functions_are_those_of_1_15(folder):
-    folder.write("train.py", """
-        import numpy as np
-        import tensorflow as tf
+def test_conversions_and_private_functions_are_those_of_1_15(tmp_path):
+    assert output_of("""
         from tensorflow.python import pywrap_tensorflow
         from tensorflow.python.eager import execute
         from tensorflow.python.framework import tensor_util
+
         x = tf.ones([2, 3])
 
         def refuses(call):
@@ -51,16 +50,13 @@ def test_conversions_and_private_functions_are_those_of_1_15(folder):
         print(tensor_util.shape_tensor([1, 2]).dtype, tf.Session().run(gradient)[0, 0])
         print(pywrap_tensorflow.TF_bfloat16_type() is tf.bfloat16.as_numpy_dtype,
               callable(pywrap_tensorflow.TF_NewSessionOptions))
-    """)
-    assert folder.forked_lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "True True True True True", "True (2, 3) (2, 3)", "<dtype: 'int32'> -1.0", "True True"]
 
 
 @pytest.mark.period
-def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
-
+def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(tmp_path):
+    assert output_of("""
         class Case(tf.test.TestCase):
             def runTest(self):
                 x, y = tf.ones([2]), tf.zeros([3])
@@ -73,17 +69,15 @@ def test_definitions_of_graphs_and_test_cases_are_those_of_1_15(folder):
             tf.no_op(name="y")
         print([(node.name, sorted(node.attr)) for node in tf.get_default_graph().as_graph_def().node])
         print(Case().run().wasSuccessful())
-    """)
-    assert folder.forked_lines("train.py") == ["[('x', ['dtype', 'value']), ('y', [])]", "True"]
+    """, tmp_path).splitlines() == ["[('x', ['dtype', 'value']), ('y', [])]", "True"]
 
 
 @pytest.mark.period
-def test_combinations_of_strategies_have_the_optimizers_of_1_15(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
+def test_combinations_of_strategies_have_the_optimizers_of_1_15(tmp_path):
+    assert output_of("""
         from tensorflow.python.distribute import strategy_combinations
+
         print(isinstance(strategy_combinations.adagrad_optimizer_v1_fn(), tf.train.AdagradOptimizer),
               isinstance(strategy_combinations.adam_optimizer_keras_v2_fn(), tf.keras.optimizers.Optimizer),
               strategy_combinations.default_strategy.strategy.num_replicas_in_sync)
-    """)
-    assert folder.forked_lines("train.py") == ["True True 1"]
+    """, tmp_path).splitlines() == ["True True 1"]

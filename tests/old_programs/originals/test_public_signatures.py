@@ -6,7 +6,7 @@ import re
 import pytest
 
 import public_signatures
-from script_folder import run_output
+from script_folder import output_of, run_output
 
 pytestmark = pytest.mark.period
 
@@ -42,10 +42,10 @@ def test_what_differs_from_1_15_is_in_the_table(differences):
     assert unknown == {}
 
 
-def test_names_of_ops_are_passed_by_position(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
+def test_names_of_ops_are_passed_by_position(tmp_path):
+    assert output_of("""
         from tensorflow.python.ops import gen_array_ops
+
         indices, values = tf.constant([[0]]), tf.constant([1.0])
         print(tf.scatter_nd(indices, values, [2], "mine").op.name)
         print(tf.tensor_scatter_update(tf.zeros([2]), indices, values, "yours").op.name)
@@ -57,18 +57,15 @@ def test_names_of_ops_are_passed_by_position(folder):
             tf.scatter_nd(indices, values, [2], "mine", 5)
         except TypeError as error:
             print("TypeError")
-    """)
-    assert folder.forked_lines("train.py") == ["mine", "yours", "theirs", "conv", "numpy", "TypeError"]
+    """, tmp_path).splitlines() == ["mine", "yours", "theirs", "conv", "numpy", "TypeError"]
 
 
-def test_names_that_tensorflow_2_dropped(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
+def test_names_that_tensorflow_2_dropped(tmp_path):
+    assert output_of("""
         embedding = tf.tpu.experimental.AdamParameters(0.1, epsilon=0.5)
         print(embedding.learning_rate, embedding.beta1, embedding.epsilon, embedding.lazy_adam)
         print(tf.tpu.experimental.AdagradParameters(0.1).initial_accumulator)
         print(tf.tpu.experimental.StochasticGradientDescentParameters(0.2).learning_rate)
         print(tf.contrib.distribute.initialize_tpu_system is tf.tpu.experimental.initialize_tpu_system)
         print(tf.config.experimental_list_devices() == tf.contrib.eager.list_devices())
-    """)
-    assert folder.forked_lines("train.py") == ["0.1 0.9 0.5 True", "0.1", "0.2", "True", "True"]
+    """, tmp_path).splitlines() == ["0.1 0.9 0.5 True", "0.1", "0.2", "True", "True"]

@@ -6,7 +6,8 @@ import re
 import pytest
 
 import public_types
-from script_folder import ScriptFolder, run_output
+import records
+from script_folder import ScriptFolder, output_of, run_output
 
 pytestmark = pytest.mark.period
 
@@ -55,7 +56,7 @@ def differences(tmp_path_factory):
     run_output(public_types.__file__, "answers.json", folder=folder.path)
     with open(f"{folder.path}/answers.json", encoding="utf-8") as file:
         answers = json.load(file)
-    before, now = public_types.recorded(), {}
+    before, now = records.read("public_types"), {}
     for name, entry in before["classes"].items():
         today = answers["classes"].get(name)
         now.update({f"class {name}": (entry, None)} if today is None else
@@ -95,26 +96,23 @@ IS_1_15 = """
 """
 
 
-def test_statements_that_are_true_in_1_15(folder):
+def test_statements_that_are_true_in_1_15(tmp_path):
     statements = [line.strip() for line in IS_1_15.strip().splitlines()]
-    folder.write("train.py", f"""
+    assert output_of(f"""
         import copy, inspect, pickle
-        import tensorflow as tf
         from tensorflow.python.framework import ops
+
         for statement in {statements!r}:
             if not eval(statement):
                 print(statement)
-    """)
-    assert folder.forked_lines("train.py") == []
+    """, tmp_path).splitlines() == []
 
 
-def test_eager_tensors_are_tensors(folder):
-    folder.write("train.py", """
-        import tensorflow as tf
+def test_eager_tensors_are_tensors(tmp_path):
+    assert output_of("""
         tf.enable_eager_execution()
         tensor = tf.constant(1)
         with tf.Graph().as_default():
             of_graph = tf.constant(1)
         print(isinstance(tensor, tf.Tensor), issubclass(type(tensor), tf.Tensor), type(of_graph) is tf.Tensor)
-    """)
-    assert folder.forked_lines("train.py") == ["True True True"]
+    """, tmp_path).splitlines() == ["True True True"]

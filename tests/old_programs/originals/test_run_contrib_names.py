@@ -204,9 +204,6 @@ def test_contrib_name_behaves_as_in_1_15(name, found):
 
 
 EVERY_NAME = """
-import sys
-import tensorflow as tf
-
 for line in open(sys.argv[1]):
     module, _, names = line.partition(":")
     for name in names.split():

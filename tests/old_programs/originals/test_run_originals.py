@@ -4,7 +4,7 @@
 import pytest
 import tensorflow.compat.v1 as tf
 
-from script_folder import ScriptFolder
+from script_folder import ScriptFolder, output_of
 
 IS_TF1 = tf.__version__.startswith("1.")
 pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has its own contrib")
@@ -17,10 +17,8 @@ def folder(tmp_path):
 
 
 @pytest.mark.period
-def test_every_import_reaches_the_same_name(folder):
-    folder.write("train.py", """
-        import numpy as np
-        import tensorflow as tf
+def test_every_import_reaches_the_same_name(tmp_path):
+    assert output_of("""
         import tensorflow.contrib.crf as crf
         import tensorflow.contrib.crf.python.ops.crf
         from tensorflow.contrib.crf import *
@@ -36,17 +34,15 @@ def test_every_import_reaches_the_same_name(folder):
         except ImportError as error:
             print(str(error).split(" (")[0])
         print(decode(np.array([[1.0, 2.0]]), np.zeros([2, 2])))
-    """)
-    assert folder.forked_lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "True True", "True tensorflow.contrib.crf.python.ops.crf", "False False",
         "cannot import name 'no_such_name' from 'tensorflow.contrib.crf'", "([1], 2.0)"]
 
 
 @pytest.mark.period
-def test_cells_and_layers_are_of_one_family(folder):
-    folder.write("train.py", """
+def test_cells_and_layers_are_of_one_family(tmp_path):
+    assert output_of("""
         import pickle
-        import tensorflow as tf
         from tensorflow.contrib.rnn.python.ops import core_rnn_cell
         from tensorflow.python.keras.utils import tf_utils
         from tensorflow.python.layers import base, core
@@ -65,8 +61,7 @@ def test_cells_and_layers_are_of_one_family(folder):
         tf.register_tensor_conversion_function(Pair, lambda pair, dtype=None, name=None, as_ref=False: pair.first)
         tf_utils.register_symbolic_tensor_type(Pair)
         print([tf_utils.is_symbolic_tensor(each) for each in (Pair(), tf.sparse_placeholder(tf.float32), 1.0)])
-    """)
-    assert folder.forked_lines("train.py") == [
+    """, tmp_path).splitlines() == [
         "True", "True True", "True True", "True", "3", "[True, True, False]"]
 
 

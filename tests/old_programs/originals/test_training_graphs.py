@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+import records
 import training_graphs
 from script_folder import run_output
 
@@ -19,13 +20,9 @@ def found():
 
 @pytest.mark.parametrize("name, use_resource", CASES)
 def test_graph_and_values_are_those_of_1_15(name, use_resource, found):
-    ours, recorded = found[training_graphs.key(name, use_resource)], training_graphs.record()
+    ours, recorded = found[training_graphs.key(name, use_resource)], records.read("training_graphs")
     theirs = recorded[training_graphs.key(name, use_resource)]
-    digits = training_graphs.DIGITS
-    for number, op in enumerate(ours["names"]):
-        where = slice(number * digits, (number + 1) * digits)
-        assert ours["ops"][where] == theirs["ops"][where], f"the first op that differs is {number}, {op}"
-    assert len(ours["ops"]) == len(theirs["ops"])
+    training_graphs.assert_same_ops(ours, theirs)
     if use_resource and name not in training_graphs.TRAINING:
         # TensorFlow 1.15 does not move resource variables: its search ends where that of ref variables does here.
         assert theirs["values"] != ours["values"]

@@ -190,13 +190,7 @@ def _body(before, after, left=()):
      except ImportError:
          from tensorflow.nn import dropout
      x = lambda: tensorflow.Session
-     """, """
-     try:
-         from tensorflow.compat.v1.nn import dropout
-     except ImportError:
-         from tensorflow.nn import dropout
-     x = lambda: tensorflow.Session
-     """),
+     """, None),
     # the line search
     ("""
      import tensorflow as tf
@@ -272,22 +266,6 @@ tf.initializers.glorot_uniform(seed=3), layers.flatten(x))
      def g():
          return tf.Session, np.float
      """),
-    # what moved in NumPy and Python
-    ("""
-     import collections, time
-     import numpy as np
-     import tensorflow as tf
-     def f():
-         return tf.Session, np.float, np.infty, np.asscalar(x[0]), time.clock(), collections.Mapping
-     """, """
-     import collections, time
-     import numpy as np
-     import tensorflow.compat.v1 as tf
-     import collections.abc
-
-     def f():
-         return tf.Session, float, np.inf, np.asarray(x[0]).item(), time.process_time(), collections.abc.Mapping
-     """),
     # brackets and commas that are the text of an f-string
     ("""
      import tensorflow as tf
@@ -306,28 +284,16 @@ tf.initializers.glorot_uniform(seed=3), layers.flatten(x))
          import tensorflow as tf
      def f():
          tf.placeholder()
-     """, """
-     try:
-         import tensorflow.compat.v1 as tf
-     except ImportError:
-         import tensorflow as tf
-     def f():
-         tf.placeholder()
-     """),
+     """, None),
     ("""
      import tensorflow as tf
      def f():
          with tf.GradientTape() as tape:
              return np.float
-     """, """
-     import tensorflow as tf
-     def f():
-         with tf.GradientTape() as tape:
-             return np.float
-     """),
+     """, None),
 ])
 def test_text(before, after):
-    _body(before, after)
+    _body(before, after or before)  # None: as it was
 
 
 @pytest.mark.parametrize("before, after, left", [
@@ -493,9 +459,8 @@ def test_comments_are_written_once(newline):
 def test_generated_programs(tmp_path):
     changed = 0
     for seed in range(80):
-        name, data = generated_programs.Generator(seed).program()
-        wrong, is_changed, _ = generated_programs.faults(tmp_path, data, name)
-        assert not wrong, (seed, name)
+        wrong, is_changed = generated_programs.faults(tmp_path, generated_programs.Generator(seed).program())
+        assert not wrong, seed
         changed += is_changed
     assert changed > 40
 

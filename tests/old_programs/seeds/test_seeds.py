@@ -12,7 +12,7 @@ import seed_cases
 from paths import ROOT
 from tf1grad._compat import VERSION
 
-RECORDED = seed_cases.record()
+RECORDED = seed_cases.CASES
 
 # Where TF 2.x builds ops that TF 1.15 does not, in numbers that follow from more than the call. The rule tf1 says so.
 UNSURE = {
