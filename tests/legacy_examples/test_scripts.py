@@ -18,6 +18,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import records
+from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from tf1grad.old_programs import originals
 
@@ -78,6 +79,7 @@ def test_run_prints_what_1_15_prints(script):
     _compare(printed, RECORDED[script])
 
 
+@NEEDS_PYTHON_3_8
 @pytest.mark.parametrize("script", _scripts("optimize_loss.py", "scipy_line_search.py"))
 def test_upgraded_prints_what_1_15_prints(script, upgraded):
     _skip_where_missing(NEEDS[script])

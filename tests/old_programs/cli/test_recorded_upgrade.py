@@ -8,12 +8,14 @@ import sys
 import pytest
 import tensorflow.compat.v1 as tf
 
+from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from tf1grad.old_programs.cli import main
 
+pytestmark = NEEDS_PYTHON_3_8
+
 IS_TF1 = tf.__version__.startswith("1.")
 needs_run = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1.15 stands beside a NumPy that needs no repair")
-needs_ends = pytest.mark.skipif(sys.version_info < (3, 8), reason="ast does not know yet where an expression ends")
 
 ONE_NUMBER = "numpy array of one number"
 PROGRAM = """\
@@ -105,9 +107,8 @@ def test_runs_that_differ_are_told_of(tmp_path, capsys):
     ("y = math.sqrt(float(x))", "y = math.sqrt(tf1grad.migrate.arrays.number(float(tf1grad.migrate.arrays.number(x))))",
      ONE_NUMBER),
     pytest.param("a = x.f(1).append(a, b=2)", "a = tf1grad.migrate.dropped_methods.append(x.f(1), a, b=2)",
-                 "pandas.DataFrame.append", marks=needs_ends),
-    pytest.param("x = x['a'].ptp()", "x = tf1grad.migrate.dropped_methods.ptp(x['a'])", "numpy array methods",
-                 marks=needs_ends),
+                 "pandas.DataFrame.append"),
+    pytest.param("x = x['a'].ptp()", "x = tf1grad.migrate.dropped_methods.ptp(x['a'])", "numpy array methods"),
     ("y = np.load(x)", "y = np.load(x, allow_pickle=True)", "numpy.load"),
     ("y = np.stack(x, 1)", "y = np.stack(list(x), 1)", "numpy.stack of a generator"),
     ("y = np.array(x, np.uint8)", "y = tf1grad.migrate.arrays.array(x, np.uint8)",

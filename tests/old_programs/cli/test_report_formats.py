@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs import originals, rules
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rules import requirements
@@ -85,6 +86,7 @@ def test_sarif_explains_a_rule_in_the_words_of_the_rule(program, capsys):
         assert rule.text in shown["help"]["text"] and "```python\n" + rule.bad in shown["help"]["markdown"]
 
 
+@NEEDS_PYTHON_3_8
 def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
     monkeypatch.setattr(requirements, "is_installed", lambda name: False)
     monkeypatch.setattr(originals, "is_installed", lambda: False)
@@ -95,6 +97,7 @@ def test_the_last_line_says_what_to_install(program, capsys, monkeypatch):
     assert capsys.readouterr().err.splitlines()[-1] == expected
 
 
+@NEEDS_PYTHON_3_8
 def test_keras_comes_without_a_tensorflow(program, capsys, monkeypatch):
     monkeypatch.setattr(requirements, "is_installed", lambda name: name != "tf_keras")
     program.write_text("import tensorflow as tf\ncell = tf.contrib.rnn.GRUCell(3)\n")
@@ -111,6 +114,7 @@ def test_installed_requirements_are_not_mentioned(program, capsys, monkeypatch):
     assert "To install" not in capsys.readouterr().out
 
 
+@NEEDS_PYTHON_3_8
 def test_check_and_upgrade_agree_about_a_name(program, capsys):
     main.main(["check", "--no-tensorflow", "--format", "json", str(program)])
     remedies = [each["remedy"] for each in json.loads(capsys.readouterr().out)["findings"]]

@@ -9,8 +9,11 @@ import sys
 import numpy
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.rewriting import added_lines, file_writing
+
+pytestmark = NEEDS_PYTHON_3_8
 
 OLD = "import tensorflow as tf\n\nx = tf.placeholder(tf.float32)\n"
 NEW = "import tensorflow.compat.v1 as tf\n\ntf.disable_v2_behavior()\n\nx = tf.placeholder(tf.float32)\n"

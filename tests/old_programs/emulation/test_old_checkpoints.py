@@ -10,6 +10,7 @@ import pytest
 
 import checkpoints
 import records
+from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from script_folder import run_output
 from tf1grad._compat import VERSION
@@ -60,6 +61,7 @@ def test_1_15_reads_what_run_wrote(tmp_path):
     _assert_same({case: found[case] for case in written}, written)
 
 
+@NEEDS_PYTHON_3_8
 @pytest.mark.skipif(VERSION >= (2, 16) and importlib.util.find_spec("tf_keras") is None,
                     reason="upgraded programs with Keras need tf_keras")
 def test_upgraded_programs_read_what_1_15_wrote(recorded, tmp_path):

@@ -12,6 +12,7 @@ import sys
 import numpy as np
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
@@ -97,6 +98,7 @@ print(total.dtype, scaled.dtype, np.uint8(200) + 100, tf.Session.__name__)
 """
 
 
+@NEEDS_PYTHON_3_8
 @needs_layer
 def test_upgrade_converts_where_a_recorded_run_shows_that_numpy_2_changes_a_type(folder):
     """The types and the sum of NumPy 2 are those that NumPy 2.4 gives, the others those of NumPy 1."""
@@ -132,6 +134,7 @@ with tf.Session() as session:
 """
 
 
+@NEEDS_PYTHON_3_8
 @needs_layer
 @pytest.mark.slow
 def test_by_running_converts_what_an_earlier_conversion_reaches(folder, monkeypatch, capsys):

@@ -8,6 +8,7 @@ import warnings
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.migrate import dropped_functions
 from tf1grad.old_programs import era
 from tf1grad.old_programs.era import served_modules
@@ -230,6 +231,7 @@ def test_check_finds_the_row(row):
     assert row.requirement in [finding.requirement for finding in found]
 
 
+@NEEDS_PYTHON_3_8
 @pytest.mark.parametrize("row", SEEN, ids=_id)
 def test_upgrade_rewrites_the_row(row):
     if row.run == "execfile":

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.cli import main
+
+pytestmark = NEEDS_PYTHON_3_8
 
 CELLS = [
     ("markdown", "# Title\n`tf.contrib`"),

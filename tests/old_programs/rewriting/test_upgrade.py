@@ -8,12 +8,15 @@ import textwrap
 import pytest
 
 import generated_programs
+from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files as sources
 from tf1grad.old_programs.source.program import Program
+
+pytestmark = NEEDS_PYTHON_3_8
 
 
 def _upgrade(files):

@@ -2,9 +2,12 @@
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
+
+pytestmark = NEEDS_PYTHON_3_8
 
 START = "import tensorflow as tf\n\n\ndef f():\n    "
 TF = "import tensorflow.compat.v1 as tf\n\n\ndef f():\n    "

@@ -2,11 +2,14 @@
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.era import served_attributes
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import Program
+
+pytestmark = NEEDS_PYTHON_3_8
 
 START = "import tensorflow.compat.v1 as tf\nimport numpy as np\nimport matplotlib\n%sdef f():\n    tf.Session; %s\n"
 

@@ -2,11 +2,14 @@
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.python2 import meaning
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.source import files
 from tf1grad.old_programs.source.program import KnownNames, Program
+
+pytestmark = NEEDS_PYTHON_3_8
 
 START = "import tensorflow.compat.v1 as tf\n%sdef f(n, size):\n    tf.Session\n"
 IMPORT = "from tf1grad.migrate.python2 import %s\n"

@@ -1,9 +1,9 @@
 """TFG4: names and calls that left Python, NumPy and other libraries."""
 
-import sys
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
@@ -41,6 +41,7 @@ def test_a_deprecated_name_that_is_still_there_is_not_gone(findings_in):
         assert len(findings_in("import numpy as np\nnp.random.random_integers(3)\n", installed)) == expected
 
 
+@NEEDS_PYTHON_3_8
 @pytest.mark.parametrize("old, new", [
     (r"re.split('(\W+)?', x)", r"re.split(r'(\W+)', x)"), (r"re.split(r' *', x)", "re.split(r' +', x)"),
     (r"re.split('a?b*|c*', x)", None), (r"re.split(r'\W+', x)", r"re.split(r'\W+', x)")])
@@ -50,6 +51,7 @@ def test_patterns_that_match_the_empty_string(old, new):
     assert texts["p.py"].endswith((new or old) + "\n") and [each.rule.id for each in left] == ["TFG405"] * (not new)
 
 
+@NEEDS_PYTHON_3_8
 def test_an_exported_notebook():
     text = ("import tensorflow.compat.v1 as tf\nget_ipython().magic(u'matplotlib inline')\n"
             "get_ipython().run_line_magic('load_ext', 'x')\nget_ipython().system(u'ls')\n"
@@ -61,7 +63,6 @@ def test_an_exported_notebook():
     assert [each.rule.id for each in left] == ["TFG406"]
 
 
-@pytest.mark.skipif(sys.version_info < (3, 8), reason="ast does not know yet where an expression ends")
 @pytest.mark.parametrize("line, columns, types, new", [
     ("y = (a + 2.) * b", (4, 16), ("float32", "float64"), "y = np.multiply((a + 2.), b, dtype=np.float32)"),
     ("y = (a + 2.) * b", (5, 11), ("float64", "float32"), "y = (a + np.float64(2.)) * b"),
@@ -75,6 +76,7 @@ def test_an_exported_notebook():
     ("y = np.where(a, a, b)", (4, 21), ("float32", "float64"), None),
     ("y = a + b + 1", None, ("float64", "float32"), None),
 ])
+@NEEDS_PYTHON_3_8
 def test_a_changed_type(line, columns, types, new):
     """Where a conversion cannot be written, a comment says it, also to a later run of `upgrade` or `check`."""
     start = "import tensorflow.compat.v1 as tf\nimport numpy as np\ndef f(a, b, y):\n    tf.Session\n    "

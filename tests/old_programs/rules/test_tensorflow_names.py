@@ -3,6 +3,7 @@
 import pytest
 import tensorflow.compat.v1 as tf
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.names import version_1_only
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
@@ -245,6 +246,7 @@ print(keras.utils.np_utils.to_categorical, K.sum(1), Dense, keras.optimizers.rms
 """
 
 
+@NEEDS_PYTHON_3_8
 def test_keras_2(findings_in):
     from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     found = findings_in(KERAS_2)
@@ -272,6 +274,7 @@ print(keras.utils.to_categorical, K.sum(1), Dense, keras.optimizers.RMSprop, opt
     assert upgrade([Program(files.Source("p.py", texts["p.py"]))])[0] == texts
 
 
+@NEEDS_PYTHON_3_8
 def test_private_names_from_before_1_0_are_not_imported_any_more():
     from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     text = ("import tensorflow.compat.v1 as tf\nfrom tensorflow.python.ops.rnn import bidirectional_rnn\n"
@@ -297,6 +300,7 @@ def test_names_of_keras_3_do_not_make_a_program_old(rules_in):
     assert rules_in(["import keras\nfrom keras.layers import Dense\nkeras.backend.floatx(), keras.ops.sum\n"]) == set()
 
 
+@NEEDS_PYTHON_3_8
 def test_the_inner_keras_of_tensorflow_1():
     from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
     text = "from tensorflow.python.keras.layers.core import Dense\ndef f():\n    return Dense(2)\n"

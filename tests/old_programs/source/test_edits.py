@@ -1,13 +1,15 @@
 """Tests edits of a program's text, and that the rest of the text stays."""
 
 import ast
-import sys
 
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.program import Program
+
+pytestmark = NEEDS_PYTHON_3_8
 
 
 def _replace(text, call, new="new"):
@@ -19,7 +21,7 @@ EDITS = {
     "replace, but not in strings": ("tf.mul(x, 'tf.mul')  # tf.mul", _replace, "new(x, 'tf.mul')  # tf.mul"),
     "rest stays": ("#\t \r\nif 1:\r\n\té =  'é' ; tf. \\\r\n mul( 1 ,2 ) ;\n\r\n'''\r\n  '''  \r\n\x0cz=0", _replace,
                    "#\t \r\nif 1:\r\n\té =  'é' ; new( 1 ,2 ) ;\n\r\n'''\r\n  '''  \r\n\x0cz=0"),
-    "a name in parentheses stays": ("(tf).mul(x)", _replace, "(tf).mul(x)"),
+    "a name in parentheses": ("(tf).mul(x)", _replace, "new(x)"),
     "wrap": ("print(tf.old(a,  # one\n  b=(1, 2)))", lambda text, _, call: text.wrap(call, "new([", "], axis=0)"),
              "print(new([a,  # one\n  b=(1, 2)], axis=0))"),
     "rename_method": ("self.frame.sort(sort=1)", lambda text, call: text.rename_method(call, "order"),
@@ -48,6 +50,5 @@ def test_an_edit_changes_its_place_only(old, edit, new):
     assert _edited(old, edit) == new
 
 
-@pytest.mark.skipif(sys.version_info < (3, 8), reason="Python 3.7 does not tell where the method's name ends")
 def test_rename_method_finds_the_method_of_a_call():
     assert _edited("f('é').sort(1)", lambda text, call, _: text.rename_method(call, "order")) == "f('é').order(1)"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from other_pythons import NEEDS_PYTHON_3_8
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.source import files, uneven_rows
 from tf1grad.old_programs.source.program import Program
@@ -69,6 +70,7 @@ session = tf.Session
 """
 
 
+@NEEDS_PYTHON_3_8
 def test_rows_from_another_file():
     texts, left, _, failed = upgrade(_programs(HELPERS, TRAIN))
     assert left == failed == [] and HELPER not in texts["file1.py"]
@@ -81,6 +83,7 @@ def test_rows_from_another_file():
     assert even.dtype == float and np.array_equal(even, np.stack([x, x + 1], 1))
 
 
+@NEEDS_PYTHON_3_8
 def test_a_comment_of_an_earlier_upgrade_does_not_hide_them():
     texts, _, _, _ = upgrade(_programs("# tf1grad: TFG101 It was left.\n" + HELPERS, TRAIN))
     assert f"{HELPER}(data)" in texts["file0.py"]

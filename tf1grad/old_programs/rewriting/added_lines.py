@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from typing import Dict, List, Sequence, Tuple
+from typing import Any, Dict, List, Tuple
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import entry_points
@@ -56,9 +56,6 @@ class _Body:
         self.nodes = ast.parse(text).body
         self._first = [min([node.lineno] + [other.lineno for other in getattr(node, "decorator_list", [])]) - 1
                        for node in self.nodes]
-        docstring = self.nodes[0] if self.nodes else None
-        if isinstance(docstring, ast.Expr) and docstring.col_offset < 0:  # of several lines, before Python 3.8
-            self._first[0] -= constant(docstring.value).count("\n")
         self._added: Dict[int, List[str]] = {}
 
     def after_docstring(self) -> int:
@@ -82,12 +79,12 @@ class _Body:
         if not lines:
             return
         following = index < len(self.nodes)
-        after_import = index > 0 and _is_import(self.nodes[index - 1])
         before_import = following and _is_import(self.nodes[index])
-        place = self._end(index - 1) if index else 0
+        before: Any = self.nodes[index - 1] if index else None
+        place = before.end_lineno if before else 0
         closely = following and self._first[index] == place
         if following and (index == 0 or not blank and before_import and index == self.after_docstring() or
-                          not blank and not before_import and not after_import):
+                          not blank and not before_import and not (before and _is_import(before))):
             place = self._first[index]
         elif following and not before_import and closely:
             lines = lines + [""]
@@ -103,13 +100,6 @@ class _Body:
         last = [line for index in sorted(self._added) if index >= len(lines) for line in self._added[index]]
         return "".join(parts) + ("" if not last else self._newline + self._newline.join(last))
 
-    def _end(self, index: int) -> int:
-        """Returns the line after the end of a statement."""
-        first = self._first[index]
-        line = max(getattr(node, "lineno", 0) for node in ast.walk(self.nodes[index]))
-        return next((end for end in range(line, len(self._lines)) if _is_whole(self._lines[first:end])),
-                    len(self._lines))
-
     def _uses(self, node: ast.stmt) -> bool:
         """Returns True for a statement that calls something and so needs the switch to graphs before it."""
         return not _is_import(node) and not isinstance(node, (ast.FunctionDef, ast.ClassDef)) and \
@@ -118,14 +108,6 @@ class _Body:
 
 
 _HARMLESS = re.compile(r"\s*(sys\.path|os\.environ|warnings|matplotlib|mpl|logging|print)\b")
-
-
-def _is_whole(lines: Sequence[str]) -> bool:
-    try:
-        ast.parse("\n".join(lines))
-    except SyntaxError:
-        return False
-    return True
 
 
 def _imports(node: ast.stmt, package: str) -> bool:

@@ -42,6 +42,6 @@ def _first_line(program: Program, finding: Finding, node: Placed, lines: Sequenc
     for outer in [] if isinstance(node, SyntaxError) else [node, *program.above(node)]:
         if isinstance(outer, ast.stmt):
             line: int = min([outer.lineno] + [other.lineno for other in getattr(outer, "decorator_list", [])]) - 1
-            if not lines[line][:max(outer.col_offset, 0)].strip():
+            if not lines[line][:outer.col_offset].strip():
                 return line
     return finding.line - 1

@@ -41,7 +41,7 @@ def rewrite(plan: Plan) -> None:
     for call, pattern in _patterns(plan.program):
         new = _needing_a_character(str(constant(pattern)))
         if new is not None and call.node.args and call.node.args[0] is pattern:
-            plan.text.replace_literal(pattern, "r" + repr(new).replace("\\\\", "\\"))
+            plan.text.replace(pattern, "r" + repr(new).replace("\\\\", "\\"))
 
 
 def _patterns(program: Program) -> Iterator[Tuple[Call, ast.expr]]:

@@ -64,7 +64,7 @@ def rewrite(plan: Plan) -> None:
 
 def _operation(program: Program, line: int, columns: Optional[Tuple[int, int]]) -> Optional[Operation]:
     """Returns the operation at a place; None if the line has several, and the columns are unknown."""
-    found = [node for node in _operations(program) if node.lineno == line and getattr(node, "end_lineno", None)]
+    found = [node for node in _operations(program) if node.lineno == line]
     if columns is not None:
         found = [node for node in found if (node.col_offset, node.end_col_offset) == columns]
     return found[0] if len(found) == 1 else None
@@ -93,11 +93,11 @@ def _convert(plan: Plan, node: Operation, change: ChangedType) -> bool:
             return False
         plan.text.add_argument(node, f"dtype={old}{unsafe}")
     elif widens:
-        plan.text.surround_expression(_converted(node), f"{old}(", ")")
+        plan.text.surround(_converted(node), f"{old}(", ")")
     elif isinstance(node, ast.AugAssign) or type(node.op) not in _FUNCTIONS:
         return False
     else:
-        plan.text.call_with_both(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}", f"dtype={old}{unsafe}")
+        plan.text.call_with_operands(node, f"{numpy}.{_FUNCTIONS[type(node.op)]}", f", dtype={old}{unsafe}")
     return True
 
 
@@ -112,7 +112,7 @@ def _comment(plan: Plan, line: int, changes: Set[ChangedType]) -> None:
     """Writes a comment for each change above the innermost statement that contains the line, and begins a line."""
     lines = plan.program.source.lines
     around = [node for node, _ in plan.program.nodes(ast.stmt) if _begins_line(plan.program, node)
-              and node.lineno <= line <= (getattr(node, "end_lineno", None) or line)]
+              and node.lineno <= line <= (node.end_lineno or line)]
     for statement in sorted(around, key=lambda node: node.lineno)[-1:]:
         above = comments_above(lines, statement.lineno - 1)
         for old, new in sorted({(change.old, change.new) for change in changes}):

@@ -268,5 +268,5 @@ _REFUSED: Dict[str, _Refused] = {
     "matplotlib preamble": _Refused(
         _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
     "scipy.optimize TNC maxiter": _Refused(
-        _limited_tnc, lambda plan, key: plan.text.replace_literal(key, "\"maxfun\"")),
+        _limited_tnc, lambda plan, key: plan.text.replace(key, "\"maxfun\"")),
 }
