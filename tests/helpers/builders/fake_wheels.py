@@ -50,10 +50,9 @@ def _write_wheel(parent, wheel, files):
         "WHEEL": f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\nTag: {'-'.join(tags)}\n", "RECORD": ""}
     path = os.path.join(str(parent), wheel)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted(files.items()):
+        described = {f"{project}-{version}.dist-info/{name}": text for name, text in information.items()}
+        for name, data in sorted({**described, **files}.items()):
             archive.writestr(name, data)
-        for name, text in information.items():
-            archive.writestr(f"{project}-{version}.dist-info/{name}", text)
     with open(path, "rb") as file:
         return hashlib.sha256(file.read()).hexdigest()
 

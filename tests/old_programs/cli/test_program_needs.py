@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.cli import program_needs
+from tf1grad.old_programs.cli import index_releases, program_needs
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.names import library_releases, packages
 
@@ -24,6 +24,9 @@ try:
 except ImportError:
     pass
 """
+ON_INDEX = {("of-1", version): library_releases.Library("of-1", "of_1", "0.3", ("scipy", "inner==0.2"))
+            for version in ("0.3", "")}
+ON_INDEX["inner", "0.2"] = library_releases.Library("inner", "inner", "0.2", ("tqdm==3.0",))
 
 
 @pytest.fixture
@@ -32,6 +35,7 @@ def program(tmp_path, monkeypatch):
     def make(texts, installed=()):
         versions = dict(installed)
         monkeypatch.setattr(_compat, "installed_version", lambda: (2, 21))
+        monkeypatch.setattr(index_releases, "library_of", lambda name, version: ON_INDEX.get((name, version)))
         monkeypatch.setattr(program_needs, "is_installed", versions.__contains__)
         monkeypatch.setattr(program_needs, "installed_version",
                             lambda name: {"numpy": "2.4.6", "tensorflow-cpu": "2.21.0"}.get(name, versions.get(name)))
@@ -95,7 +99,8 @@ def test_the_line_drops_old_pins_and_keeps_tensorflow_and_numpy(program):
     path = program({"requirements.txt": "Keras==2.2.4\nscipy==1.0\ntrfl\ngym==0.10\n"})
     plain, old = program_needs.remedies(program_needs.needs_of(path))
     assert plain.arguments == [
-        "cloudpickle", "decorator", "h5py", "pyglet<2", "pyyaml", "scipy", "numpy==2.4.6", "tensorflow-cpu==2.21.0"]
+        "cloudpickle", "decorator", "dm-tree", "h5py", "pyglet<2", "pyyaml", "scipy", "numpy==2.4.6",
+        "tensorflow-cpu==2.21.0"]
     assert old.arguments == ["--no-deps", "gym==0.10", "tensorflow-probability==0.8.0", "trfl==1.2.0"]
 
 
@@ -103,9 +108,18 @@ def test_pins_that_work_are_kept(program):
     path = program({"requirements.txt": "deepctr==0.7.4\nfoolbox==3.3.4\nkeras-contrib==2.0.8\nkeras-vis\n"
                                         "keract==2.9.5\nbert-keras==0.3\n", "train.py": "import deepmatch, vis"})
     plain, old = program_needs.remedies(program_needs.needs_of(path))
-    assert plain.arguments[:-2] == ["gitpython", "h5py", "keras-vis", "pyyaml", "requests", "scipy"]
+    assert plain.arguments[:-2] == [
+        "gitpython", "h5py", "matplotlib", "pyyaml", "requests", "scikit-image", "scipy", "six"]
     assert old.arguments == ["--no-deps", "bert-keras==0.3", "deepctr==0.7.4", "deepmatch==0.1.3", "foolbox==2.3.0",
-                             "keract==2.9.5", "keras-contrib==2.0.8"]
+                             "keract==2.9.5", "keras-contrib==2.0.8", "keras-vis==0.4.1"]
+
+
+@pytest.mark.parametrize("texts", ({"requirements.txt": "of_1==0.3"}, {"train.py": "import of_1"}),
+                         ids=("pinned", "imported"))
+def test_libraries_that_only_the_index_knows_come_with_what_they_need(program, texts):
+    plain, old = program_needs.remedies(program_needs.needs_of(program(texts)))
+    assert plain.arguments[:-2] == ["scipy", "tqdm"]
+    assert old.arguments == ["--no-deps", "inner==0.2", "of-1==0.3"]
 
 
 def test_what_a_library_needs_has_the_release_that_it_needs(program):
@@ -168,8 +182,8 @@ def test_the_command(program, capsys):
     assert output.rstrip().endswith("install --no-deps tensorflow-probability==0.8.0 trfl==1.2.0")
     there = {"scipy": "1", "tensorboard": "2", "trfl": "1.2.0", "tensorflow_probability": "0.8.0"}
     program({}, there)
-    assert main(["doctor", path]) == 1 and "pip install cloudpickle decorator numpy" in capsys.readouterr().out
-    program({}, dict(there, cloudpickle="3", decorator="5"))
+    assert main(["doctor", path]) == 1 and "pip install cloudpickle decorator dm-tree" in capsys.readouterr().out
+    program({}, dict(there, cloudpickle="3", decorator="5", **{"dm-tree": "0.1"}))
     assert main(["doctor", path]) == 0 and capsys.readouterr().out.rstrip().endswith("Nothing is missing.")
     assert main(["doctor", path + "/none"]) == 2 and "does not exist" in capsys.readouterr().err
 

@@ -23,8 +23,9 @@ WITHOUT_TENSORFLOW = "check, upgrade"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
 With a PATH it reads the program's imports, and its requirements.txt, setup.py or environment.yml. It imports nothing
-then. Libraries for TensorFlow 1 are installed in a release that `tf1grad run` serves, without their dependencies;
-other packages without their old pins, beside the installed TensorFlow and NumPy, which never change.
+then. It asks the package index about packages that it does not know, unless TF1GRAD_OFFLINE=1 is set. Libraries for
+TensorFlow 1 are installed in a release that `tf1grad run` serves, without their dependencies; other packages without
+their old pins, beside the installed TensorFlow and NumPy, which never change.
 
 Without a PATH it imports the installed TensorFlow, and no other package. The line that it prints at the end never
 changes an installed TensorFlow; if TensorFlow is missing, the line installs it.

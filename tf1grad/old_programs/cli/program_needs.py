@@ -1,6 +1,6 @@
 """Finds the packages that a program needs: by its imports, and by its requirements.txt, setup.py or environment.yml.
 
-Nothing of the program is imported or executed, and no index is asked.
+Nothing of the program is imported or executed. The package index is asked about packages without a row in `names/`.
 """
 
 import ast
@@ -14,13 +14,12 @@ from typing import Any, Dict, Iterable, Iterator, List, NamedTuple, Optional, Tu
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs._compat import is_installed
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli import index_releases
 from tf1grad.old_programs.cli.optional_parts import Remedy
 from tf1grad.old_programs.names import library_releases, other_libraries, packages
 from tf1grad.old_programs.source import files, library_text
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
-_NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
-                                  r"python|pip|setuptools|wheel|cudatoolkit|cudnn)$")
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
 _REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*([=<>!~].*)?$")
 _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
@@ -37,8 +36,19 @@ class Need(NamedTuple):
     place: str  # where the program asks for it
 
     def library(self) -> Optional[library_releases.Library]:
-        """Returns the library for TensorFlow 1 that it is, or None."""
-        return library_releases.library_of(self.name)
+        """Returns the library for TensorFlow 1 that it is, or None; the index is asked where it is not installed."""
+        known, key = library_releases.library_of(self.name), _canonical(self.name)
+        if known or self.place in _LIBRARY_NAMES or packages.is_of_today(key) or self._is_installed():
+            return known
+        return index_releases.library_of(key, self._version())
+
+    def _version(self) -> str:
+        """Returns the version that the program pins, or ""."""
+        match = re.match(r"={2,3}\s*([\d.]+)$", self.pin)
+        return match.group(1) if match else ""
+
+    def _is_installed(self) -> bool:
+        return installed_version(self.name) is not None or is_installed(packages.package_of(self.name).module)
 
     def brought(self) -> Optional[str]:
         """Returns what `tf1grad run` brings in its place, or None."""
@@ -51,16 +61,16 @@ class Need(NamedTuple):
             return True
         library = self.library()
         if library is None:
-            return installed_version(self.name) is not None or is_installed(packages.package_of(self.name).module)
+            return self._is_installed()
         return is_installed(library.module) and not is_for_version_2(library.name)
 
     def requirement(self) -> str:
         """Returns what pip is asked for: a library in the release that the program pins, if that is not for 2."""
-        library, pin = self.library(), re.match(r"={2,3}\s*([\d.]+)$", self.pin)
+        library, pinned = self.library(), self._version()
         if library is None:
-            return self.name + (self.pin if pin and self.is_of_tensorflow() else "")
-        is_early = pin and packages.numbers(pin.group(1)) <= packages.numbers(library.version)
-        return f"{library.name}=={pin.group(1)}" if pin and is_early else library.requirement()
+            return self.name + (self.pin if pinned and self.is_of_tensorflow() else "")
+        is_early = pinned and packages.numbers(pinned) <= packages.numbers(library.version)
+        return f"{library.name}=={pinned}" if is_early else library.requirement()
 
     def is_of_tensorflow(self) -> bool:
         """Says whether it is a library for TensorFlow 1, or a pinned release of one by its name."""
@@ -78,20 +88,14 @@ def needs_of(path: str) -> List[Need]:
     found: Dict[str, Need] = {}
     for need in [*_required(folder), *_imported(path, folder)]:
         key = _canonical(need.name)
-        if not is_left_out(need):
+        if not packages.is_left_out(need.name):
             found.setdefault(key, need)
     return [found[key] for key in sorted(found)]
 
 
 def left_out(path: str) -> List[str]:
     """Returns the requirements of the program at `path` that would damage the environment, sorted."""
-    return sorted({need.name + need.pin for need in _required(_folder_of(path)) if is_left_out(need)})
-
-
-def is_left_out(need: Need) -> bool:
-    """Says whether a package is never installed: TensorFlow and what it needs, and what came into Python."""
-    key = _canonical(need.name)
-    return bool(_NOT_INSTALLED_BY_US.match(key)) or packages.is_in_python(key)
+    return sorted({need.name + need.pin for need in _required(_folder_of(path)) if packages.is_left_out(need.name)})
 
 
 def _folder_of(path: str) -> str:

@@ -118,13 +118,14 @@ def answer_for(package: str) -> Answer:
     found = remembered.get(package)
     if isinstance(found, list) and len(found) == 5 and found[0] == key:
         return Answer(str(found[1]), bool(found[2]), bool(found[3]), int(found[4]))
-    answer = _decided(package)
+    answer = decided(package)
     remembered[package] = [key, *answer]
     _remember(remembered)
     return answer
 
 
-def _decided(package: str) -> Answer:
+def decided(package: str) -> Answer:
+    """Returns the `Answer` for the package or module at a path, of its text and its metadata."""
     name, version, headers = _distribution(package)
     signs = library_text.signs_of(package)
     shown = packages.shows_version_2(name, version, headers)

@@ -68,9 +68,10 @@ LIBRARIES = (
     _library("keras-transformer", "0.32.0",
              "keras keras-embed-sim keras-layer-normalization keras-multi-head keras-pos-embd "
              "keras-position-wise-feed-forward"),
+    _library("keras-vis", "0.4.1", "h5py keras matplotlib scikit-image six", "vis"),
     _library("kfac", "0.2.0", "tensorflow-probability"),
     _library("lucid", "0.3.8", "cachetools decorator filelock ipython noise pillow pyopengl scikit-learn umap-learn"),
-    _library("mesh-tensorflow", "0.1.13", "future gin-config six"),
+    _library("mesh-tensorflow", "0.1.13", "future gin-config<0.5 six"),
     _library("mrcnn", "0.2", "h5py imgaug keras scikit-image"),
     _library("mtcnn", "0.1.0", "keras opencv-python"),
     _library("nengo", "2.8.0"),
@@ -84,7 +85,7 @@ LIBRARIES = (
     _library("stable-baselines", "2.10.2", "cloudpickle gym joblib matplotlib opencv-python pandas"),
     _library("t3f", "1.1.0"),
     _library("tensor2tensor", "1.15.7",
-             "bz2file dopamine-rl flask future gevent gin-config google-api-python-client gym kfac "
+             "bz2file dopamine-rl flask future gevent gin-config<0.5 google-api-python-client gym kfac "
              "mesh-tensorflow oauth2client opencv-python pillow pypng requests scipy sympy tensorflow-datasets "
              "tensorflow-gan tensorflow-probability tqdm"),
     _library("tensorflow-datasets", "1.3.2",
@@ -102,9 +103,9 @@ LIBRARIES = (
     _library("tensorpack", "0.11", "msgpack msgpack-numpy psutil pyzmq tabulate tqdm"),
     _library("texar", "0.2.4", "funcsigs packaging pyyaml regex requests sentencepiece tensorflow-probability"),
     _library("textgenrnn", "1.5.0", "h5py keras scikit-learn tqdm"),
-    _library("tf-agents", "0.3.0", "cloudpickle gin-config tensorflow-probability"),
+    _library("tf-agents", "0.3.0", "cloudpickle gin-config<0.5 tensorflow-probability"),
     _library("tflearn", "0.5.0", "pillow"),
-    _library("trfl", "1.2.0", "tensorflow-probability"),
+    _library("trfl", "1.2.0", "dm-tree tensorflow-probability"),
 )
 # `tf1grad run` brings these where TensorFlow 2 is installed.
 IN_LAYER = {"astor": "astor", "keras": "Keras 2.3.1 or 2.2.4", "keras-applications": "Keras_Applications",

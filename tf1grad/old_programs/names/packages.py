@@ -25,7 +25,6 @@ _PACKAGES = {package.name: package for package in (
     Package("gitpython", "git"),
     Package("gputil", "GPUtil"),
     Package("google-api-python-client", "googleapiclient"),
-    Package("keras-vis", "vis"),
     Package("opencv-python", "cv2"),
     Package("pillow", "PIL"),
     Package("pycryptodome", "Crypto"),
@@ -58,9 +57,16 @@ def package_of_requirement(name: str) -> Package:
     return next((package for package in _PACKAGES.values() if package.module == name), None) or package_of(name)
 
 
-def is_in_python(name: str) -> bool:
-    """Says whether a package, by the name that pip knows, brings modules that Python 3 has itself."""
-    return _normalized(name) in _IN_PYTHON
+def is_left_out(name: str) -> bool:
+    """Says whether a package is never installed: TensorFlow and what it needs, and what came into Python."""
+    key = _normalized(name)
+    return key in _IN_PYTHON or bool(_NOT_INSTALLED_BY_US.match(key))
+
+
+def is_of_today(name: str) -> bool:
+    """Says whether a package is known to be no library for TensorFlow, so that no index is asked about it."""
+    key = _normalized(name)
+    return key in _OF_TODAY or key in COMPILED or key in map(_normalized, _PACKAGES)
 
 
 def package_of(name: str) -> Package:
@@ -72,6 +78,12 @@ def package_of(name: str) -> Package:
 _IN_PYTHON = frozenset(
     "argparse asyncio backports-shutil-get-terminal-size backports-weakref dataclasses enum34 funcsigs functools32 "
     "futures pathlib subprocess32 typing unittest2".split())
+_NOT_INSTALLED_BY_US = re.compile(r"(tensorflow|tf-nightly|tensorflow-(c|g)pu|tensorflow-estimator|gast|numpy|protobuf|"
+                                  r"python|pip|setuptools|wheel|cudatoolkit|cudnn)$")
+_OF_TODAY = frozenset(
+    "absl-py bleach boto3 click cloudpickle cython decorator flask future gensim graphviz h5py imageio jieba joblib "
+    "jupyter lxml matplotlib networkx nltk notebook numba pandas plotly psutil pydot pytest regex requests scipy "
+    "seaborn six spacy statsmodels sympy tensorboard termcolor torch torchvision tqdm werkzeug".split())
 # The first release for TensorFlow 2 of packages that show nowhere that they need it.
 _FIRST_FOR_2 = {"foolbox": "3", "keras-rl2": "0"}
 # Modules that TensorFlow itself imports, or that are made for the installed one.

@@ -60,9 +60,14 @@ def from_index(part: Part, staging: str) -> Iterator[File]:
     return _of_wheels(part, download(part, staging))
 
 
+def is_offline() -> bool:
+    """Says whether the user forbade to fetch."""
+    return os.environ.get(OFFLINE, "0") not in ("", "0")
+
+
 def refuse_offline(part: Part) -> None:
     """Raises `Failed` if the user forbade to fetch."""
-    if os.environ.get(OFFLINE, "0") not in ("", "0"):
+    if is_offline():
         raise Failed(f"{part.title} would be fetched, but {OFFLINE} is set.\n{NO_NETWORK}")
 
 

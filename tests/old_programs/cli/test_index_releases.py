@@ -1,0 +1,62 @@
+"""Tests `tf1grad doctor PATH` on libraries without a row: pip gets them from a folder of wheels."""
+
+import os
+import sys
+
+import pytest
+
+import fake_wheels
+from tf1grad.old_programs.cli import index_releases
+from tf1grad.old_programs.names.library_releases import Library
+from tf1grad.old_programs.period import sources
+
+pytestmark = pytest.mark.skipif(sys.version_info < (3, 8), reason="its pip cannot install for another Python's version")
+OLD = b"import tensorflow as tf\nx = tf.placeholder(tf.float32)\n"
+METADATA = """Metadata-Version: 2.1
+Name: of-1
+Version: {}
+Requires-Dist: scipy (>=1.0)
+Requires-Dist: networkx==2.3
+Requires-Dist: numpy==1.16
+Requires-Dist: tensorflow (>=1.4,<2)
+Requires-Dist: enum34; python_version < "3.4"
+Requires-Dist: sphinx; extra == "docs"
+"""
+NEEDS = ("scipy", "networkx==2.3")
+
+
+@pytest.fixture(autouse=True)
+def index(tmp_path, monkeypatch):
+    """Lets pip find wheels in a folder alone: of-1 in two releases, the newer one for a newer Python, and of-2."""
+    fake_wheels.write(tmp_path, {
+        "of_1-0.3-py3-none-any.whl": {"of_1/__init__.py": OLD, "of_1-0.3.dist-info/METADATA": METADATA.format("0.3")},
+        "of_1-0.4-py3-none-any.whl": {"of_1/__init__.py": OLD, "of_1-0.4.dist-info/METADATA":
+                                      METADATA.format("0.4") + "Requires-Python: >=3.7\n"},
+        "of_2-2.0-py3-none-any.whl": {"of_2.py": b"import tensorflow as tf\nx = tf.function\n"},
+        "other-1.0-py3-none-any.whl": {"other/__init__.py": b"import os\n"}})
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    index_releases.library_of.cache_clear()
+    yield
+    index_releases.library_of.cache_clear()
+
+
+def test_a_pinned_release_is_read(capfd):
+    assert index_releases.library_of("of-1", "0.4") == Library("of-1", "of_1", "0.4", NEEDS)
+    assert capfd.readouterr() == ("", "Asking the package index about of-1==0.4\n")
+
+
+def test_without_a_pin_it_is_the_newest_release_for_python_3_6():
+    assert index_releases.library_of("of-1", "") == Library("of-1", "of_1", "0.3", NEEDS)
+
+
+@pytest.mark.parametrize("name, version", [("of-2", "2.0"), ("other", ""), ("of-1", "0.5"), ("nothing", "")])
+def test_other_packages_are_no_libraries_for_tensorflow_1(name, version):
+    assert index_releases.library_of(name, version) is None
+
+
+def test_a_user_who_forbids_to_fetch_is_obeyed(monkeypatch, capfd):
+    monkeypatch.setenv(sources.OFFLINE, "1")
+    assert index_releases.library_of("of-1", "0.3") is None
+    assert capfd.readouterr().err == ""

@@ -1,0 +1,55 @@
+"""Asks the package index, through pip, about libraries for TensorFlow 1 that `names/library_releases.py` does not have.
+
+A pinned release is unpacked in a temporary folder. Without a pin it is the newest wheel for Python 3.6. The text and
+the metadata of the package decide, as they do under `run`.
+"""
+
+import functools
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from typing import Iterator, Optional, Tuple
+
+from tf1grad.old_programs.emulation import old_libraries
+from tf1grad.old_programs.names import packages
+from tf1grad.old_programs.names.library_releases import Library
+from tf1grad.old_programs.period import sources
+from tf1grad.old_programs.process import ownership
+
+_OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
+_OPTIONAL = re.compile(r";.*(extra\s*==|python_version\s*(<|==)|platform)")
+_REQUIREMENT = re.compile(r"([\w.-]+)[^=<>!~]*(==\s*[\d.]+(?![\d.*]))?")
+
+
+@functools.lru_cache(maxsize=None)
+def library_of(name: str, version: str) -> Optional[Library]:
+    """Returns the row for a package, in a version or ""; None unless it is for TensorFlow 1 and pip gets it."""
+    if sources.is_offline():
+        return None
+    requirement = f"{name}=={version}" if version else name
+    print(f"Asking the package index about {requirement}", file=sys.stderr)
+    with tempfile.TemporaryDirectory() as folder:
+        code = subprocess.run([sys.executable, "-m", "pip", "install", requirement, "--no-deps", "--no-compile",
+                               "--no-input", "--retries=1", "--target", folder, *(() if version else _OF_THAT_TIME)],
+                              stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
+        return next(_old_libraries(name, folder), None) if code == 0 else None
+
+
+def _old_libraries(name: str, folder: str) -> Iterator[Library]:
+    """Yields a row for each package in `folder` that is for TensorFlow 1."""
+    for entry in sorted(os.listdir(folder)):
+        package = os.path.join(folder, entry)
+        if entry.endswith(".py") or os.path.isfile(os.path.join(package, "__init__.py")):
+            answer = old_libraries.decided(package)
+            if answer.is_old:
+                module, version = ownership.name_of_package(package), answer.title.split()[-1]
+                yield Library(name, module, version, _needs(old_libraries.headers_of(package)))
+
+
+def _needs(headers: str) -> Tuple[str, ...]:
+    """Returns what a package requires, with exact pins, without what the line never installs."""
+    matches = (_REQUIREMENT.match(line) for line in packages.requirements(headers) if not _OPTIONAL.search(line))
+    return tuple(f"{match.group(1)}{match.group(2) or ''}" for match in matches
+                 if match and not packages.is_left_out(match.group(1)))
