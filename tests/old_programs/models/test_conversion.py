@@ -341,6 +341,32 @@ def test_predictions_take_the_place_of_losses(tmp_path, plain, loss):
     np.testing.assert_allclose(found[name].reshape(4, 2), X @ WEIGHTS, rtol=1e-6)
 
 
+def _squares(labels, scores):
+    return tf.square(scores - labels)
+
+
+def _conditional_squares(labels, scores):
+    shape = tf.shape(scores)  # tells the labels' places, but is no prediction
+    return tf.cond(tf.equal(shape[0], 1), lambda: tf.abs(scores - labels),
+                   lambda: tf.reshape(scores[:, :2] - labels, shape) ** 2)
+
+
+@pytest.mark.parametrize("loss", [_squares, _conditional_squares])
+def test_what_a_loss_compares_with_labels_is_the_output(tmp_path, plain, capsys, loss):
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, 3], name="x")
+        labels = tf.placeholder(tf.float32, [None, 2], name="labels")
+        scores = tf.matmul(x, tf.get_variable("w", initializer=WEIGHTS), name="scores")
+        tf.train.AdamOptimizer().minimize(tf.reduce_mean(loss(labels, scores)))
+        session.run(tf.global_variables_initializer())
+        path = tf.train.Saver().save(session, str(tmp_path / "model.ckpt")) + ".meta"
+    assert _convert(path, tmp_path / "out", "--no-check") == 0
+    assert "The outputs need no labels. --outputs" in capsys.readouterr().out
+    found = plain.values(tmp_path / "out", {"x": X})
+    np.testing.assert_allclose(found.pop("scores"), X @ WEIGHTS, rtol=1e-6)
+    assert not found
+
+
 def test_what_needs_a_python_function_is_left_out(tmp_path, plain, capsys):
     path = frozen_graph(tmp_path / "f.pb", lambda x: tf.py_func(
         np.argmax, [tf.matmul(x, WEIGHTS, name="scores")], tf.int64, name="best"))
@@ -460,6 +486,10 @@ def test_models_that_cannot_be_converted(tmp_path, capsys):
     _fails(graph_of(tmp_path / "w.pb", *graph, node("b", "MatMul", "a", "a")), tmp_path, capsys,
            "TensorFlow cannot load it")
     _fails(graph_of(tmp_path / "n.pb", node("b", "NoOp")), tmp_path, capsys, "Name one: --outputs")
+    variable = node("v", "VariableV2", dtype=tf.int32)
+    variable.attr["shape"].shape.unknown_rank = False
+    _fails(graph_of(tmp_path / "v.pb", *graph, variable, node("b", "Add", "a", "v", T=tf.int32)), tmp_path, capsys,
+           "it has variables (1) and no checkpoint")
     prefix = meta_graph(tmp_path / "from")
     _fails(prefix, tmp_path, capsys, "a checkpoint holds variables, but no graph")
     os.remove(prefix + ".index")

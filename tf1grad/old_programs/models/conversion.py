@@ -126,6 +126,10 @@ def _convert_part(request: Request, model: ModelFile, source: Source, made: str)
         raise ModelError(f"{model.path}: its variables belong to objects, as in every SavedModel of tf.keras, so only "
                          "the whole can be converted. Leave --frozen, --inputs and --outputs out.")
     inputs, outputs = _ends(request, model, source)
+    unneeded = [node.name for node in meta.graph_def.node if node.op in graph_facts.REQUIRED
+                and node.name + ":0" not in inputs.values()]
+    if unneeded and not request.outputs:
+        notes.append(f"The outputs need no {', '.join(unneeded)}. --outputs names others, such as a loss.")
     meta, placeholders = loading.with_placeholders(meta, inputs.values())
     inputs = {name: placeholders.get(tensor, tensor) for name, tensor in inputs.items()}
     part = loading.part_of(meta, [*inputs.values(), *outputs.values()], source.prefix)

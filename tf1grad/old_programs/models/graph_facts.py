@@ -19,6 +19,9 @@ PIPELINE = re.compile(r"QueueEnqueue|\w*Dataset|MakeIterator|ReaderRead")
 PYTHON = ("PyFunc", "PyFuncStateless", "EagerPyFunc")  # functions of the program, which no file holds
 RESHAPING = ("StridedSlice", "Reshape", "ExpandDims", "Squeeze", "Transpose", "Identity")
 LOSSES = ("SoftmaxCrossEntropyWithLogits", "SparseSoftmaxCrossEntropyWithLogits")
+GRADIENTS = re.compile(r"(^|/)gradients(_\d+)?/")
+SHAPES = ("Shape", "Size", "Rank")
+WEIGHTS = (*VARIABLES, "Identity", "ReadVariableOp", "Enter", "RefEnter", "Switch", "RefSwitch", "Cast", "Transpose")
 # Ops that use values without being a part of the model.
 BOOKKEEPING = re.compile(r"(Assign\w*|Save\w*|Restore\w*|MergeV2Checkpoints|ShardedFilename|NoOp|\w*Summary\w*|Assert|"
                          r"Print\w*|Const|Placeholder\w*|Variable\w*|VarHandleOp|VarIsInitializedOp|(Sparse|Resource|"
@@ -149,28 +152,56 @@ def outputs(graph: Dict[str, Any]) -> List[Tensor]:
     """Returns the first tensor of each node that no other node uses, those of training and saving left out.
 
     If the graph has placeholders, queues or iterators, its outputs depend on them. Those that need labels give way to
-    the logits, and to what is computed from these alone. Those that need a Python function are left out, unless all do.
+    what a loss compares with them, and to what is computed from this alone. Those that need a Python function are left
+    out, unless all do.
     """
     of_python = _reached(graph, _of_ops(graph, *PYTHON))
     found = _unused(graph, of_python) or _unused(graph, frozenset())
-    losses, nodes = _losses(graph), {node["name"]: node for node in graph["nodes"]}
-    labels = set(needed_inputs(graph, losses)).difference(needed_inputs(graph, losses.values()))
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    compared = _losses(graph) or _comparisons(graph, found)
+    losses, predictions = [name for name, _ in compared], [tensor for _, tensor in compared]
+    labels = set(needed_inputs(graph, losses)).difference(needed_inputs(graph, predictions))
     if labels:
         scopes = tuple(map(_scope, losses))
         ignored = of_python | _reached(graph, labels) | {name for name in nodes if name.startswith(scopes)}
-        scores = closure(losses.values(), lambda tensor: [
+        scores = closure(predictions, lambda tensor: [
             name for name in nodes[node_name(tensor)]["inputs"][:1] if nodes[node_name(tensor)]["op"] in RESHAPING])
         possible = _reached(graph, scores).union(found)
-        found = [name for name in _unused(graph, ignored) if name in possible] + list(losses.values())
+        found = [name for name in _unused(graph, ignored) if name in possible] + predictions
     return [_output(nodes[node_name(tensor)], tensor) for tensor in dict.fromkeys(map(full_name, found))]
 
 
-def _losses(graph: Dict[str, Any]) -> Dict[str, str]:
-    """Returns the logits of each cross entropy by the name of its last node."""
+def _losses(graph: Dict[str, Any]) -> List[Tuple[str, str]]:
+    """Returns the name of each cross entropy's last node, and its logits."""
     nodes = {node["name"]: node for node in graph["nodes"]}
     names = [name for name, node in nodes.items() if node["op"] in LOSSES
              or node["op"] in ("Add", "AddV2") and f"{name}/Log1p" in nodes]  # of a sigmoid
-    return {name: logits for name in names for logits in _logits(nodes, name)}
+    return [(name, logits) for name in names for logits in _logits(nodes, name)]
+
+
+def _comparisons(graph: Dict[str, Any], ends: Iterable[str]) -> List[Tuple[str, str]]:
+    """Returns each node of a training graph that compares a prediction with labels, and the prediction's tensor.
+
+    Labels are the inputs that no layer needs. A layer takes a weight.
+    """
+    nodes = {node["name"]: node for node in graph["nodes"]}
+    if not any(map(GRADIENTS.search, nodes)):
+        return []
+    needed = set(map(node_name, closure(ends, lambda tensor: nodes[node_name(tensor)]["inputs"])))
+    others = {name for name, node in nodes.items() if node["op"] not in WEIGHTS}
+    weights = _reached(graph, _of_ops(graph, *VARIABLES), others)
+    layers = {name for name in needed & others if not weights.isdisjoint(map(node_name, nodes[name]["inputs"]))}
+    features = set(needed_inputs(graph, layers))
+    labels = set(needed_inputs(graph, ends)) - features
+    compared = needed & _reached(graph, labels)
+    shapes = _of_ops(graph, *SHAPES)
+    model = _reached(graph, layers, shapes) & _reached(graph, features, shapes) - compared
+    inside = _inside(graph)
+
+    def before(tensor: str) -> Iterable[str]:
+        return nodes[node_name(tensor)]["inputs"] if node_name(tensor) in inside else ()
+    return [(name, tensor) for name in compared for tensor in closure(nodes[name]["inputs"], before)
+            if node_name(tensor) in model - inside]
 
 
 def _logits(nodes: Dict[str, Dict[str, Any]], loss: str) -> List[str]:
@@ -197,14 +228,19 @@ def _unused(graph: Dict[str, Any], ignored: AbstractSet[str]) -> List[str]:
     training = {node["name"] for node in graph["nodes"] if OF_TRAINING.search(node["name"])}
     updating = {node_name(name) for node in graph["nodes"] if UPDATES.match(node["op"]) for name in node["inputs"]}
     left_out = updating | _reached(graph, training)
-    looping = _reached(graph, _of_ops(graph, "Enter", "RefEnter"), _of_ops(graph, "Exit", "RefExit"))
-    switches = {node["name"] for node in model if node["op"] in ("Switch", "RefSwitch")}
-    ends = [node for node in kept if node["name"] not in used and node["name"] not in looping | left_out
-            and not UNUSED.search(node["name"])
-            and not (node["op"] == "Identity" and node_name(node["inputs"][0]) in switches)]  # a conditional's pivot
+    left_out |= _inside(graph)
+    ends = [node for node in kept if node["name"] not in used | left_out and not UNUSED.search(node["name"])]
     fed = _reached(graph, {node["name"] for node in model
                            if node["op"] in PLACEHOLDERS or SOURCES.match(node["op"])})
     return [node["name"] for node in ends if not fed or node["name"] in fed]
+
+
+def _inside(graph: Dict[str, Any]) -> Set[str]:
+    """Returns the nodes of loops and of the branches of conditionals."""
+    exits = _of_ops(graph, "Exit", "RefExit")
+    loops = _reached(graph, _of_ops(graph, "Enter", "RefEnter"), exits)
+    branches = _reached(graph, _of_ops(graph, "Switch", "RefSwitch"), exits | _of_ops(graph, "Merge", "RefMerge"))
+    return loops | branches
 
 
 def _of_ops(graph: Dict[str, Any], *ops: str) -> Set[str]:

@@ -215,13 +215,13 @@ class LoadedPart:
                 raise ModelError(f"{path}: TensorFlow cannot load it: {first_line(error)}") from error
 
     def _fill(self, saver: Any, path: str) -> None:
-        found = tf.global_variables()
-        if found or self.part.meta.saver_def.restore_op_name:
-            if self.part.prefix is None:
-                raise ModelError(f"{path}: it has {len(found)} variables and no checkpoint. Put the checkpoint's files "
-                                 "beside it.")
-            (saver or tf.train.Saver()).restore(self.session, self.part.prefix)
         local = tf.local_variables()
+        stored = sum(node.op in graph_facts.VARIABLES for node in self.part.meta.graph_def.node) - len(local)
+        if self.part.prefix is None and stored > 0:
+            raise ModelError(f"{path}: it has variables ({stored}) and no checkpoint. Put the checkpoint's files "
+                             "beside it.")
+        if self.part.prefix is not None and (tf.global_variables() or self.part.meta.saver_def.restore_op_name):
+            (saver or tf.train.Saver()).restore(self.session, self.part.prefix)
         self.session.run([variable.initializer for variable in local])
         self.session.run(self.part.fills_tables)
 
