@@ -164,6 +164,7 @@ def test_the_verdict(tmp_path, monkeypatch, capsys, option, code, verdict):
     assert main.main(["upgrade", "--write", "--by-running", f"train.py {option}", "train.py"]) == code
     told = capsys.readouterr().err
     assert verdict in told
+    assert told.index("Running the old program") < told.index("Running the upgraded program") < told.index(verdict)
     assert ("AttributeError: module 'numpy' has no attribute 'int'" in told) == (option == "--number")
 
 

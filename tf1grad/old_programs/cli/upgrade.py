@@ -88,7 +88,8 @@ def main(arguments: argparse.Namespace) -> int:
         sys.stderr.write(f"Verdict: {verdict}\n")
     needed = requirements.sentence(engine.findings(first.programs, KnownNames()))
     if needed:
-        sys.stderr.write(needed + ("" if is_same else ". Then move each FILE.orig back, and repeat") + "\n")
+        back = "restore the old files" if arguments.no_backup else "move each FILE.orig back"
+        sys.stderr.write(needed + ("" if is_same else f". Then {back}, and repeat") + "\n")
     is_done = not (first.failed or last.unwritten or last.left) and (arguments.write or not changed)
     return 0 if is_done and is_same else 1
 

@@ -97,6 +97,7 @@ class UpgradeRuns:
         return f"{runs}, but fetches other numbers, also with equal seeds: {other.text}. {own}{hint}", False
 
     def _run_old(self, seed: Optional[int]) -> _Run:
+        _announce("old program under `tf1grad run`", seed)
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
             options = {"notes": path, "command": self._command, "seed": seed}
@@ -104,11 +105,17 @@ class UpgradeRuns:
 
     def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
         """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
+        _announce("upgraded program", seed)
         runner = ["-m", upgraded_run.__name__] if self._command[0].endswith(NOTEBOOK) else []
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
             environment = dict(_environment(seed), PYTHONPATH=upgraded_run.write_hook(folder, path, seed, notes_types))
             return _run([sys.executable, *runner, *self._command], path, environment)
+
+
+def _announce(program: str, seed: Optional[int]) -> None:
+    sys.stderr.write(f"Running the {program}{' with equal seeds' if seed is not None else ''} ...\n")
+    sys.stderr.flush()
 
 
 def _without_layer() -> str:
