@@ -42,6 +42,18 @@ def test_code_for_python_2_alone_is_not_judged(check_announced, test):
     """)
 
 
+def test_code_for_tensorflow_before_1_0_is_not_judged(check_announced):
+    check_announced("""
+    if tf.__version__ < "1.0":
+        y = tf.mul(tf.concat(0, [x]), 2.0)
+    else:
+        y = tf.mul(x, 2.0)  #! TFG109
+    z = tf.mul(x, 2.0) if tf.__version__.startswith("0") else None  #! TFG109
+    if tf.__version__ < "2":  #! TFG106
+        z = tf.mul(x, 2.0)  #! TFG109
+    """)
+
+
 def test_other_tests_of_the_version(check_announced):
     check_announced("""
     import sys

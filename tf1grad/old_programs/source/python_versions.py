@@ -1,4 +1,4 @@
-"""Finds the branches that Python 3 never executes: those of `if sys.version_info[0] < 3`, `if six.PY2` and the like."""
+"""Finds the branches that Python 3 and TensorFlow 1.15 or 2 never execute, such as those of `if six.PY2`."""
 
 import ast
 import copy
@@ -7,6 +7,7 @@ from typing import Any, Iterator, Optional, Union
 
 from tf1grad.old_programs.source.scopes import dotted
 
+_TENSORFLOW = ("tf.__version__", "tf.VERSION", "tensorflow.__version__")
 _VERSIONS = ((3, 7, 0, "final", 0), (3, 14, 0, "final", 0))  # what both say is true of each Python 3
 _FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
 _EVALUATED = frozenset(
@@ -15,7 +16,7 @@ _EVALUATED = frozenset(
 
 
 def live_children(node: ast.AST) -> Iterator[ast.AST]:
-    """Yields the children of a node without those that only Python 2 reaches."""
+    """Yields the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
     result = _result(node.test) if isinstance(node, (ast.If, ast.IfExp)) else None
     dead: Any = [] if result is None else node.orelse if result else node.body  # type: ignore[attr-defined]
     left_out = dead if isinstance(dead, list) else [dead]
@@ -23,7 +24,7 @@ def live_children(node: ast.AST) -> Iterator[ast.AST]:
 
 
 def _result(test: ast.expr) -> Optional[bool]:
-    """Returns the result of a test of Python's version in Python 3; None for any other test."""
+    """Returns the result of a test of a version that is the same everywhere; None for any other test."""
     if all(_fact(part, _VERSIONS[0]) is None for part in ast.walk(test)):
         return None
     results = {_evaluated(test, version) for version in _VERSIONS}
@@ -54,8 +55,10 @@ class _Versions(ast.NodeTransformer):
 
 
 def _fact(node: ast.AST, version: Any) -> Any:
-    """Returns the value of `sys.version_info`, `sys.version`, `six.PY2` and the like; None for any other expression."""
+    """Returns the value of `sys.version_info`, `six.PY2`, `tf.__version__` and the like; None for others."""
     name = dotted(node) or ""
+    if name in _TENSORFLOW:
+        return "1.15.5" if version == _VERSIONS[0] else "2.21.0"
     last = name.rpartition(".")[2]
     flag = _FLAG.match(last)
     if flag:

@@ -22,7 +22,7 @@ from tf1grad.old_programs.source.training_steps import is_tried
 ID = "TFG002"
 SEVERITY = "error"
 SUMMARY = "A file is Python 2."
-REMEDY = "`tf1grad upgrade` translates it with fissix."
+REMEDY = "`tf1grad upgrade` translates it to Python 3."
 BAD = """
 for i in xrange(3):
     print i
@@ -40,7 +40,7 @@ def findings(program: Program) -> Iterator[Found]:
     """Yields the first syntax error of Python 3, or every name that only Python 2 has."""
     error = program.source.python2
     if error is not None:
-        yield error, f"It is Python 2 ({error.msg}); the other findings are about its translation by fissix."
+        yield error, f"It is Python 2 ({error.msg}). The other findings are about its translation to Python 3."
         return
     for use in _names(program):
         yield use.node, f"{use.text} is Python 2."

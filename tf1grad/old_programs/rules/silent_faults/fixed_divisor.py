@@ -12,9 +12,9 @@ from tf1grad.old_programs.source.scopes import call_name
 
 ID = "TFG305"
 SEVERITY = "warning"
-SUMMARY = "Accumulated gradients are divided by a fixed number: wrong for a short last window; a None gradient raises."
-REMEDY = ("Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by what was "
-          "accumulated.")
+SUMMARY = "The gradients of several batches are divided by a fixed number. If fewer were added, the mean is wrong."
+REMEDY = ("Use tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss), which divides by "
+          "what was really added, and accepts a gradient that is None.")
 BAD = """
 w = tf.get_variable("w", [3])
 pairs = tf.train.AdamOptimizer().compute_gradients(tf.reduce_sum(w ** 2))

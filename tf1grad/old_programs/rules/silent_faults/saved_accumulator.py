@@ -13,7 +13,7 @@ from tf1grad.old_programs.source.training_steps import accumulations, is_in_loop
 
 ID = "TFG306"
 SEVERITY = "warning"
-SUMMARY = "Accumulators are global variables: a Saver expects them in checkpoints that are older than they are."
+SUMMARY = "These sums of gradients are saved with the model, so a Saver fails on older checkpoints, which lack them."
 REMEDY = ("Pass collections=[tf.GraphKeys.LOCAL_VARIABLES], or use "
           "tf1grad.GradientAccumulator(optimizer.compute_gradients(loss), loss=loss).")
 BAD = """

@@ -13,8 +13,8 @@ from tf1grad.old_programs.source.program import Program
 
 ID = "TFG107"
 SEVERITY = "note"
-SUMMARY = "From tf.set_random_seed alone, TensorFlow 2 draws different numbers than TensorFlow 1."
-REMEDY = "Give each random op and initializer a seed= argument, or call tf1grad.migrate.seeds.install(\"tf1\")."
+SUMMARY = "With only tf.set_random_seed, TensorFlow 2 draws other random numbers than TensorFlow 1."
+REMEDY = "For the same numbers, call tf1grad.migrate.seeds.install(\"tf1\"), or give each random op its own seed=."
 BAD = """
 import tensorflow as tf
 

@@ -14,8 +14,8 @@ from tf1grad.old_programs.source.training_steps import clips_gradient
 ID = "TFG204"
 NAME = "clipping"
 SEVERITY = "note"
-SUMMARY = "Gradients are clipped."
-REMEDY = "tf1grad.clip_by_value, clip_by_norm and clip_by_global_norm take and return (gradient, variable) pairs."
+SUMMARY = "Gradients are clipped. tf1grad has functions for it that accept a gradient that is None."
+REMEDY = "Nothing need change. tf1grad.clip_by_value, clip_by_norm and clip_by_global_norm take and return pairs."
 BAD = """
 w = tf.get_variable("w", [3])
 optimizer = tf.train.AdamOptimizer()
