@@ -179,19 +179,15 @@ class Step(Variant):
 
 
 class Conditional(Variant):
-    name, use_locking = "AccumulatingOptimizer", True
+    name = "AccumulatingOptimizer"
 
     def build(self, model):
-        optimizer = tf1grad.AccumulatingOptimizer(self.optimizer, len(self.batches), use_locking=self.use_locking)
+        optimizer = tf1grad.AccumulatingOptimizer(self.optimizer, len(self.batches))
         self.train = optimizer.minimize(model.loss(self.x))
 
     def step(self):
         for feed_dict in self.feeds():
             self.session.run(self.train, feed_dict)
-
-
-class Unlocked(Conditional):
-    name, use_locking = "AccumulatingOptimizer, no lock", False
 
 
 class Split(Variant):
@@ -216,7 +212,7 @@ class FullBatch(Variant):
         self.session.run(self.train, {self.x: np.concatenate(self.batches)})
 
 
-COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Unlocked, Split]
+COMPARED = [Floor, Textbook, ExplicitOps, Step, Conditional, Split]
 
 
 def errors(model, k, variants):

@@ -74,11 +74,10 @@ class Witness(tf.train.GradientDescentOptimizer):
 
 
 class Model:
-    """A number with the mean of the fed values as its gradient, one without a gradient, and a table in rows."""
+    """A number with the mean of the fed values as its gradient, and a table in rows."""
 
     def __init__(self):
         self.x = tf.placeholder(tf.float32, [None])
-        self.unused = tf.get_variable("unused", initializer=0.0)
         self.number = tf.get_variable("number", initializer=0.0)
         self.table = tf.get_variable("table", initializer=tf.zeros([4, 2]))
         self.global_step = tf.train.get_or_create_global_step()
@@ -127,13 +126,6 @@ def sparse(way):
     return type(inner.given[0]).__name__
 
 
-def none(way):
-    """A variable without gradient, beside one that has one, gets"""
-    model, inner = Model(), Witness()
-    way.wrap(inner).minimize(model.loss, var_list=[model.unused, model.number])
-    return "no gradient" if inner.given[0] is None else type(inner.given[0]).__name__
-
-
 def global_step(way):
     """After 7 passes, `global_step` is"""
     model = Model()
@@ -142,7 +134,7 @@ def global_step(way):
 
 
 WAYS = [Horovods(), HorovodsWithOptions(), Ours()]
-OBSERVED = [applied, short_window, unequal, sparse, none, global_step]
+OBSERVED = [applied, short_window, unequal, sparse, global_step]
 
 
 def observed(look, way):

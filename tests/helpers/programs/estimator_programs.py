@@ -1,7 +1,9 @@
 """Trains, evaluates and exports with estimators of `tf.estimator` and `tf.contrib.estimator`, for `tf1grad run`.
 
-Prints the findings; `python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records them
-instead. A finding has what the evaluation gave, and the names and digests of all ops of the training graph, in order.
+Prints the findings for the cases and the kinds of trees that its arguments name. A finding has what the evaluation
+gave, and the names and digests of all ops of the training graph, in order.
+
+`python tests/helpers/programs/estimator_programs.py --record` under TensorFlow 1.15 records all of them instead.
 """
 
 import glob
@@ -141,33 +143,36 @@ def stopped_and_exported():
             "raw": sorted(os.listdir(raw.decode()))}
 
 
-def boosted_trees():
-    """Returns the evaluations and first logits of boosted trees, and the contributions of columns for one example."""
+TREES = {  # kind: its options
+    "plain": {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02},
+    "centered": {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"},
+    "pruned": {"tree_complexity": 0.05, "pruning_mode": "post"}, "quantiles": {}, "in memory": None,
+}
+
+
+def boosted_trees(kind):
+    """Returns the evaluation of trees; of a classifier also the first logit, of "centered" what columns contribute."""
     column = tf.feature_column
     buckets = column.bucketized_column(column.numeric_column("first"), [0.2, 0.4, 0.6, 0.8])
     word = column.indicator_column(column.categorical_column_with_vocabulary_list(WORD, ["a", "b", "c"]))
-    labels, found = CLASSES[:, None], {}
+    columns = [column.numeric_column("second")] * (kind == "quantiles") + [buckets, word]
+    labels = (TARGETS if kind == "in memory" else CLASSES)[:, None]
 
     def input_fn():
         features = {"first": NUMBERS[:, 0], "second": NUMBERS[:, 1], WORD: WORDS}
         return tf.data.Dataset.from_tensors((features, labels)).repeat(30)
 
-    for name, columns, options in (
-            ("plain", [buckets, word], {"l1_regularization": 0.01, "l2_regularization": 0.1, "min_node_weight": 0.02}),
-            ("centered", [buckets, word], {"center_bias": True, "tree_complexity": 0.02, "pruning_mode": "pre"}),
-            ("pruned", [buckets, word], {"tree_complexity": 0.05, "pruning_mode": "post"}),
-            ("quantiles", [column.numeric_column("second"), buckets, word], {})):
-        estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **options)
-        estimator.train(input_fn, max_steps=14)
-        found[name] = evaluated(estimator, lambda: input_fn().take(1))
-        found[name]["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
-        if name == "centered":
-            explained = next(estimator.experimental_predict_with_explanations(input_fn))
-            found[name].update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
-    regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
-        lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, TARGETS[:, None]), [buckets, word], n_trees=3, config=config())
-    labels = TARGETS[:, None]
-    found["in memory"] = evaluated(regressor, lambda: input_fn().take(1))
+    if kind == "in memory":
+        regressor = tf.contrib.estimator.boosted_trees_regressor_train_in_memory(
+            lambda: ({"first": NUMBERS[:, 0], WORD: WORDS}, labels), columns, n_trees=3, config=config())
+        return evaluated(regressor, lambda: input_fn().take(1))
+    estimator = tf.estimator.BoostedTreesClassifier(columns, 1, n_trees=4, max_depth=3, config=config(), **TREES[kind])
+    estimator.train(input_fn, max_steps=14)
+    found = evaluated(estimator, lambda: input_fn().take(1))
+    found["logit"] = float(next(estimator.predict(input_fn))["logits"][0])
+    if kind == "centered":
+        explained = next(estimator.experimental_predict_with_explanations(input_fn))
+        found.update({f"of {key}": float(value) for key, value in explained["dfc"].items()})
     return found
 
 
@@ -177,9 +182,10 @@ def evaluated(estimator, input_fn):
 
 if __name__ == "__main__":
     tf.logging.set_verbosity(tf.logging.ERROR)
-    found = {} if "others" in sys.argv else {name: finding(name) for name in CASES}
-    if "cases" not in sys.argv:
-        found.update(stopped_and_exported=stopped_and_exported(), boosted_trees=boosted_trees())
+    wanted = [*CASES, *TREES] if "--record" in sys.argv else sys.argv[1:]
+    found = {name: finding(name) for name in CASES if name in wanted}
+    found.update(stopped_and_exported=stopped_and_exported(),
+                 boosted_trees={kind: boosted_trees(kind) for kind in TREES if kind in wanted})
     if "--record" in sys.argv:
         for each in found.values():
             each.pop("names", None)

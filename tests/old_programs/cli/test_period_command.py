@@ -24,14 +24,6 @@ def wheels(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    """Returns where the parts go."""
-    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "data" / "period"))
-    monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
-    return tmp_path / "data" / "period"
-
-
-@pytest.fixture
 def command(capsys):
     """Runs the command; gives its exit code, its output and its messages."""
     def run(*arguments):

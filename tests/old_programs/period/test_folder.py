@@ -12,14 +12,9 @@ NAME = "tensorflow-1.15.5"
 
 
 @pytest.fixture
-def places(tmp_path, monkeypatch):
-    """Folders for the environment, the user and temporary files, in place of the real ones."""
-    monkeypatch.delenv("TF1GRAD_PERIOD", raising=False)
-    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
-    monkeypatch.setattr(folder.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
-    return [str(tmp_path / path) for path in (
+def places(folders_of_systems):
+    """Returns the places below these folders."""
+    return [str(folders_of_systems / path) for path in (
         "environment/share/tf1grad", "user/tf1grad", f"temporary/tf1grad-{os.getuid()}")]
 
 

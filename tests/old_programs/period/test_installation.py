@@ -28,14 +28,6 @@ def wheels(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def place(tmp_path, monkeypatch):
-    """Returns the folder that the parts go to."""
-    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "data" / "period"))
-    monkeypatch.delenv("TF1GRAD_OFFLINE", raising=False)
-    return tmp_path / "data" / "period"
-
-
-@pytest.fixture
 def offline(tmp_path, monkeypatch):
     """pip that knows no index, and only the files of one folder."""
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -123,14 +115,6 @@ def test_other_checksum(wheels, place, changed):
     assert not place.parent.exists()
 
 
-def test_truncated_wheel(wheels, place):
-    with open(str(wheels / next(iter(fake_wheels.WHEELS))), "rb+") as file:
-        file.truncate(1000)
-    with pytest.raises(sources.Failed, match="is damaged|could not get"):
-        put(sources.from_folder(str(wheels)))
-    assert not place.parent.exists()
-
-
 def failing(source, after, error):
     """Returns a source that fails at a file."""
     def files(part, staging):
@@ -207,17 +191,6 @@ def test_eight_processes_fetch_once(place):
     output = b"".join(process.communicate()[0] for process in processes)
     assert [process.returncode for process in processes] == [0] * 8
     assert output.split() == [b"fetches"] and os.listdir(str(place)) == [NAME]
-
-
-@pytest.fixture
-def folders_of_systems(tmp_path, monkeypatch):
-    """The environment's folder and the user's, in place of the real ones."""
-    monkeypatch.delenv("TF1GRAD_PERIOD", raising=False)
-    monkeypatch.setattr(sys, "prefix", str(tmp_path / "environment"))
-    monkeypatch.setattr(sys, "platform", "linux")
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "user"))
-    monkeypatch.setattr(folder.tempfile, "gettempdir", lambda: str(tmp_path / "temporary"))
-    return tmp_path
 
 
 @POSIX

@@ -1,5 +1,4 @@
-"""Tests that programs under `run` compute, print and sort as with NumPy 1.18.5, which printed the expected lines.
-"""
+"""Tests that programs under `run` compute, print and sort as with NumPy 1.18.5, which printed the expected lines."""
 
 import os
 import subprocess
@@ -10,7 +9,6 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from script_folder import ScriptFolder
 from tf1grad.old_programs.period import layer, parts, sources
 
 pytestmark = [
@@ -104,46 +102,40 @@ for _ in range(2):
 """
 
 
-@pytest.fixture
-def scripts(tmp_path):
-    """Makes an empty folder for scripts."""
-    return ScriptFolder(tmp_path)
-
-
-def output(scripts, text, *options, **more):
+def output(folder, text, *options, **more):
     """Runs a script, and returns its exit code, its output and its messages."""
-    scripts.write("train.py", text)
-    return scripts.run(*options, "train.py", **more)
+    folder.write("train.py", text)
+    return folder.run(*options, "train.py", **more)
 
 
-def test_numbers_are_those_of_numpy_1(scripts):
-    code, printed, errors = output(scripts, AS_THEN)
+def test_numbers_are_those_of_numpy_1(folder):
+    code, printed, errors = output(folder, AS_THEN)
     assert (code, printed) == (0, PRINTED), errors
 
 
 @laid
-def test_children_have_the_same_numpy(scripts):
-    code, printed, errors = output(scripts, CHILDREN)
+def test_children_have_the_same_numpy(folder):
+    code, printed, errors = output(folder, CHILDREN)
     assert code == 0, errors
     assert printed.split() == [parts.NUMPY] + [parts.NUMPY, "float64"] * 3
 
 
 @laid
-def test_workers_of_joblib_have_the_same_numpy(scripts):
+def test_workers_of_joblib_have_the_same_numpy(folder):
     pytest.importorskip("joblib")
-    code, printed, errors = output(scripts, JOBLIB)
+    code, printed, errors = output(folder, JOBLIB)
     assert code == 0, errors
     assert printed.split() == [parts.NUMPY, "float64"] * 2
 
 
-def test_functions_in_threads_of_tensorflow_promote_as_then(scripts):
-    code, printed, errors = output(scripts, IN_FUNCTIONS)
+def test_functions_in_threads_of_tensorflow_promote_as_then(folder):
+    code, printed, errors = output(folder, IN_FUNCTIONS)
     assert code == 0, errors
     assert printed.split() == ["float64", "float64"]
 
 
-def test_installed_numpy_on_demand(scripts):
-    code, printed, _ = output(scripts, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed")
+def test_installed_numpy_on_demand(folder):
+    code, printed, _ = output(folder, "import numpy as np; print(np.__version__, np.int8(1))", "--numpy", "installed")
     assert (code, printed.split()) == (0, [numpy.__version__, "1"])
 
 
@@ -151,18 +143,18 @@ def test_installed_numpy_on_demand(scripts):
 @pytest.mark.parametrize("script, code", [("import newest", 1), (WITHOUT, 0), (
     "import importlib\ntry: importlib.import_module('newest')\nexcept Exception: print('without it')", 0)])
 @pytest.mark.parametrize("needs", sorted(NEEDING))
-def test_package_that_needs_another_numpy_is_named_once(scripts, tmp_path, needs, script, code):
+def test_package_that_needs_another_numpy_is_named_once(folder, tmp_path, needs, script, code):
     package = tmp_path / "lib" / "site-packages" / "newest"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text(NEEDING[needs])
     (package / "part.py").write_text(NEEDING["attribute"])
-    ended, _, errors = output(scripts, script, env={"PYTHONPATH": str(package.parent)})
+    ended, _, errors = output(folder, script, env={"PYTHONPATH": str(package.parent)})
     assert ended == code and [line for line in errors.splitlines() if line.startswith("tf1grad: ")] == [
         f"tf1grad: newest needs another NumPy than {parts.NUMPY}, which the program has. With the installed one: "
         "tf1grad run --numpy installed"]
 
 
-def test_package_that_tries_a_name_of_numpy_is_not_named(scripts, tmp_path):
+def test_package_that_tries_a_name_of_numpy_is_not_named(folder, tmp_path):
     package = tmp_path / "lib" / "site-packages" / "newest"
     package.mkdir(parents=True)
     (package / "__init__.py").write_text("""
@@ -176,12 +168,12 @@ try:
 except ImportError:
     pass
 """)
-    code, _, errors = output(scripts, "import newest", env={"PYTHONPATH": str(package.parent)})
+    code, _, errors = output(folder, "import newest", env={"PYTHONPATH": str(package.parent)})
     assert (code, errors) == (0, "")
 
 
-def test_without_the_layer_and_offline_nothing_runs(scripts, tmp_path):
-    code, printed, errors = output(scripts, "print('ran')", env={
+def test_without_the_layer_and_offline_nothing_runs(folder, tmp_path):
+    code, printed, errors = output(folder, "print('ran')", env={
         "TF1GRAD_PERIOD": str(tmp_path / "none"), "TF1GRAD_OFFLINE": "1"})
     assert (code, printed) == (2, "") and "TF1GRAD_OFFLINE is set" in errors and "fetching" not in errors
     assert not os.path.exists(str(tmp_path / "none"))

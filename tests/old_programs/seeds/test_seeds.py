@@ -27,11 +27,9 @@ UNSURE = {
 }
 
 
-def derived(rule, request):
-    """Returns what a rule gives for the cases that this run tests, and its messages on stderr."""
-    cases = {item.callspec.params["name"] for item in request.session.items
-             if item.module is request.module and "name" in getattr(getattr(item, "callspec", None), "params", {})}
-    program = [sys.executable, seed_cases.__file__, rule] + sorted(cases | set(UNSURE))
+def derived(rule, names):
+    """Returns what a rule gives for cases, the unsure ones too, and its messages on stderr."""
+    program = [sys.executable, seed_cases.__file__, rule] + sorted(names | set(UNSURE))
     process = subprocess.Popen(program, env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     output, errors = process.communicate()
@@ -40,15 +38,15 @@ def derived(rule, request):
 
 
 @pytest.fixture(scope="module")
-def tf1(request):
+def tf1(names_of_run):
     """Derives the cases by the rule of TF 1.15."""
-    return derived("tf1", request)
+    return derived("tf1", names_of_run)
 
 
 @pytest.fixture(scope="module")
-def counted(request):
+def counted(names_of_run):
     """Derives the cases by the rule of TF 2.x."""
-    return derived("count", request)
+    return derived("count", names_of_run)
 
 
 def same(found, recorded):
