@@ -39,6 +39,7 @@ def test_run_reads_what_1_15_wrote(recorded, tmp_path):
     _assert_same(json.loads(run_output(checkpoints.__file__, "read", str(tmp_path))), recorded["read"])
 
 
+@pytest.mark.slow
 def test_run_writes_and_reads_the_same_values(recorded, tmp_path):
     written = json.loads(run_output(checkpoints.__file__, "write", str(tmp_path)))
     del written["keras"], recorded["written"]["keras"]  # their order of shuffled samples is not the subject here

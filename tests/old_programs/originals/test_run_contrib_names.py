@@ -7,18 +7,15 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from paths import ROOT
-from script_folder import ScriptFolder, output_of
+from script_folder import output_of
 
 pytestmark = pytest.mark.period(on_1_15=True)
 
 PROGRAM = r'''
 import glob
-import json
 import os
 import tempfile
 
-import numpy as np
-import tensorflow as tf
 from tensorflow.contrib.framework import nest
 from tensorflow.contrib.summary import summary as inner_summary
 
@@ -192,9 +189,8 @@ EXPECTED = {
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """Returns what the program prints, by name."""
-    folder = ScriptFolder(tmp_path_factory.mktemp("names"))
-    folder.write("names.py", PROGRAM)
-    return dict(json.loads(line) for line in folder.forked_lines("names.py") if line.startswith("["))
+    lines = output_of(PROGRAM, tmp_path_factory.mktemp("names")).splitlines()
+    return dict(json.loads(line) for line in lines if line.startswith("["))
 
 
 @pytest.mark.parametrize("name", sorted(EXPECTED))
