@@ -9,6 +9,7 @@ import tensorflow.compat.v1 as tf
 import models
 import tf1grad
 from numpy_optimizers import RULES
+from steps import unchanged
 
 
 class Trained:
@@ -22,7 +23,6 @@ class Trained:
             self.optimizer.compute_gradients(self.model.loss), loss=self.model.loss if with_loss else None,
             weight=self.model.samples)
         self.step = self.accumulator.step(self.optimizer, self.global_step)
-        self.everything = [variable.read_value() for variable in tf.global_variables()]
 
     def feed_dicts(self, batch, sizes=(4, 4, 2)):
         return [self.model.feed_dict(part) for part in models.split(batch, sizes)]
@@ -109,42 +109,42 @@ class Interrupted(BaseException):
     """Like KeyboardInterrupt, no Exception."""
 
 
+class Started(Trained):
+    """The model after a step."""
+
+    def __init__(self, session):
+        super().__init__()
+        session.run(tf.global_variables_initializer())
+        self.step(session, self.feed_dicts(BATCHES[0]))
+
+    def assert_goes_on(self, session):
+        for batch in BATCHES[1:]:
+            self.step(session, self.feed_dicts(batch))
+        _check_trained(session, self)
+
+
 @pytest.mark.parametrize("error, taken", [(ValueError, 0), (KeyboardInterrupt, 1), (Interrupted, 2), (ValueError, 3)])
 def test_iterable_that_raises_changes_no_variable(error, taken, session):
-    trained = Trained()
-    session.run(tf.global_variables_initializer())
-    trained.step(session, trained.feed_dicts(BATCHES[0]))
-    before = session.run(trained.everything)
+    trained = Started(session)
 
     def broken():
         yield from trained.feed_dicts(models.random_batch(10, 99))[:taken]
         raise error("no more")
-    with pytest.raises(error, match="no more"):
+    with unchanged(session, *tf.global_variables()), pytest.raises(error, match="no more"):
         trained.step(session, broken())
-    for old, new in zip(before, session.run(trained.everything)):
-        np.testing.assert_array_equal(old, new)
-    for batch in BATCHES[1:]:
-        trained.step(session, trained.feed_dicts(batch))
-    _check_trained(session, trained)
+    trained.assert_goes_on(session)
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
 def test_run_that_fails_changes_no_variable(place, session):
-    trained = Trained()
-    session.run(tf.global_variables_initializer())
-    trained.step(session, trained.feed_dicts(BATCHES[0]))
-    before = session.run(trained.everything)
+    trained = Started(session)
     feed_dicts = trained.feed_dicts(BATCHES[1])
     feed_dicts[place] = dict(feed_dicts[place])
     feed_dicts[place][trained.model.ids] = feed_dicts[place][trained.model.ids] + 100
     for _ in range(5):
-        with pytest.raises(tf.errors.InvalidArgumentError):
+        with unchanged(session, *tf.global_variables()), pytest.raises(tf.errors.InvalidArgumentError):
             trained.step(session, feed_dicts)
-        for old, new in zip(before, session.run(trained.everything)):
-            np.testing.assert_array_equal(old, new)
-    for batch in BATCHES[1:]:
-        trained.step(session, trained.feed_dicts(batch))
-    _check_trained(session, trained)
+    trained.assert_goes_on(session)
 
 
 def test_feed_of_another_shape_is_refused_before_anything_runs(session):
@@ -157,11 +157,8 @@ def test_feed_of_another_shape_is_refused_before_anything_runs(session):
 
 
 def test_weights_of_zero_are_an_error_of_the_last_run(session):
-    trained = Trained()
-    session.run(tf.global_variables_initializer())
-    before = session.run(trained.everything)
+    trained = Started(session)
     empty = trained.model.feed_dict(models.random_batch(0, 0))
-    with pytest.raises(tf.errors.InvalidArgumentError, match="nothing was accumulated"):
+    with unchanged(session, *tf.global_variables()), pytest.raises(
+            tf.errors.InvalidArgumentError, match="nothing was accumulated"):
         trained.step(session, [empty, empty])
-    for old, new in zip(before, session.run(trained.everything)):
-        np.testing.assert_array_equal(old, new)

@@ -5,7 +5,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from steps import everything
+from steps import everything, unchanged
 from tf1grad.gradients.guarded_gradients import apply_guarded
 
 GUARDS = {
@@ -57,17 +57,13 @@ def pairs(fed):
 
 def check_skips(session, train_op, fed, *moved):
     """Asserts that a run with bad gradients moves nothing, and one with good ones each of `moved`."""
-    state = {variable.name: variable for variable in tf.global_variables()}
     session.run(tf.global_variables_initializer())
     session.run(train_op)
-    before = session.run(state)
-    session.run(train_op, {fed: np.nan})
-    after = session.run(state)
-    for name in before:
-        np.testing.assert_array_equal(after[name], before[name], err_msg=name)
+    before = session.run([variable.read_value() for variable in moved])
+    with unchanged(session, *tf.global_variables()):
+        session.run(train_op, {fed: np.nan})
     session.run(train_op)
-    again = session.run(state)
-    assert all(np.any(again[variable.name] != before[variable.name]) for variable in moved)
+    assert all(np.any(session.run(variable) != value) for variable, value in zip(moved, before))
 
 
 @pytest.mark.parametrize("rewrite", REWRITES.values(), ids=list(REWRITES))
@@ -122,14 +118,10 @@ def test_windows_leave_bad_micro_batches_out(fed, pairs, session, control_flow):
     inner, global_step = tf.train.AdamOptimizer(0.1), tf.train.get_or_create_global_step()
     wrapped = tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(inner, 1e3), 2, weight=weight)
     train_op = wrapped.apply_gradients(rewritten, global_step)
-    state = everything(inner, global_step)
     session.run(tf.global_variables_initializer())
-    before = session.run(state)
-    for _ in range(2):
-        session.run(train_op, {fed: np.inf})
-    after = session.run(state)
-    for name in before:
-        np.testing.assert_array_equal(after[name], before[name], err_msg=name)
+    with unchanged(session, *everything(inner, global_step).values()):
+        for _ in range(2):
+            session.run(train_op, {fed: np.inf})
     session.run(train_op)
     session.run(train_op, {fed: np.inf})
     assert session.run(global_step) == 1  # with the one good micro-batch, though the last one was bad
@@ -159,10 +151,9 @@ def test_lists_under_two_guards_need_both(session):
     train_op = apply_guarded(tf.train.MomentumOptimizer(0.1, 0.9), list(again))
     session.run(tf.global_variables_initializer())
     session.run(train_op)
-    before = session.run(variables)
-    session.run(train_op, {fed[0]: np.nan})
-    session.run(train_op, {fed[0]: np.nan, fed[1]: np.nan})
-    assert session.run(variables) == before
+    with unchanged(session, *variables):
+        session.run(train_op, {fed[0]: np.nan})
+        session.run(train_op, {fed[0]: np.nan, fed[1]: np.nan})
     assert session.run([lists[0].dropped, lists[1].dropped, again.dropped]) == [2, 1, 2]
 
 

@@ -159,19 +159,12 @@ CASES = [
 @pytest.mark.parametrize("misuse, error, message", [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_misuse_is_refused(graph, misuse, error, message):
     misused = Misused()
+    before = tf.global_variables()
     with pytest.raises(error) as raised:
         misuse(misused)
     assert type(raised.value) is error
     assert re.search(message, str(raised.value), re.DOTALL), str(raised.value)
-
-
-def test_a_refused_call_leaves_no_variable(graph):
-    misused = Misused()
-    before = [variable.name for variable in tf.global_variables()]
-    for _, misuse, error, _ in CASES:
-        with pytest.raises(error):
-            misuse(misused)
-    assert [variable.name for variable in tf.global_variables()] == before
+    assert len(tf.global_variables()) == len(before)
 
 
 @pytest.mark.slow

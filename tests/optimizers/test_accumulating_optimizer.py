@@ -7,15 +7,7 @@ import tensorflow.compat.v1 as tf
 import models
 import tf1grad
 from numpy_optimizers import RULES
-
-
-def _everything():
-    """All that a user could save: variables, slots, beta powers, global_step."""
-    return {variable.op.name: variable.read_value() for variable in tf.global_variables()}
-
-
-def _changed(before, after):
-    return sorted(name for name in before if not np.array_equal(before[name], after[name]))
+from steps import unchanged
 
 
 def _update_runs(session, train_op, feed_dict, runs, watched):
@@ -37,7 +29,7 @@ def test_nothing_moves_between_and_everything_on_every_third_run(rule, session, 
     global_step = tf.train.get_or_create_global_step()
     optimizer = tf1grad.AccumulatingOptimizer(RULES[rule][1](), 3)
     train_op = optimizer.minimize(model.loss, global_step=global_step)
-    everything = _everything()
+    everything = {variable.op.name: variable.read_value() for variable in tf.global_variables()}
     session.run(tf.global_variables_initializer())
     batches = [models.random_batch(12, seed) for seed in range(2)]
     expected, _ = models.train_in_numpy(RULES[rule][0](), batches)
@@ -46,7 +38,9 @@ def test_nothing_moves_between_and_everything_on_every_third_run(rule, session, 
         for index, part in enumerate(models.split(batch, [4, 4, 4])):
             before = session.run(everything)
             session.run(train_op, model.feed_dict(part))
-            assert _changed(before, session.run(everything)) == (moving if index == 2 else [])
+            after = session.run(everything)
+            changed = sorted(name for name in before if not np.array_equal(before[name], after[name]))
+            assert changed == (moving if index == 2 else [])
     models.assert_same_values(model.values(session), expected)
     assert session.run(global_step) == 2
 
@@ -105,16 +99,14 @@ def test_flush_applies_a_short_last_window_once(session, control_flow):
     global_step = tf.train.get_or_create_global_step()
     w, x, wrapper, train_op = _simple(4, global_step, tf.train.MomentumOptimizer(0.125, 0.5))
     flush = wrapper.flush()
-    everything = _everything()
     session.run(tf.global_variables_initializer())
     for value in (1.0, 2.0):
         session.run(train_op, {x: value})
     session.run(flush)
     np.testing.assert_allclose(session.run(w), 1 - 0.125 * 1.5)
     assert session.run(global_step) == 1
-    before = session.run(everything)
-    session.run(flush)
-    assert _changed(before, session.run(everything)) == []
+    with unchanged(session, *tf.global_variables()):
+        session.run(flush)
     assert _update_runs(session, train_op, {}, 4, w) == [4]
 
 
@@ -210,15 +202,12 @@ def test_failing_run_leaves_window_and_model_as_they_were(session, control_flow)
     model = models.Model()
     global_step = tf.train.get_or_create_global_step()
     train_op = tf1grad.AccumulatingOptimizer(RULES["adam"][1](), 3).minimize(model.loss, global_step=global_step)
-    everything = _everything()
     session.run(tf.global_variables_initializer())
     batch = models.random_batch(12, 0)
     parts = models.split(batch, [4, 4, 4])
     for part in parts:  # a failing run before each: in an empty window, in mid-window, and where the update is due
-        before = session.run(everything)
-        with pytest.raises(tf.errors.InvalidArgumentError):
+        with unchanged(session, *tf.global_variables()), pytest.raises(tf.errors.InvalidArgumentError):
             session.run(train_op, model.feed_dict((part[0], part[1] + 100, part[2])))
-        assert _changed(before, session.run(everything)) == []
         session.run(train_op, model.feed_dict(part))
     models.assert_same_values(model.values(session), models.train_in_numpy(RULES["adam"][0](), [batch])[0])
 

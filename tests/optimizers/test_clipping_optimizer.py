@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from steps import OPTIMIZERS, everything
+from steps import OPTIMIZERS, everything, unchanged
 from tf1grad.gradients.clip import clip_by_norm, drop_nonfinite
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
 from tf1grad.optimizers.clipping import ClippingOptimizer
@@ -98,15 +98,11 @@ def test_a_bad_step_is_skipped_and_counted(session, control_flow, make_optimizer
     variable, gradient = tf.get_variable("v", initializer=np.float32([1, 2])), tf.placeholder(tf.float32, [2])
     optimizer, step = ClippingOptimizer(make_optimizer(), 1.0, nonfinite="skip"), tf.train.create_global_step()
     train = optimizer.apply_gradients([(gradient, variable)], step)
-    state = everything(optimizer, step)
     session.run(tf.global_variables_initializer())
     session.run(train, {gradient: [3, 4]})
-    before = session.run(state)
-    for bad in (np.nan, np.inf):
-        session.run(train, {gradient: [1, bad]})
-    after = session.run(state)
-    for name, value in before.items():
-        np.testing.assert_array_equal(after[name], value, err_msg=name)
+    with unchanged(session, *everything(optimizer, step).values()):
+        for bad in (np.nan, np.inf):
+            session.run(train, {gradient: [1, bad]})
     assert session.run([optimizer.dropped, step]) == [2, 1]
 
 
@@ -116,11 +112,8 @@ def test_raising_leaves_every_variable_unchanged(session):
         [(tf.constant([3.0, 4.0]), variables[0]), (tf.constant([np.inf, 4.0]), variables[1])],
         tf.train.create_global_step())
     session.run(tf.global_variables_initializer())
-    before = session.run(tf.global_variables())
-    with pytest.raises(tf.errors.InvalidArgumentError, match="b:0"):
+    with unchanged(session, *tf.global_variables()), pytest.raises(tf.errors.InvalidArgumentError, match="b:0"):
         session.run(train)
-    for variable, value in zip(tf.global_variables(), before):
-        np.testing.assert_array_equal(session.run(variable), value)
 
 
 def test_a_transform_instead(model, session):
@@ -192,17 +185,13 @@ def test_a_bad_window_is_not_applied(session, control_flow, make_optimizer):
     clipping = ClippingOptimizer(make_optimizer(), 100.0, nonfinite="skip")
     step = tf.train.create_global_step()
     train = AccumulatingOptimizer(clipping, 2).apply_gradients([(gradient, variable)], step)
-    state = everything(clipping, step)
     session.run(tf.global_variables_initializer())
     for value in ([1, 1], [3, 5]):
         session.run(train, {gradient: value})
-    before = session.run(state)
-    for value in ([1, 1], [np.nan, 5]):
-        session.run(train, {gradient: value})
-    after = session.run(state)
-    for name, value in before.items():
-        np.testing.assert_array_equal(after[name], value, err_msg=name)
-    assert before["global_step:0"] == 1 and session.run(clipping.dropped) == 1
+    with unchanged(session, *everything(clipping, step).values()):
+        for value in ([1, 1], [np.nan, 5]):
+            session.run(train, {gradient: value})
+    assert session.run([step, clipping.dropped]) == [1, 1]
     for value in ([1, 1], [3, 5]):
         session.run(train, {gradient: value})
     assert session.run(step) == 2
@@ -213,6 +202,5 @@ def test_a_guard_from_before(session, control_flow):
     train = ClippingOptimizer(tf.train.AdamOptimizer(0.1), 1.0).apply_gradients(drop_nonfinite([(gradient, variable)]))
     session.run(tf.global_variables_initializer())
     session.run(train, {gradient: [1, 1]})
-    before = session.run(variable)
-    session.run(train, {gradient: [1, np.nan]})
-    np.testing.assert_array_equal(session.run(variable), before)
+    with unchanged(session, variable):
+        session.run(train, {gradient: [1, np.nan]})

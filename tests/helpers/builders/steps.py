@@ -1,5 +1,7 @@
 """Reads gradients, summaries and everything that a training step can move; makes three optimizers."""
 
+import contextlib
+
 import numpy as np
 import tensorflow.compat.v1 as tf
 
@@ -23,6 +25,15 @@ def everything(optimizer, *others):
     """Returns the trainable variables, the optimizer's slots and beta powers, and `others`, by name, to be fetched."""
     variables = tf.trainable_variables() + optimizer.variables() + list(others)
     return {variable.name: variable for variable in variables}
+
+
+@contextlib.contextmanager
+def unchanged(session, *variables):
+    """Asserts that what runs in the block leaves the values of the variables as they are."""
+    before = [np.array(value) for value in session.run(list(variables))]
+    yield
+    for variable, old, new in zip(variables, before, session.run(list(variables))):
+        np.testing.assert_array_equal(new, old, err_msg=variable.name)
 
 
 def dense_value(gradient, rows):
