@@ -22,6 +22,7 @@ from typing import List, Optional, Set, Union
 
 from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
 from tf1grad.old_programs.era.served_attributes import ATTRIBUTES
+from tf1grad.old_programs.source.scopes import bound_names
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
@@ -53,7 +54,7 @@ class _Rewriter(ast.NodeTransformer):
         self.changed = False
         imports: _Imports = [node for node in ast.walk(tree) if isinstance(node, (ast.Import, ast.ImportFrom))]
         self._numpy = _aliases(imports, "numpy")
-        self._from_stars = _Bound(tree) if any(_is_star(node) for node in imports) else None
+        self._bound = bound_names(tree)
         self._from_numpy = {alias.asname or alias.name for node in imports if isinstance(node, ast.ImportFrom)
                             and node.module == "numpy" for alias in node.names if alias.name in FUNCTIONS}
         self._unpacked = {node.value for node in ast.walk(tree) if isinstance(node, ast.Assign)
@@ -115,7 +116,7 @@ class _Rewriter(ast.NodeTransformer):
             isinstance(function.value, ast.Name) and self._is_from_star(function.value)
 
     def _is_from_star(self, name: ast.Name) -> bool:
-        return self._from_stars is not None and name.id not in self._from_stars.names
+        return "*" in self._bound and name.id not in self._bound
 
     def _call(self, name: str, *arguments: ast.expr) -> ast.Call:
         call = ast.Call(func=self._helper(name, arguments[0]), args=list(arguments), keywords=[])
@@ -140,34 +141,6 @@ class _NamesOfToday(ast.NodeTransformer):
         if _name(node.value) in self._numpy and owner == "numpy" and node.attr not in self._kept:
             node.attr = name
         return node
-
-
-class _Bound(ast.NodeVisitor):
-    """The names that a module binds anywhere, other than by star imports."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self.names: Set[str] = set()
-        self.visit(tree)
-
-    def visit_Name(self, node: ast.Name) -> None:
-        if not isinstance(node.ctx, ast.Load):
-            self.names.add(node.id)
-
-    def visit_arg(self, node: ast.arg) -> None:
-        self.names.add(node.arg)
-
-    def visit_alias(self, node: ast.alias) -> None:
-        self.names.add(node.asname or node.name.split(".")[0])
-
-    def visit_FunctionDef(self, node: Union[ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef]) -> None:
-        self.names.add(node.name)
-        self.generic_visit(node)
-
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
-
-
-def _is_star(node: Union[ast.Import, ast.ImportFrom]) -> bool:
-    return node.names[0].name == "*"
 
 
 def _aliases(imports: _Imports, module: str) -> Set[str]:

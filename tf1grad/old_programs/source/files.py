@@ -18,8 +18,6 @@ from tf1grad.old_programs.source.notebooks import Notebook
 WRITE_ENCODING = "Write its encoding in the first line, such as `# -*- coding: latin-1 -*-`"
 SKIPPED_FOLDERS = ("__pycache__", "node_modules", "site-packages")
 SUFFIXES = (".py", ".pyw", NOTEBOOK)
-# A comment or a string; the group matches only for triple-quoted strings.
-STRINGS = r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
 # The import after which a Python 2 file divides as in Python 3; the translation by fissix leaves it out.
 TRUE_DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+(?:\([^)]*|(?:[^\n\\(#]|\\\r?\n)*)\bdivision\b", re.M)
 NEEDS_FISSIX = "It is Python 2, which needs fissix to be read: tf1grad period install, or pip install fissix"
@@ -197,7 +195,7 @@ def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
 def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Module]:
     """Returns the translated text and its tree, for text that Python 3 refuses with `error`."""
     if isinstance(error, TabError):
-        text = _without_tabs(text)
+        text = python2_syntax.without_tabs(text)
         tree = _parsed(text)
         if isinstance(tree, ast.Module):
             return text, tree
@@ -208,22 +206,11 @@ def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Mo
     text = translated or text
     tree = _parsed(text)
     if isinstance(tree, TabError):
-        text = _without_tabs(text)
+        text = python2_syntax.without_tabs(text)
         tree = _parsed(text)
     if not isinstance(tree, ast.Module):
         raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
     return text, tree
-
-
-def _without_tabs(text: str) -> str:
-    """Returns `text` with spaces in place of the tabs that indent it, eight for each tab as in Python 2."""
-    strings = [match.span() for match in re.finditer(STRINGS, text, re.S) if match.group(1)]
-    parts, position = [], 0
-    for match in re.finditer(r"^[ \t]*\t", text, re.M):
-        if not any(first < match.start() < last for first, last in strings):
-            parts += [text[position:match.start()], match.group().expandtabs(8)]
-            position = match.end()
-    return "".join(parts) + text[position:]
 
 
 def _translated(path: str, text: str) -> Optional[str]:

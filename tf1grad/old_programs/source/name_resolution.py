@@ -21,8 +21,19 @@ from typing import (
     Union,
 )
 
-from tf1grad.old_programs.source.python_versions import live_children
-from tf1grad.old_programs.source.scopes import Bound, Part, Scope, Special, Update, assigned, canonical, dotted, part_of
+from tf1grad.old_programs.source.scopes import (
+    Bound,
+    Expression,
+    Part,
+    Scope,
+    Special,
+    Update,
+    assigned,
+    canonical,
+    dotted,
+    part_of,
+)
+from tf1grad.old_programs.source.version_tests import live_children
 
 ImportStatement = Union[ast.Import, ast.ImportFrom]
 Comprehension = Union[ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp]
@@ -77,6 +88,15 @@ class Names(ast.NodeVisitor):
             return None
         name = self._meaning(node.id, scope)
         return name and canonical(".".join([name] + attributes[::-1]))
+
+    def bindings_of(self, node: Expression, scope: Scope) -> Tuple[Tuple[int, str], List[Tuple[Bound, Scope]]]:
+        """Returns a key of a name or attribute, and the values that it is bound to, each with its scope."""
+        owner = self.module
+        text = dotted(node) or "" if isinstance(node, (ast.Name, ast.Attribute)) else ""
+        if not isinstance(node, ast.Name):
+            return (id(owner), text), self.attributes.get(text, [])
+        owner = scope.owner_of(node.id) or owner
+        return (id(owner), text), [(value, owner) for value in owner.bindings.get(node.id, ())]
 
     def _meaning(self, name: str, scope: Scope) -> Optional[str]:
         owner = scope.owner_of(name)

@@ -7,8 +7,8 @@ from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.source.expression_kinds import Kinds
 from tf1grad.old_programs.source.files import Source
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.python_versions import live_children
 from tf1grad.old_programs.source.scopes import Expression, Scope, call_name, constant, dotted
+from tf1grad.old_programs.source.version_tests import live_children
 
 Node = TypeVar("Node", bound=ast.AST)
 # Everything that has a position in the text.

@@ -10,6 +10,7 @@ from typing import List, Optional, Set, Tuple, Union
 
 from tf1grad.old_programs.names.python_rows import MARKS, ROWS
 from tf1grad.old_programs.names.rows import last_name
+from tf1grad.old_programs.source.scopes import bound_names
 
 FUNCTIONS = {row.old for row in ROWS if row.kind == "builtin" and row.old in MARKS}
 MODULES = {row.old for row in ROWS if row.kind == "module" and row.old in MARKS}
@@ -20,24 +21,10 @@ VERSIONS = ("version", "version_info", "PY2", "PY3", "python_version", "hexversi
 def python2_mark(tree: ast.Module) -> Optional[str]:
     """Returns the first mark in a module, such as "line 3: xrange"; None without a mark."""
     found: List[Tuple[int, str]] = []
-    _Marks(_bound(tree), found).visit(tree)
+    bound = bound_names(tree)
+    _Marks(bound | FUNCTIONS if "*" in bound else bound, found).visit(tree)
     line, mark = min(found, default=(0, ""))
     return f"line {line}: {mark}" if found else None
-
-
-def _bound(tree: ast.Module) -> Set[str]:
-    """Returns every name that a module gives a value anywhere."""
-    names: Set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
-            names.add(node.id)
-        elif isinstance(node, ast.arg):
-            names.add(node.arg)
-        elif isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            names.add(node.name)
-        elif isinstance(node, (ast.Import, ast.ImportFrom)):
-            names.update(alias.asname or alias.name for alias in node.names)
-    return names | (FUNCTIONS if "*" in names else set())
 
 
 class _Marks(ast.NodeVisitor):

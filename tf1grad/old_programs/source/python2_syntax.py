@@ -7,13 +7,15 @@ import re
 import sys
 import tokenize
 import warnings
-from typing import Optional, Sequence, Set, Union
+from typing import Optional, Sequence, Union
 
 from tf1grad.old_programs.period import layer
 
 # Only the syntax that Python 3 cannot read. The room `python2` handles syntax with another meaning.
 FIXERS = ("except", "exec", "ne", "numliterals", "paren", "print", "raise", "repr", "throw", "tuple_params", "unicode")
 TAB = 8
+# A comment or a string; the group matches only for triple-quoted strings.
+_STRINGS = re.compile(r"#[^\n]*|(\"\"\"|''').*?(?<!\\)\1|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.S)
 FIRST_LINES = 4096  # bytes, which hold the two lines that may name the encoding
 
 
@@ -48,9 +50,7 @@ def encoding_of(source: bytes) -> str:
 
 def text(source: str) -> Optional[str]:
     """Translates Python 2 into text that Python 3 reads, line for line; None where fissix is missing or cannot."""
-    if not has_fissix():  # `_untabbed` needs it too
-        return None
-    translation = refactored(_untabbed(source if source.endswith("\n") else source + "\n"), "<python 2>", FIXERS)
+    translation = refactored(without_tabs(source if source.endswith("\n") else source + "\n"), "<python 2>", FIXERS)
     return translation and translation.replace("\ufeff", "", 1)
 
 
@@ -87,27 +87,12 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     return None
 
 
-def _untabbed(text: str) -> str:
+def without_tabs(text: str) -> str:
     """Replaces the tabs of an indentation by the spaces that they meant in Python 2."""
-    inside = _lines_inside_strings(text)
-    return "".join(line if number in inside else _indented(line)
-                   for number, line in enumerate(text.splitlines(True), 1))
-
-
-def _indented(line: str) -> str:
-    rest = line.lstrip(" \t")
-    return line[:len(line) - len(rest)].expandtabs(TAB) + rest
-
-
-def _lines_inside_strings(text: str) -> Set[int]:
-    """Returns the numbers of the lines that begin within a string."""
-    from fissix.pgen2 import token
-    from fissix.pgen2 import tokenize as old_tokenize
-    inside: Set[int] = set()
-    try:
-        for kind, _, (first, _), (last, _), _ in old_tokenize.generate_tokens(io.StringIO(text).readline):
-            if kind == token.STRING:
-                inside.update(range(first + 1, last + 1))
-    except (old_tokenize.TokenError, SyntaxError):
-        pass
-    return inside
+    strings = [match.span() for match in _STRINGS.finditer(text) if match.group(1)]
+    parts, position = [], 0
+    for match in re.finditer(r"^[ \t]*\t", text, re.M):
+        if not any(first < match.start() < last for first, last in strings):
+            parts += [text[position:match.start()], match.group().expandtabs(TAB)]
+            position = match.end()
+    return "".join(parts) + text[position:]

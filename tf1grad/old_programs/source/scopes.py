@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import enum
-from typing import Any, DefaultDict, Dict, List, NamedTuple, Optional, Union
+from typing import Any, DefaultDict, Dict, List, NamedTuple, Optional, Set, Union
 
 
 class Part(NamedTuple):
@@ -77,6 +77,21 @@ def dotted(node: ast.AST) -> Optional[str]:
         attributes.append(node.attr)
         node = node.value
     return ".".join([node.id] + attributes[::-1]) if isinstance(node, ast.Name) else None
+
+
+def bound_names(tree: ast.Module) -> Set[str]:
+    """Returns every name that a module gives a value anywhere; "*" for a star import."""
+    names: Set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
+            names.add(node.id)
+        elif isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            names.add(node.name)
+        elif isinstance(node, ast.alias):
+            names.add(node.asname or node.name.split(".")[0])
+    return names
 
 
 def constant(node: Any, default: Any = None) -> Any:

@@ -1,0 +1,96 @@
+"""Evaluates tests of a version without running the program.
+
+`live_children` leaves out the branches that Python 3 and TensorFlow 1.15 or 2 never execute, such as those of
+`if six.PY2`.
+"""
+
+import ast
+import copy
+import functools
+import re
+from types import MappingProxyType
+from typing import Any, Callable, Collection, Iterator, Mapping, Optional
+
+from tf1grad.old_programs.source.scopes import call_name, dotted
+
+_TENSORFLOW = ("tf.__version__", "tf.VERSION", "tensorflow.__version__")
+_VERSIONS = ((3, 7, 0, "final", 0), (3, 14, 0, "final", 0))  # what both say is true of each Python 3
+_FLAG = re.compile(r"(is_?)?(py|python)_?([23])$", re.I)
+_EVALUATED = frozenset(
+    "Expression Compare BoolOp UnaryOp Subscript Index Slice Tuple Constant Num Str NameConstant And Or Not USub Eq "
+    "NotEq Lt LtE Gt GtE Is IsNot In NotIn Load".split())
+_METHODS = ("split", "startswith")  # of a version that is text
+
+
+def live_children(node: ast.AST) -> Iterator[ast.AST]:
+    """Yields the children of a node without those that only Python 2 or older releases of TensorFlow reach."""
+    result = _result(node.test) if isinstance(node, (ast.If, ast.IfExp)) else None
+    dead: Any = [] if result is None else node.orelse if result else node.body  # type: ignore[attr-defined]
+    left_out = dead if isinstance(dead, list) else [dead]
+    return (child for child in ast.iter_child_nodes(node) if not any(child is other for other in left_out))
+
+
+def _result(test: ast.expr) -> Optional[bool]:
+    """Returns the result of a test of a version that is the same everywhere; None for any other test."""
+    if all(_fact(part, _VERSIONS[0]) is None for part in ast.walk(test)):
+        return None
+    results = {evaluated(test, functools.partial(_fact, version=version)) for version in _VERSIONS}
+    return results.pop() if len(results) == 1 else None
+
+
+def evaluated(test: ast.expr, fact: Callable[[ast.AST], Any],
+              functions: Mapping[str, Callable[..., Any]] = MappingProxyType({})) -> Optional[bool]:
+    """Returns the result of a test in which `fact` gives the values of names; None for one that it cannot evaluate.
+
+    The test may call `functions`, also as attributes of a module, and the methods of texts that split or begin them.
+    """
+    tree = _Facts(fact, functions).visit(ast.Expression(copy.deepcopy(test)))
+    if not all(_is_evaluated(node, functions) for node in ast.walk(tree)):
+        return None
+    try:
+        return bool(eval(compile(ast.fix_missing_locations(tree), "<test>", "eval"), {"__builtins__": {}, **functions}))
+    except Exception:  # the program's own comparison may raise anything
+        return None
+
+
+def _is_evaluated(node: ast.AST, functions: Collection[str]) -> bool:
+    if isinstance(node, ast.Call):
+        return bool(functions) and not node.keywords
+    return type(node).__name__ in _EVALUATED or isinstance(node, ast.Attribute) and node.attr in _METHODS or \
+        isinstance(node, ast.Name) and node.id in functions
+
+
+class _Facts(ast.NodeTransformer):
+    """Replaces names by their values, and `module.f` by `f` where it is called."""
+
+    def __init__(self, fact: Callable[[ast.AST], Any], functions: Collection[str]) -> None:
+        self._fact, self._functions = fact, functions
+
+    def visit(self, node: ast.AST) -> Any:
+        value = self._fact(node)
+        return super().visit(node) if value is None else ast.parse(repr(value), mode="eval").body
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = call_name(node)
+        if name in self._functions:
+            node.func = ast.Name(str(name), ast.Load())
+        return node
+
+    def visit_List(self, node: ast.List) -> ast.AST:
+        return self.generic_visit(ast.Tuple(node.elts, ast.Load()))
+
+def _fact(node: ast.AST, version: Any) -> Any:
+    """Returns the value of `sys.version_info`, `six.PY2`, `tf.__version__` and the like; None for others."""
+    name = dotted(node) or ""
+    if name in _TENSORFLOW:
+        return "1.15.5" if version == _VERSIONS[0] else "2.21.0"
+    last = name.rpartition(".")[2]
+    flag = _FLAG.match(last)
+    if flag:
+        return flag.group(3) == "3"
+    if last == "version_info":
+        return version
+    if name.endswith("version_info.major"):
+        return version[0]
+    return f"{version[0]}.{version[1]}.0" if name == "sys.version" else None
