@@ -484,37 +484,6 @@ def _written(folder, files):
     return texts
 
 
-OWN_COPIES = {
-    "ptb/reader.py": "import tensorflow as tf\n\n\ndef read():\n    return tf.Session\n",
-    "ptb/__init__.py": "from tensorflow.models.rnn.ptb import reader\n",
-    "ptb/train.py": "import tensorflow as tf\nfrom tensorflow.models.rnn.ptb import reader, other\n"
-                    "from tensorflow.models.rnn.ptb.reader import read as r\nif __name__ == '__main__':\n"
-                    "    reader.read(), r(), tf.Session()\n",
-    "lib/__init__.py": "", "lib/reader.py": "",
-    "lib/model.py": "import tensorflow as tf\nfrom tensorflow.models.rnn.lib import reader\n\n\ndef f():\n"
-                    "    return reader.read, tf.Session\n",
-}
-
-
-def test_an_example_of_which_the_program_has_a_copy(tmp_path):
-    texts, left = _upgrade(_written(tmp_path, OWN_COPIES))
-    assert texts[str(tmp_path / "ptb" / "__init__.py")] == "from . import reader\n"
-    text = texts[str(tmp_path / "ptb" / "train.py")]
-    assert "\nfrom tensorflow.models.rnn.ptb import other\nimport reader\n" in text
-    assert "\nfrom reader import read as r\n" in text
-    assert "tensorflow.models.rnn.lib import reader" in texts[str(tmp_path / "lib" / "model.py")]  # may be a package's
-    assert {(os.path.basename(finding.path), finding.rule.id) for finding in left} == {
-        ("train.py", "TFG102"), ("model.py", "TFG102")}
-
-
-def test_check_names_the_copy(tmp_path):
-    programs = [Program(sources.Source(path, text)) for path, text in _written(tmp_path, OWN_COPIES).items()]
-    remedies = [finding.remedy for finding in engine.findings(programs, Installed(ask=False))
-                if finding.rule.id == "TFG102" and "copy" in finding.remedy]
-    assert remedies == [f"The program has its own copy: {statement}." for statement in (
-        "from . import reader", "import reader", "from reader import read")]
-
-
 def test_names_for_other_files_stay():
     texts, left = _upgrade({"seq2seq.py": "from tensorflow.python.ops.seq2seq import *\n"})
     assert texts["seq2seq.py"].endswith("from tf1grad.contrib.legacy_seq2seq import *\n") and left == []

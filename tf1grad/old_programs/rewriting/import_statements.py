@@ -8,7 +8,7 @@ from typing import Dict, List, Optional, Sequence, Union
 from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public, uses_of
-from tf1grad.old_programs.source import bundled_copies, entry_points
+from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import is_block_emptied, with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 
@@ -109,8 +109,7 @@ def _module(plan: Plan, binding: Binding, module: Optional[str]) -> List[str]:
 def _symbol(plan: Plan, binding: Binding) -> Optional[List[str]]:
     new = plan.target(binding.name)
     if new is None:
-        own = bundled_copies.import_statement(plan.program, binding.name, binding.local)
-        return None if own is None else [own]
+        return None
     if new.startswith(COMPAT + ".") and not _stays_bound(plan, binding):
         return []
     plan.needs.add(new)

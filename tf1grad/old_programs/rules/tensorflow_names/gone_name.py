@@ -3,11 +3,8 @@
 No maintained package has it. TensorFlow 1.15 no longer had it either, or its kernels were part of TensorFlow 1.
 """
 
-import ast
-
 from tf1grad.old_programs.names import pre_1_0, provisions
 from tf1grad.old_programs.rules import NameUse, Verdict, remedies
-from tf1grad.old_programs.source import bundled_copies
 
 ID = "TFG102"
 SEVERITY = "error"
@@ -36,15 +33,9 @@ def judge(use: NameUse) -> Verdict:
         if found is None and provisions.is_module(use.name):
             return None  # a package: each use of its contents is judged
         message = f"{use.name} is gone from TensorFlow."
-        if bundled_copies.has_copy(use.program, use.name):  # its imports are judged, not its uses
-            return None if isinstance(use.node, (ast.Name, ast.Attribute)) else (message, _own(use))
         if use.name == "tensorflow.contrib":
             return message, _PARTS
         return message, found.advice if found else "Nothing provides it."
     if found is not None and use.program.is_tf1 and use.program.installed.has(use.name) is None:
         return f"{use.name} is gone from TensorFlow.", found.advice
     return None
-
-
-def _own(use: NameUse) -> str:
-    return f"The program has its own copy: {bundled_copies.import_statement(use.program, use.name) or 'import that'}."
