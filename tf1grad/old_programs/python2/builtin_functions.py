@@ -3,10 +3,11 @@
 import decimal
 import functools
 import importlib
+import itertools
 import math
 import sys
 from types import ModuleType
-from typing import IO, Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Tuple
+from typing import IO, Any, Callable, Dict, Iterable, List, Mapping, Optional, Tuple
 
 Key = Optional[Callable[[Any], Any]]
 Compare = Optional[Callable[[Any, Any], int]]
@@ -35,13 +36,8 @@ def list_map(function: Optional[Callable[..., Any]], *sequences: Iterable[Any]) 
     """Returns `map` as a list; None as the function gives the elements, and None fills shorter sequences."""
     if len(sequences) == 1:
         return list(sequences[0]) if function is None else [function(element) for element in sequences[0]]
-    rows = list(_zip_longest(sequences))
+    rows = list(itertools.zip_longest(*sequences))
     return rows if function is None else [function(*row) for row in rows]
-
-
-def _zip_longest(sequences: Iterable[Iterable[Any]]) -> Iterator[Tuple[Any, ...]]:
-    from itertools import zip_longest
-    return zip_longest(*sequences)
 
 
 def list_filter(function: Optional[Callable[[Any], Any]], sequence: Iterable[Any]) -> Any:

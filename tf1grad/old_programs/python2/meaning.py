@@ -11,11 +11,12 @@
 
 import ast
 import copy
+import functools
 import os
 from types import CodeType
 from typing import Any, Callable, Dict, List, Mapping, Optional, Union
 
-from tf1grad.old_programs.python2 import builtin_functions, string_codecs
+from tf1grad.old_programs.python2 import builtin_functions
 from tf1grad.old_programs.source import python2_syntax
 
 HELPER = "__tf1grad_python2__"
@@ -179,11 +180,17 @@ def method(value: Any, name: str) -> Any:
         return lambda cmp=None, key=None, reverse=False: value.sort(key=builtin_functions.sort_key(key, cmp),
                                                                     reverse=bool(reverse))
     if name in ("encode", "decode") and isinstance(value, (str, bytes)):
-        return string_codecs.method(value, name)
+        return getattr(value, name, None) or functools.partial(_unchanged, value)
     own = getattr(value, name, None)
     if own is None and name in _INSTEAD:
         own = _INSTEAD[name](value)
     return getattr(value, name) if own is None else own
+
+
+def _unchanged(value: Union[str, bytes], encoding: str = "utf-8", errors: str = "strict") -> Union[str, bytes]:
+    """Returns text that is to be decoded, or bytes to be encoded; a LookupError for a codec such as "hex"."""
+    "".encode(encoding)
+    return value
 
 
 _INSTEAD: Dict[str, Callable[[Any], Any]] = {
