@@ -4,7 +4,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from other_pythons import NEEDS_PYTHON_3_8
-from tf1grad.old_programs.names import version_1_only
+from tf1grad.old_programs.names import version_names
 from tf1grad.old_programs.rules import engine
 from tf1grad.old_programs.rules.installed_packages import Installed
 from tf1grad.old_programs.source import files
@@ -171,9 +171,9 @@ def test_names_of_tensorflow_2_do_not_make_a_program_old(rules_in):
     uses = ["keras.losses.categorical_generalized_cross_entropy", "losses.categorical_generalized_cross_entropy",
             "losses.BinaryCrossentropy", "train.Checkpoint", "train.latest_checkpoint", "nn.softmax", "summary.scalar",
             "image.resize", "data.Dataset", "saved_model.load", "initializers.GlorotUniform", "math.log", "assert_rank"]
-    assert [use for use in uses if version_1_only.is_old("tensorflow." + use)] == []
-    assert version_1_only.is_old("tensorflow.train.AdamOptimizer") and not version_1_only.is_old("tensorflow.train")
-    assert version_1_only.is_old("tensorflow.contrib.slim.conv2d") and not version_1_only.is_old("tensorflow.loggings")
+    assert [use for use in uses if version_names.is_old("tensorflow." + use)] == []
+    assert version_names.is_old("tensorflow.train.AdamOptimizer") and not version_names.is_old("tensorflow.train")
+    assert version_names.is_old("tensorflow.contrib.slim.conv2d") and not version_names.is_old("tensorflow.loggings")
     new = "import tensorflow as tf\nloss = tf.losses.categorical_generalized_cross_entropy(y, z)\n"
     assert rules_in([new]) == set() and rules_in([new + "tf.Session()\n"]) == {"TFG103"}
 
@@ -211,7 +211,7 @@ def test_names_that_are_not_installed_have_a_remedy(line, lacks, remedy):
 def test_old_names_are_those_that_tensorflow_1_15_has_beside_its_version_2():
     plain = __import__("tensorflow")
     packages = {"tensorflow.examples"}  # no attribute, but installed with it
-    names = [name.split(".")[1:] for name in sorted(version_1_only.NAMES - packages)]
+    names = [name.split(".")[1:] for name in sorted(version_names.OLD - packages)]
     assert [name for name in names if not _has(plain, name)] == []
     assert [name for name in names if _has(plain.compat.v2, name)] == []
 

@@ -112,12 +112,8 @@ _HARMLESS = re.compile(r"\s*(sys\.path|os\.environ|warnings|matplotlib|mpl|loggi
 
 def _imports(node: ast.stmt, package: str) -> bool:
     """Returns True for a statement that imports the package or something in it."""
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Import) and any(alias.name.split(".")[0] == package for alias in inner.names):
-            return True
-        if isinstance(inner, ast.ImportFrom) and not inner.level and (inner.module or "").split(".")[0] == package:
-            return True
-    return False
+    return any(name.split(".")[0] == package for inner in ast.walk(node)
+               if isinstance(inner, (ast.Import, ast.ImportFrom)) for name in entry_points.imported_names(inner))
 
 
 def _is_import(node: ast.stmt) -> bool:

@@ -5,7 +5,7 @@ import re
 from typing import Dict, List, Sequence, Tuple
 
 from tf1grad.old_programs.rules import Finding
-from tf1grad.old_programs.source.edits import LINE_END, comments_above, newline_of
+from tf1grad.old_programs.source.edits import Text, comments_above
 from tf1grad.old_programs.source.program import Placed, Program
 
 # All comments but those that only a recorded run shows: the user removes them.
@@ -19,22 +19,17 @@ def without_comments(text: str) -> str:
 
 def with_comments(program: Program, findings: Sequence[Tuple[Finding, Placed]]) -> Tuple[str, List[Finding]]:
     """Returns a program's text with a comment above each finding's statement, and the findings at their new lines."""
-    text = program.source.text
-    lines, ends = LINE_END.split(text), LINE_END.findall(text) + [""]
+    text, lines = Text(program), program.source.lines
     comments: Dict[int, List[str]] = {}
     for finding, node in findings:
         line = _first_line(program, finding, node, lines)
         comment = f"# tf1grad: {finding.rule.id} {finding.message}"
         if comment not in comments.setdefault(line, []) and comment not in comments_above(lines, line):
             comments[line].append(comment)
-    parts, newline = [], newline_of(text)
-    for index, old in enumerate(lines):
-        indentation = old[:len(old) - len(old.lstrip(" \t\f"))]
-        parts += [indentation + comment + newline for comment in comments.get(index, ())]
-        parts.append(old + ends[index])
+            text.write_above(line + 1, comment)
     moved = [finding._replace(line=finding.line + sum(len(comments[line]) for line in comments if line < finding.line))
              for finding, _ in findings]
-    return "".join(parts), moved
+    return text.changed(), moved
 
 
 def _first_line(program: Program, finding: Finding, node: Placed, lines: Sequence[str]) -> int:

@@ -10,6 +10,7 @@ from tf1grad.old_programs.source.program import Call, Program
 _LOADERS = {"tensorflow." + name for name in (
     "contrib.predictor.from_saved_model", "graph_util.import_graph_def", "import_graph_def", "saved_model.load",
     "saved_model.loader.load", "train.import_meta_graph")} | {"tensorflow_hub.Module"}
+_EAGER = {"tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior"}
 SEEDS = ("tensorflow.set_random_seed", "tensorflow.random.set_random_seed")
 
 
@@ -33,20 +34,21 @@ def plan_calls(plans: Dict[str, Plan]) -> List[str]:
 def _plan(plan: Plan, others: List[Plan]) -> None:
     everything = [plan] + others
     programs = [each.program for each in everything]
-    if not any(entry_points.imports_tensorflow(program) for program in programs):
+    called = {call.name for program in programs for call in program.calls}
+    if not any(map(entry_points.tensorflow_imports, programs)):
         return
     if any(each.first_imports for each in everything) and not plan.imports_module(
             "tf1grad.migrate.legacy"):
         plan.first_imports = next(each.first_imports for each in everything if each.first_imports)
-    if not any(entry_points.switches(program) or entry_points.is_eager(program) for program in programs) and \
+    if not any(entry_points.switches(program) for program in programs) and not called & _EAGER and \
             any(entry_points.is_tf1(program) or entry_points.is_compat(program) for program in programs):
         plan.calls.append(f"{plan.root(plan.program.names.module)}.disable_v2_behavior()")
     if any(_seeds(call) for program in programs for call in program.calls) and \
             not any(entry_points.installs_seeds(program) for program in programs):
         plan.add_import("import tf1grad.migrate.seeds")
         plan.calls.append('tf1grad.migrate.seeds.install("tf1")  # draw what TensorFlow 1 drew')
-    called = {call.name for program in programs if entry_points.belongs_to_tf1(program) for call in program.calls}
-    if called & _LOADERS and entry_points.GRAPHS not in called:
+    of_tf1 = {call.name for program in programs if entry_points.belongs_to_tf1(program) for call in program.calls}
+    if of_tf1 & _LOADERS and entry_points.GRAPHS not in of_tf1:
         plan.add_import("import tf1grad.migrate.models")
         plan.calls.append(f"{entry_points.GRAPHS}()  # load graphs with the ops of tf.contrib")
 

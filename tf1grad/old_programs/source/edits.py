@@ -234,11 +234,11 @@ class Text:
             target, value = (start, self._tokens[operator - 1].end), (self._tokens[operator + 1].start, end)
             self._change((start, end), target, f" = {function}(", target, ", ", value, ")")
 
-    def write_comment(self, node: ast.stmt, comment: str) -> None:
-        """Writes a line with a comment above a statement that begins a line."""
-        start = self._span(node)[0]
-        indentation = self.text[self._starts[node.lineno - 1]:start]
-        self._change((start, start), comment + newline_of(self.text) + indentation)
+    def write_above(self, line: int, written: str) -> None:
+        """Writes a line above the one with this number, with the same indentation."""
+        start, text = self._starts[line - 1], self._lines[line - 1]
+        indentation = text[:len(text) - len(text.lstrip(" \t\f"))]
+        self._change((start, start), indentation + written + newline_of(self.text))
 
     def _operator(self, node: Union[ast.BinOp, ast.AugAssign, ast.Assign]) -> Optional[int]:
         """Returns the index of the operator before the right operand or value; None if it cannot be located."""

@@ -6,7 +6,7 @@ import re
 from typing import Dict, Iterator, List, Mapping, Sequence, Set, Tuple
 
 from tf1grad.old_programs.names import keras_names, pre_1_0
-from tf1grad.old_programs.names.version_1_only import is_old
+from tf1grad.old_programs.names.version_names import is_old
 from tf1grad.old_programs.source.name_resolution import ImportStatement
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import call_name, constant, dotted
@@ -30,12 +30,9 @@ def is_tf1(program: Program) -> bool:
     """
     names = [name for node, _ in program.names.imports for name in imported_names(node)]
     names += [use.name for use in program.names.uses if use.name and ".compat.v1" not in use.text]
+    is_inner_keras = any(name.startswith("tensorflow.python.keras.") for name in names)
     return any(is_old(name) or pre_1_0.is_gone(name) or keras_names.is_version_2(name) for name in names) or \
-        (_uses_estimator(program) or any(map(_is_inner_keras, names))) and not is_tf2(program)
-
-
-def _is_inner_keras(name: str) -> bool:
-    return name.startswith("tensorflow.python.keras.")
+        (_uses_estimator(program) or is_inner_keras) and not is_tf2(program)
 
 
 def _uses_estimator(program: Program) -> bool:
@@ -70,27 +67,11 @@ def tensorflow_imports(program: Program) -> List[ImportStatement]:
     return sorted(nodes, key=lambda node: node.lineno)
 
 
-def imports_tensorflow(program: Program) -> bool:
-    """Returns True if a file imports TensorFlow."""
-    return bool(tensorflow_imports(program))
-
-
-def is_eager(program: Program) -> bool:
-    """Returns True if a file turns eager execution on."""
-    return any(call.name in ("tensorflow.enable_eager_execution", "tensorflow.enable_v2_behavior")
-               for call in program.calls)
-
-
 def imported_names(node: ImportStatement) -> List[str]:
     """Returns the dotted names that an import statement imports; an empty list for a relative import."""
     if isinstance(node, ast.Import):
         return [alias.name for alias in node.names]
     return [] if node.level else [f"{node.module}.{alias.name}" for alias in node.names]
-
-
-def builds_in_graph(program: Program) -> bool:
-    """Returns True if a file builds its graph in `with tf.Graph().as_default()`."""
-    return any(call.method == "as_default" for call in program.calls)
 
 
 def switches(program: Program) -> bool:

@@ -7,7 +7,7 @@ import ast
 from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, constant, dotted
+from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, constant
 
 
 class Kind(NamedTuple):
@@ -73,12 +73,8 @@ class Kinds:
         return [kind.origin for kind in kinds if kind.what == what]
 
     def _assigned(self, node: Expression, scope: Scope) -> List[Tuple[Expression, Scope]]:
-        name = dotted(node) if isinstance(node, ast.Attribute) else None
-        values = self._names.attributes[name] if name else []
-        if isinstance(node, ast.Name):
-            owner = scope.owner_of(node.id)
-            values = [(value, owner) for value in owner.bindings[node.id]] if owner else []
-        return [(value, where) for value, where in values if isinstance(value, (ast.AST, Part))
+        _, bindings = self._names.bindings_of(node, scope)
+        return [(value, where) for value, where in bindings if isinstance(value, (ast.AST, Part))
                 and not _is_empty(value)]
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, depth: int) -> Kind:

@@ -8,7 +8,7 @@ import os
 import re
 from typing import Callable, Dict, Iterator, List, NamedTuple, Set
 
-from tf1grad.old_programs.names import other_libraries, version_1_only, version_2_only
+from tf1grad.old_programs.names import other_libraries, version_names
 
 LIMIT = 1_500_000
 _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
@@ -31,8 +31,8 @@ class Signs(NamedTuple):
 def signs_of(path: str) -> Signs:
     """Returns the `Signs` of the package or module at `path`, a folder or a file."""
     users = [data for data in _texts(path) if _IMPORTS.search(data)]
-    new = sum(_takes(data, version_2_only.is_new) for data in users)
-    old = sum(bool(_FOR_1.search(data)) or _takes(data, version_1_only.is_old) for data in users)
+    new = sum(_takes(data, version_names.is_new) for data in users)
+    old = sum(bool(_FOR_1.search(data)) or _takes(data, version_names.is_old) for data in users)
     return Signs(bool(users), new > old or any(map(_NEWER.search, users)))
 
 

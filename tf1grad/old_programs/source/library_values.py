@@ -4,7 +4,7 @@ import ast
 from typing import Any, FrozenSet, Optional, Set, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant, dotted
+from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant
 
 _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
@@ -64,16 +64,11 @@ class LibraryValues:
     def _assigned(self, node: Union[ast.Name, ast.Attribute], scope: Scope,
                   seen: FrozenSet[Tuple[int, str]]) -> Set[Optional[str]]:
         """Returns the classes of what a name or attribute is assigned; a value made of itself adds none."""
-        text = dotted(node)
-        owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else self._names.module
-        if text is None or owner is None:
-            return {None}
-        if (id(owner), text) in seen:
+        key, bindings = self._names.bindings_of(node, scope)
+        if key in seen:
             return set()
-        bindings = [(value, owner) for value in owner.bindings[text]] if isinstance(node, ast.Name) else \
-            self._names.attributes[text]
         return {found for value, where in bindings if value is not Special.NOTHING
-                for found in self._classes(value, where, seen | {(id(owner), text)})} or {None}
+                for found in self._classes(value, where, seen | {key})} or {None}
 
     @staticmethod
     def _selected(owner: Optional[str], node: ast.Subscript) -> Optional[str]:

@@ -75,23 +75,18 @@ class Numbers:
         return {None}
 
     def _of_name(self, node: Union[ast.Name, ast.Attribute], scope: Scope, seen: _Seen) -> _Kinds:
-        text = dotted(node)
         if isinstance(node, ast.Attribute) and node.attr == "value" and isinstance(node.value, ast.Subscript):
             return {WHOLE if self._is_size(node.value, scope) else None}
-        if text is None:
+        if dotted(node) is None:
             return {None}
         if _MATH.match(self._names.resolve(node, scope) or ""):
             return {OTHER}
         if isinstance(node, ast.Attribute) and self._is_parsed(node.value, scope):
             return self._flags.get(node.attr, {None})
-        owner = scope.owner_of(node.id) if isinstance(node, ast.Name) else self._names.module
-        if owner is None:
-            return {None}
-        if (id(owner), text) in seen:
+        key, bindings = self._names.bindings_of(node, scope)
+        if key in seen:
             return set()
-        bindings = [(value, owner) for value in owner.bindings[text]] if isinstance(node, ast.Name) else \
-            self._names.attributes[text]
-        found = [self._of_binding(value, where, seen | {(id(owner), text)}) for value, where in bindings
+        found = [self._of_binding(value, where, seen | {key}) for value, where in bindings
                  if value is not Special.NOTHING]
         return {kind for kinds in found for kind in kinds} or {None}
 

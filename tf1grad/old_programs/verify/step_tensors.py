@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any, Collection, Dict, List, Mapping, Sequence
 
 import numpy as np
@@ -60,20 +59,16 @@ def _step_tensor(tensor: tf.Tensor, known: Mapping[str, np.ndarray]) -> StepTens
 
 
 def _save(path: str, variables: Mapping[str, Any], feeds: Mapping[str, Any]) -> None:
-    arrays = {name: np.asarray(value) for name, value in [*variables.items(), *feeds.items()]}
-    arrays = {name: array for name, array in arrays.items() if array.dtype.kind in "fiub"}
-    numbered: Dict[str, Any] = {f"array_{number}": array for number, array in enumerate(arrays.values())}
+    values = {**{"variable " + name: value for name, value in variables.items()},
+              **{"feed " + name: value for name, value in feeds.items()}}
+    arrays: Dict[str, Any] = {name: np.asarray(value) for name, value in values.items()}
     with open(path, "wb") as file:
-        np.savez(file, names=np.array(json.dumps([[name, name in feeds] for name in arrays])), **numbered)
+        np.savez(file, **{name: array for name, array in arrays.items() if array.dtype.kind in "fiub"})
 
 
 def _load(path: str, feeds: Mapping[str, Any]) -> Any:
     """Returns the variables in the file, and `feeds` with the values in the file."""
     with np.load(path, allow_pickle=False) as arrays:
-        variables, fed = {}, dict(feeds)
-        for number, (name, is_fed) in enumerate(json.loads(str(arrays["names"]))):
-            if not is_fed:
-                variables[name] = arrays[f"array_{number}"]
-            elif name in fed:
-                fed[name] = arrays[f"array_{number}"]
-    return variables, fed
+        values = dict(arrays)
+    variables = {name[len("variable "):]: value for name, value in values.items() if name.startswith("variable ")}
+    return variables, {name: values.get("feed " + name, value) for name, value in feeds.items()}

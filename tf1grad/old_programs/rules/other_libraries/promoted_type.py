@@ -118,7 +118,7 @@ def _comment(plan: Plan, line: int, changes: Set[ChangedType]) -> None:
         for old, new in sorted({(change.old, change.new) for change in changes}):
             comment = f"# tf1grad: {ID} {MESSAGE.format(new, old)}"
             if comment not in above:
-                plan.text.write_comment(statement, comment)
+                plan.text.write_above(statement.lineno, comment)
 
 
 def _begins_line(program: Program, node: ast.stmt) -> bool:

@@ -1,15 +1,16 @@
-"""Lists the TensorFlow 1 names that no TensorFlow 2 has: a program that takes one from `tensorflow` is TensorFlow 1.
+"""Lists the TensorFlow names that one version alone has: they tell for which version a program is written.
 
-The table has each name, because a pattern would also match names that later versions add, such as
+The tables have each name, because a pattern would also match names that later versions add, such as
 `tf.losses.categorical_generalized_cross_entropy`.
 """
 
 import functools
+from typing import FrozenSet, Mapping
 
 # For each module, its public names in 1.15.5 that neither its `compat.v2` nor a TensorFlow 2 has. Left out are those by
 # which a program that serves both asks or says which it has (`VERSION`, `enable_eager_execution`), and experimental
 # ones.
-_NAMES = {
+_OLD = {
     "": (
         "AUTO_REUSE AttrValue ConditionalAccumulator ConditionalAccumulatorBase ConfigProto Dimension Event FIFOQueue "
         "FixedLenFeature FixedLenSequenceFeature FixedLengthRecordReader GPUOptions GraphDef GraphKeys GraphOptions "
@@ -133,12 +134,51 @@ _NAMES = {
         "shuffle_batch shuffle_batch_join slice_input_producer start_queue_runners string_input_producer "
         "summary_iterator update_checkpoint_state warm_start write_graph"),
 }
-NAMES = frozenset(".".join(filter(None, ["tensorflow", module, name]))
-                  for module, names in _NAMES.items() for name in names.split())
+# Names that TensorFlow 1.15 does not have, as far as libraries use them. `tf.function` and `tf.GradientTape`, which are
+# in both, count here: code for sessions does not use them.
+_NEW = {
+    "": "GradientTape function",
+    "config": "functions_run_eagerly list_logical_devices list_physical_devices run_functions_eagerly "
+              "set_visible_devices",
+    "data": "AUTOTUNE",
+    "distribute": "InputOptions MultiWorkerMirroredStrategy TPUStrategy",
+    "experimental": "ExtensionType Optional dtensor numpy",
+    "io": "RaggedFeature",
+    "keras": "saving",
+    "keras.initializers": "GlorotNormal GlorotUniform HeNormal HeUniform",
+    "keras.layers": "EinsumDense MultiHeadAttention Normalization Rescaling StringLookup TextVectorization",
+    "keras.losses": "Reduction",
+    "keras.mixed_precision": "LossScaleOptimizer global_policy set_global_policy",
+    "keras.optimizers": "AdamW legacy",
+    "keras.regularizers": "L1 L2",
+    "keras.utils": "register_keras_serializable set_random_seed",
+    "nn": "gelu",
+    "random": "Generator get_global_generator set_seed",
+    "saved_model": "LoadOptions SaveOptions",
+    "summary": "create_file_writer record_if should_record_summaries trace_export trace_on",
+}
+
+
+def _dotted(names_by_module: Mapping[str, str]) -> FrozenSet[str]:
+    return frozenset(".".join(filter(None, ["tensorflow", module, name]))
+                     for module, names in names_by_module.items() for name in names.split())
+
+
+OLD, NEW = _dotted(_OLD), _dotted(_NEW)
 
 
 @functools.lru_cache(maxsize=None)
 def is_old(dotted_name: str) -> bool:
-    """Says whether a name from `tensorflow` on is one of these, or inside one: `tensorflow.contrib.slim.conv2d`."""
+    """Says whether only TensorFlow 1 has a name from `tensorflow` on, such as `tensorflow.contrib.slim.conv2d`."""
+    return _is_inside(dotted_name, OLD)
+
+
+@functools.lru_cache(maxsize=None)
+def is_new(dotted_name: str) -> bool:
+    """Says whether only TensorFlow 2 has a name from `tensorflow` on, such as `tensorflow.random.set_seed`."""
+    return _is_inside(dotted_name, NEW)
+
+
+def _is_inside(dotted_name: str, names: FrozenSet[str]) -> bool:
     parts = dotted_name.split(".")
-    return any(".".join(parts[:length]) in NAMES for length in range(2, len(parts) + 1))
+    return any(".".join(parts[:length]) in names for length in range(2, len(parts) + 1))
