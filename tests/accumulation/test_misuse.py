@@ -117,7 +117,7 @@ MISUSES = {
     "split into halves": (lambda m: split(mean_of(m), m.x, 0.5), TypeError,
                           r"micro_batch_size must be an integer scalar; got 0.5"),
     "split loss of each sample": (lambda m: split(lambda x: x * m.w, m.x), ValueError,
-                                  r"loss_fn must return a scalar; got .* of shape \(\?, 3\)|\(None, 3\).*mean"),
+                                  r"result of loss_fn must be a scalar; got .* of shape \(\?, 3\)|\(None, 3\).*mean"),
     "split with fresh variables": (lambda m: split(fresh_variable, m.x), ValueError,
                                    r"loss_fn made new variables.*fresh.*tf.get_variable"),
     "split reduction": (lambda m: split(mean_of(m), m.x, reduction="max"), ValueError,

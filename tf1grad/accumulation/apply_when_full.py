@@ -6,8 +6,7 @@ from tf1grad._arguments import count
 from tf1grad._compat import in_one_of_several_replicas, tf
 from tf1grad._types import Optimizer
 from tf1grad.accumulation.window import Window
-from tf1grad.gradients.apply import apply_gradients, current_scope
-from tf1grad.gradients.train_op import part_of_a_train_op
+from tf1grad.gradients.apply import apply_part, current_scope
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, zero_with_initializers
 
 
@@ -58,8 +57,7 @@ class Accumulation:
     def _apply_if(self, condition: tf.Tensor, totals: tf.Tensor) -> tf.Tensor:
         """Returns a bool scalar that applies the window where `condition` is True; True if it did."""
         if not in_one_of_several_replicas():
-            with part_of_a_train_op():
-                return tf.cond(condition, lambda: self._apply_if_weighed(totals), lambda: tf.constant(False))
+            return tf.cond(condition, lambda: self._apply_if_weighed(totals), lambda: tf.constant(False))
         if self.window.guarded:
             raise ValueError(f"{self._caller}: one replica of a tf.distribute strategy cannot leave a micro-batch "
                              "out alone. Give gradients without drop_nonfinite.")
@@ -73,9 +71,7 @@ class Accumulation:
 
     def _apply(self) -> tf.Tensor:
         grads_and_vars = self.window.grads_and_vars()
-        with tf.name_scope(self._scope):
-            applied = apply_gradients(self._optimizer, grads_and_vars, self._global_step)
-        with tf.control_dependencies([applied]):
+        with tf.control_dependencies([apply_part(self._optimizer, grads_and_vars, self._global_step, self._scope)]):
             closed = [self.window.reset()]
             if self._updates is not None:
                 closed.append(self._updates.assign(read_or_zeros(self._updates) + 1))
@@ -92,7 +88,7 @@ def _cond_in_all_replicas(strategy: Any, full: tf.Tensor, apply: Callable[[], tf
         return _done(tf.group(*strategy.experimental_local_results(done)), True)
 
     everywhere = strategy.experimental_local_results(full)
-    with tf.control_dependencies(everywhere), part_of_a_train_op():
+    with tf.control_dependencies(everywhere):
         return tf.cond(everywhere[0], apply_all, lambda: tf.constant(False))
 
 

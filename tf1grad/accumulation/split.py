@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
 
-from tf1grad._arguments import count, describe
+from tf1grad._arguments import count, describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
 from tf1grad._types import Gradient, GradsAndVars, Pairs, Reduction
 from tf1grad.accumulation.micro_batch import prepared
@@ -81,7 +81,7 @@ def _of_slice(loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], siz
     """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
     start = tf.cast(index, tf.int64) * size
     slices = [tensor[start:start + size] for tensor in batch]
-    loss = _checked_loss(loss_fn(*slices))
+    loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
     if reduction == "mean":  # weighted here, the gradients need no separate pass
         loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
     variables = tf.trainable_variables() if var_list is None else list(var_list)
@@ -174,10 +174,3 @@ def _checked_size(micro_batch_size: Any) -> tf.Tensor:
             size >= 1, "split_batch", "micro_batch_size must be at least 1; got", [size], "micro_batch_size_below_1")]):
         return tf.identity(size)
 
-
-def _checked_loss(loss: Any) -> tf.Tensor:
-    loss = tf.convert_to_tensor(loss)
-    if not loss.shape.is_compatible_with([]):
-        raise ValueError(f"split_batch: loss_fn must return a scalar; got {loss.name} of shape {loss.shape}. Take its "
-                         "mean over the slice.")
-    return loss

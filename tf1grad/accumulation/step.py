@@ -10,8 +10,7 @@ from tf1grad._arguments import check_session, describe
 from tf1grad._compat import tf, v1_control_flow
 from tf1grad._types import FeedDict, Optimizer, Session
 from tf1grad.accumulation.window import Window
-from tf1grad.gradients.apply import apply_gradients, current_scope
-from tf1grad.gradients.train_op import part_of_a_train_op
+from tf1grad.gradients.apply import apply_part, current_scope
 from tf1grad.sessions.per_session import PerSession
 from tf1grad.sessions.prepared import RunsWithFeeds
 
@@ -70,9 +69,7 @@ def _last(totals: tf.Tensor, window: Window, optimizer: Optimizer, global_step: 
     """Returns what to fetch last: an op that applies and resets after `totals` is there, and the mean loss."""
     with tf.control_dependencies([totals]):
         grads_and_vars = window.grads_and_vars()
-    with tf.name_scope(scope), part_of_a_train_op():
-        apply = apply_gradients(optimizer, grads_and_vars, global_step)
-    with tf.control_dependencies([apply]):
+    with tf.control_dependencies([apply_part(optimizer, grads_and_vars, global_step, scope)]):
         reset = window.reset().op
     return [reset] if window.loss is None else [reset, window.average_loss(totals)]
 

@@ -54,27 +54,28 @@ class SparseSum:
         row_shape = values.shape[1:].merge_with(variable.shape[1:])
         self._values = state_variable(name + "_rows", [None] + row_shape.as_list(), values.dtype, persistent, values)
         self._indices = state_variable(name + "_indices", [None], indices.dtype, persistent, values)
-        # The rows in use, and a bound that they stay below: 0 as long as there are no buffers.
+        # The number of rows in use, and that of the buffers.
         self._sizes = counting_variable(name + "_sizes", [2], tf.int64, persistent)
 
     def accumulate(self, gradient: tf.IndexedSlices, empty: tf.Tensor) -> tf.Operation:
         """Returns the op that adds `gradient`, or replaces the sum by it where the bool scalar `empty` is True."""
-        used, bound = tf.unstack(read_or_zeros(self._sizes))
+        used, size = tf.unstack(read_or_zeros(self._sizes))
         used = tf.where(empty, tf.zeros_like(used), used)
         needed = used + tf.size(gradient.indices, out_type=tf.int64)
-        return tf.cond(needed < bound, lambda: self._append(gradient, used, needed, bound),
+        fits = tf.logical_and(tf.is_variable_initialized(self._values), needed <= size)
+        return tf.cond(fits, lambda: self._append(gradient, used, needed, size),
                        lambda: self._grow(gradient, used)).op
 
     def read(self) -> tf.IndexedSlices:
         """Returns the rows so far; equal rows are not merged yet."""
         return self._rows(self._sizes.read_value()[0])
 
-    def _append(self, gradient: tf.IndexedSlices, used: tf.Tensor, needed: tf.Tensor, bound: tf.Tensor) -> tf.Operation:
+    def _append(self, gradient: tf.IndexedSlices, used: tf.Tensor, needed: tf.Tensor, size: tf.Tensor) -> tf.Operation:
         places = tf.range(used, needed)
         write = tf.raw_ops.ResourceScatterUpdate
         return tf.group(write(resource=self._values.handle, indices=places, updates=gradient.values),
                         write(resource=self._indices.handle, indices=places, updates=gradient.indices),
-                        operation(self._sizes.assign(tf.stack([needed, bound]))))
+                        operation(self._sizes.assign(tf.stack([needed, size]))))
 
     def _grow(self, gradient: tf.IndexedSlices, used: tf.Tensor) -> tf.Operation:
         def extended() -> List[tf.Tensor]:
@@ -82,10 +83,10 @@ class SparseSum:
             return [tf.concat([old, new], 0) for old, new in parts]
 
         rows = merge_duplicate_rows(tf.IndexedSlices(*tf.cond(used > 0, extended, lambda: components([gradient]))))
-        size = tf.size(rows.indices, out_type=tf.int64)
+        used = tf.size(rows.indices, out_type=tf.int64)
         return tf.group(operation(self._values.assign(_with_room(rows.values))),
                         operation(self._indices.assign(_with_room(rows.indices))),
-                        operation(self._sizes.assign(tf.stack([size, 2 * size + 1]))))
+                        operation(self._sizes.assign(tf.stack([used, 2 * used]))))
 
     def _rows(self, used: tf.Tensor) -> tf.IndexedSlices:
         places = tf.range(used)  # gathered, they are copied once; a read would copy the whole buffer

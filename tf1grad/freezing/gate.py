@@ -8,11 +8,11 @@ from tf1grad._arguments import describe
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
 from tf1grad._types import Factory, GradsAndVars, Optimizer, Pairs, ScalarLike
 from tf1grad.freezing.optimizer_factory import new_optimizers
-from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
+from tf1grad.gradients.apply import apply_part, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
 from tf1grad.gradients.selection import value_of_each
-from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.state_variables import state_variable
 
@@ -76,7 +76,7 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
             be in exactly one group.
         optimizer_factory: a function without arguments that returns a new `tf.train.Optimizer`, called once a group.
         global_step: a variable to increment by one in a run in which any gate is open.
-        name: the name of the op.
+        name: the name scope of the ops.
 
     Returns:
         The op that applies the open groups.
@@ -95,7 +95,7 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
         opened = [gate if guard is None else tf.logical_and(gate, guard.finite) for gate, _ in groups]
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
-        with v1_control_flow(), part_of_a_train_op():
+        with v1_control_flow():
             applied = [_applied_if(gate, optimizer, group, scope)
                        for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
             if global_step is not None:
@@ -191,11 +191,7 @@ def _applied_if(gate: tf.Tensor, optimizer: Optimizer, group: Pairs, scope: str)
     if all(gradient is None for gradient, _ in group):
         raise ValueError(f"gate_variables: every gradient of the group {[variable.name for _, variable in group]} is "
                          "None; the loss does not reach it. Leave it out with tf1grad.without.")
-
-    def applied() -> tf.Operation:
-        with tf.name_scope(scope):
-            return apply_gradients(optimizer, group)
-    return _if(gate, applied)
+    return _if(gate, lambda: apply_part(optimizer, group, None, scope))
 
 
 def _if(predicate: tf.Tensor, build: Callable[[], Any]) -> tf.Operation:

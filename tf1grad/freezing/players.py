@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple
+from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import describe, scalar
 from tf1grad._compat import operation, require_graph, tf, variable_key
 from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
 from tf1grad.freezing.optimizer_factory import new_optimizers
@@ -18,7 +18,7 @@ from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 from tf1grad.sessions.writes import ancestors, writes
 
 
-class Players:
+class Players(NamedTuple):
     """The players made by `alternate`, to be run in turn.
 
     Attributes:
@@ -31,15 +31,12 @@ class Players:
         global_step: the variable that counts the steps of all of them, or None.
     """
 
-    def __init__(self, train_ops: Dict[str, tf.Operation], order: List[str], steps: Dict[str, tf.Tensor],
-                 optimizers: Dict[str, Optimizer], losses: Dict[str, tf.Tensor],
-                 global_step: Optional[tf.Variable]) -> None:
-        self.train_ops = train_ops
-        self.order = order
-        self.steps = steps
-        self.optimizers = optimizers
-        self.losses = losses
-        self.global_step = global_step
+    train_ops: Dict[str, tf.Operation]
+    order: List[str]
+    steps: Dict[str, tf.Tensor]
+    optimizers: Dict[str, Optimizer]
+    losses: Dict[str, tf.Tensor]
+    global_step: Optional[tf.Variable]
 
 
 def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: Factory,
@@ -107,9 +104,7 @@ def _checked_players(players: Any) -> Dict[str, Tuple[tf.Tensor, List[tf.Variabl
         if not isinstance(player[0], tf.Tensor):
             raise TypeError(f"alternate: the loss of player {name} must be a tensor; got {describe(player[0])}. The "
                             "order is (loss, variables).")
-        if not player[0].shape.is_compatible_with([]):
-            raise ValueError(f"alternate: the loss of player {name} must be a scalar; got shape {player[0].shape} for "
-                             f"{player[0].name}. Reduce it with tf.reduce_mean.")
+        scalar(player[0], "alternate", f"the loss of player {name}")
     return players
 
 

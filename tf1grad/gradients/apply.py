@@ -8,7 +8,7 @@ from tf1grad._types import GradsAndVars, Optimizer
 from tf1grad.gradients.grads_and_vars import components
 from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.synchronized import apply_synchronized
-from tf1grad.gradients.train_op import as_train_op
+from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
 from tf1grad.sessions.writes import writes
 
 
@@ -52,6 +52,13 @@ def _apply(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Opti
         return applied
     with tf.control_dependencies([applied]):
         return as_train_op(operation(global_step.assign_add(1)), instead_of=applied)
+
+
+def apply_part(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_step: Optional[tf.Variable],
+               scope: str) -> tf.Operation:
+    """Applies as `apply_gradients` in the name scope `scope`, by an op that only applies a part or in a conditional."""
+    with tf.name_scope(scope), part_of_a_train_op():
+        return apply_gradients(optimizer, grads_and_vars, global_step)
 
 
 def current_scope() -> str:

@@ -8,7 +8,7 @@ batch's.
 from __future__ import annotations
 
 import itertools
-from typing import Any, List, Sequence, Tuple
+from typing import Any, List, Sequence
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
@@ -111,18 +111,11 @@ def clipped_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, 
                            caller: str) -> Pairs:
     """Does what `clip_by_global_norm` does, with error messages that start with `caller`."""
     pairs = [(merged(gradient), variable) for gradient, variable in check_grads_and_vars(grads_and_vars, caller)]
-    factor, norm = global_norm_factor(pairs, clip_norm, nonfinite, caller)
-    clipped = [(scaled(gradient, factor), variable) for gradient, variable in pairs]
-    return _finish(grads_and_vars, clipped, [norm], nonfinite)
-
-
-def global_norm_factor(pairs: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
-                       caller: str) -> Tuple[tf.Tensor, tf.Tensor]:
-    """Returns the factor that clips merged `pairs`, and their norm before clipping."""
     squares = squared_norms(pairs)
     norm = root(tf.add_n(squares), name="global_norm")
     factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
-    return factor, norm
+    clipped = [(scaled(gradient, factor), variable) for gradient, variable in pairs]
+    return _finish(grads_and_vars, clipped, [norm], nonfinite)
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:

@@ -7,10 +7,10 @@ from typing import Any, List, Optional, Sequence, Tuple
 
 from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Optimizer, Pairs
-from tf1grad.gradients.apply import apply_gradients, current_scope, once_computed
+from tf1grad.gradients.apply import apply_gradients, apply_part, current_scope, once_computed
 from tf1grad.gradients.guard_registry import guards_of
 from tf1grad.gradients.synchronized import check_not_synchronized
-from tf1grad.gradients.train_op import as_train_op, part_of_a_train_op
+from tf1grad.gradients.train_op import as_train_op
 from tf1grad.sessions.exclusive import count_up
 from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 
@@ -73,15 +73,11 @@ class GuardedGradients(list):  # type: ignore[type-arg]
                              "alone. MixedPrecisionLossScaleOptimizer skips it in all of them.")
         check_not_synchronized(self, "A step that is skipped where gradients are not finite")
         scope = current_scope()
-
-        def applied() -> tf.Operation:
-            with tf.name_scope(scope):
-                return apply_gradients(optimizer, list(self), global_step)
-
         with once_computed(self):
             finite = tf.identity(self.finite)
-        with v1_control_flow(), part_of_a_train_op():
-            conditional = tf.cond(finite, applied, tf.no_op, name=name or "apply_if_finite")
+        with v1_control_flow():
+            conditional = tf.cond(finite, lambda: apply_part(optimizer, list(self), global_step, scope), tf.no_op,
+                                  name=name or "apply_if_finite")
         return as_train_op(conditional.op)
 
 

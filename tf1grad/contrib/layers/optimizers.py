@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Iterable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, Iterable, Mapping, Optional, Sequence, Union
 
-from tf1grad._arguments import describe, is_optimizer
+from tf1grad._arguments import describe, is_optimizer, scalar
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Optimizer, Pairs, ScalarLike
-from tf1grad.contrib.training.training import factors_by_variable
+from tf1grad.contrib.training.training import after_updates, factors_by_variable
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clip_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
@@ -73,7 +73,7 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
 
     Source: `tf.contrib.layers.optimize_loss` of TensorFlow 1.15.
     """
-    loss = _scalar_loss(loss)
+    loss = scalar(loss, "optimize_loss", "loss")
     if global_step is None:
         global_step = tf.train.get_global_step()
     else:
@@ -83,7 +83,7 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
     maker = _maker(optimizer, learning_rate)
     _check_clip(clip_gradients)
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
-        loss = _after(_updates(update_ops), loss)
+        loss = after_updates(update_ops, loss)
         rate = _rate(learning_rate, learning_rate_decay_fn, global_step, summaries)
         optimizer = _made(maker, rate)
         pairs = optimizer.compute_gradients(loss, tf.trainable_variables() if variables is None else variables,
@@ -98,32 +98,12 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
             return tf.identity(loss)
 
 
-def _scalar_loss(loss: Any) -> tf.Tensor:
-    loss = tf.convert_to_tensor(loss)
-    if not loss.shape.is_compatible_with([]):
-        raise ValueError(f"optimize_loss: loss must be a scalar; got shape {loss.shape} for {loss.name}. Reduce it "
-                         "with tf.reduce_mean.")
-    return loss
-
-
 def _checked_summaries(summaries: Optional[Sequence[str]]) -> Sequence[str]:
     for summary in summaries or []:
         if summary not in OPTIMIZER_SUMMARIES:
             raise ValueError(f"optimize_loss: summaries should be among {', '.join(OPTIMIZER_SUMMARIES)}; got "
                              f"{summary!r}.")
     return _DEFAULT_SUMMARIES if summaries is None else summaries
-
-
-def _updates(update_ops: Optional[Iterable[Any]]) -> List[Any]:
-    return list(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
-
-
-def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
-    """Returns the loss, computed after the updates."""
-    if not updates:
-        return loss
-    with tf.control_dependencies(updates):
-        return tf.identity(loss)
 
 
 def _check_rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
@@ -129,7 +129,10 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
     variables = _to_train(variables_to_train)
     if global_step is USE_GLOBAL_STEP:
         global_step = tf.train.get_or_create_global_step()
-    total_loss = _after(_updates(update_ops), total_loss)
+    if update_ops is not None and not set(tf.get_collection(tf.GraphKeys.UPDATE_OPS)).issubset(update_ops):
+        tf.logging.warning("create_train_op: update_ops does not contain all of tf.GraphKeys.UPDATE_OPS; the others do "
+                           "not run.")
+    total_loss = after_updates(update_ops, total_loss)
     grads_and_vars = optimizer.compute_gradients(
         total_loss, variables, gate_gradients=gate_gradients, aggregation_method=aggregation_method,
         colocate_gradients_with_ops=colocate_gradients_with_ops)
@@ -148,23 +151,12 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
     return train_op
 
 
-def _updates(update_ops: Optional[Iterable[Any]]) -> List[Any]:
-    registered: List[Any] = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
-    if update_ops is None:
-        return registered
-    if not set(registered).issubset(update_ops):
-        tf.logging.warning("create_train_op: update_ops does not contain all of tf.GraphKeys.UPDATE_OPS; the others do "
-                           "not run.")
-    return list(update_ops)
-
-
-def _after(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
-    """Returns the loss, computed after the updates."""
+def after_updates(update_ops: Optional[Iterable[Any]], loss: tf.Tensor) -> tf.Tensor:
+    """Returns the loss, computed after the update ops: those in `tf.GraphKeys.UPDATE_OPS` for None."""
+    updates = list(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
     if not updates:
         return loss
     with tf.control_dependencies(updates):
-        barrier = tf.no_op("update_barrier")
-    with tf.control_dependencies([barrier]):
         return tf.identity(loss)
 
 

@@ -16,10 +16,10 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Opti
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
 from tf1grad.freezing import freeze as freezing
-from tf1grad.gradients.clip import check_threshold, global_norm_factor
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
+from tf1grad.gradients.clip import check_threshold, clipped_by_global_norm
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components
 from tf1grad.gradients.selection import select
-from tf1grad.gradients.transforms import global_norm, scaled
+from tf1grad.gradients.transforms import global_norm
 from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation.step_log import Recorder, TraceFile
 from tf1grad.old_programs.process import patches
@@ -208,7 +208,9 @@ class _Step:
         graph = tf.get_default_graph()
         with op_counts.uncounted():
             number = self.recorder.number(global_step)
-            norm, grads_and_vars = self._clipped(grads_and_vars)
+            norm = global_norm(grads_and_vars)
+            if self._clip is not None:
+                grads_and_vars = clipped_by_global_norm(grads_and_vars, self._clip, "raise", "--clip-global-norm")
         start = graph.version
         # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
         loss = self.loss if self.every_run else None
@@ -217,11 +219,3 @@ class _Step:
         self.ops = sum(operation.type not in _SWITCHES for operation in graph.get_operations()[start:])
         with op_counts.uncounted():
             return self.recorder.record(applied, norm, number, loss)
-
-    def _clipped(self, pairs: GradsAndVars) -> Tuple[tf.Tensor, GradsAndVars]:
-        """Returns the global norm, and the pairs clipped as `tf1grad.clip_by_global_norm` does."""
-        if self._clip is None:
-            return global_norm(pairs), pairs
-        pairs = [(merged(gradient), variable) for gradient, variable in pairs]
-        factor, norm = global_norm_factor(pairs, self._clip, "raise", "--clip-global-norm")
-        return norm, [(scaled(gradient, factor), variable) for gradient, variable in pairs]
