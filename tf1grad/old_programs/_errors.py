@@ -1,5 +1,7 @@
-"""Holds the error with which a command refuses to begin."""
+"""Holds the error that ends a command with a line on stderr."""
 
 
 class UsageError(Exception):
-    """The command cannot begin: the message says why in a line, and the exit code is 2."""
+    """The command cannot begin or go on: the message says why in a line. `code` is the exit code."""
+
+    code = 2

@@ -6,11 +6,13 @@ import argparse
 import importlib
 import io
 import os
+import signal
 import sys
-from typing import Dict, Optional, Sequence
+from typing import Callable, Dict, Optional, Sequence
 
 import tf1grad
 from tf1grad.old_programs._errors import UsageError
+from tf1grad.old_programs.cli.stderr_lines import say
 
 # A command's module is imported when it is chosen, and has `add_arguments(parser)` and `main(arguments)`, which
 # returns the exit code.
@@ -26,6 +28,7 @@ COMMANDS = {
 }
 
 
+INTERRUPTED = 130
 BROKEN_PIPE = 141  # the shell's status of a program that wrote to a closed pipe
 
 
@@ -58,12 +61,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments = make_parser(argv).parse_args(argv)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: TensorFlow's start-up messages would hide the rest
-    if arguments.command == "run":  # its streams are the script's
-        return _call(arguments)
+    main: Callable[[argparse.Namespace], int] = arguments.main
+    if arguments.command == "run":  # its streams and signals are the script's
+        return main(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
     try:
-        code = _call(arguments)
+        code = _call(main, arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -72,10 +76,15 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         return BROKEN_PIPE
 
 
-def _call(arguments: argparse.Namespace) -> int:
+def _call(main: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        code: int = arguments.main(arguments)
-        return code
+        return main(arguments)
     except UsageError as error:
-        print(f"tf1grad {arguments.command}: {error}", file=sys.stderr)
-        return 2
+        say(arguments.command, str(error))
+        return error.code
+    except KeyboardInterrupt:
+        say(arguments.command, "interrupted")
+        return INTERRUPTED
+    finally:
+        signal.signal(signal.SIGTERM, previous)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import argparse
 import importlib
 import os
-import signal
-import sys
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
@@ -76,17 +74,7 @@ def _tensors(text: str) -> List[Tuple[Optional[str], str]]:
 def main(arguments: argparse.Namespace) -> int:
     """Does the action, and returns the exit code."""
     actions: Dict[str, Callable[[argparse.Namespace], int]] = {"inspect": _inspect, "convert": _convert}
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return actions[arguments.action](arguments)
-    except model_files.ModelError as error:
-        sys.stderr.write(f"tf1grad model: {error}\n")
-        return 1
-    except KeyboardInterrupt:
-        sys.stderr.write("tf1grad model: interrupted\n")
-        return 130
-    finally:
-        signal.signal(signal.SIGTERM, previous)
+    return actions[arguments.action](arguments)
 
 
 def _inspect(arguments: argparse.Namespace) -> int:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
-import sys
 
+from tf1grad.old_programs.cli.stderr_lines import say
 from tf1grad.old_programs.period import folder, installation, manifest, parts, sources
 
 EPILOG = f"""\
@@ -47,12 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def main(arguments: argparse.Namespace) -> int:
     """Does the action, and returns the exit code."""
     actions = {"remove": _remove, "install": _install, "download": _download}
-    try:
-        return actions.get(arguments.action, _path)(arguments)
-    except sources.Failed as error:
-        return _complain(str(error), 1)
-    except KeyboardInterrupt:
-        return _complain("interrupted", 130)
+    return actions.get(arguments.action, _path)(arguments)
 
 
 def _path(arguments: argparse.Namespace) -> int:
@@ -75,14 +71,14 @@ def _install(arguments: argparse.Namespace) -> int:
         source = sources.from_folder(arguments.wheels)
     elif arguments.python is not None:
         source = sources.from_python(arguments.python)
-    installation.install(parts.every_part(), source, _say)
+    installation.install(parts.every_part(), source, functools.partial(say, "period"))
     return _path(arguments)
 
 
 def _download(arguments: argparse.Namespace) -> int:
     os.makedirs(arguments.folder, exist_ok=True)
     for part in parts.every_part():
-        _say(f"{part.title}: {part.download} MB")
+        say("period", f"{part.title}: {part.download} MB")
         for wheel in sources.download(part, arguments.folder):
             print(wheel)
     return 0
@@ -95,12 +91,3 @@ def _remove(arguments: argparse.Namespace) -> int:
     if not removed:
         print(f"Nothing to remove (looked in {', '.join(folder.places())}).")
     return 0
-
-
-def _say(line: str) -> None:
-    _complain(line, 0)
-
-
-def _complain(message: str, code: int) -> int:
-    sys.stderr.write(f"tf1grad period: {message}\n")
-    return code

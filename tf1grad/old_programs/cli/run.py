@@ -9,11 +9,11 @@ import argparse
 import atexit
 import os
 import shlex
-import sys
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
+from tf1grad.old_programs.cli.stderr_lines import say
 from tf1grad.old_programs.emulation import script, startup, tracebacks
 from tf1grad.old_programs.process import patches, run_notes
 
@@ -135,7 +135,7 @@ def main(arguments: argparse.Namespace, when_loaded: Optional[Callable[[], None]
             when_prepared()
             script.run(program, own_arguments, compiler.main)
         except UsageError as error:
-            print(f"tf1grad run: {error}", file=sys.stderr)
+            say("run", str(error))
             return 2
     return 0
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import shlex
-import sys
 import tempfile
 from typing import List, Optional
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
-from tf1grad.old_programs.cli.script_measurements import FAILED, RECORDED_RUN, exit_code
+from tf1grad.old_programs.cli.stderr_lines import say
+from tf1grad.old_programs.cli.verify import RECORDED_RUN
 from tf1grad.old_programs.tuning import tuning_report
 from tf1grad.old_programs.tuning.measurements import Measurements, Program
 from tf1grad.old_programs.tuning.settings import DEFAULT, Setting, settings
@@ -74,18 +75,16 @@ def main(arguments: argparse.Namespace) -> int:
     options = shlex.split(arguments.run)
     with tempfile.TemporaryDirectory(prefix="tf1grad-tune-") as folder, ScriptProcesses(
             RECORDED_RUN, StepTimes, folder, arguments.timeout, 0,
-            (lambda line: None) if arguments.quiet else _say) as processes:
+            (lambda line: None) if arguments.quiet else functools.partial(say, "tune")) as processes:
         measurements = Measurements(processes, Program(words, options, arguments.steps, arguments.seed),
                                     arguments.rounds)
-        code = exit_code(lambda: _measure(measurements, chosen), _say)
-    if code != FAILED:
-        print(tuning_report.as_text(measurements, [*options, *words]))
-    return code
-
-
-def _measure(measurements: Measurements, chosen: List[Setting]) -> int:
-    measurements.measure(chosen)
-    measurements.measure_together()
+        try:
+            measurements.measure(chosen)
+            measurements.measure_together()
+        except KeyboardInterrupt:
+            print(tuning_report.as_text(measurements, [*options, *words]))
+            raise
+    print(tuning_report.as_text(measurements, [*options, *words]))
     return 0
 
 
@@ -99,7 +98,3 @@ def _chosen(found: List[Setting], names: Optional[str]) -> List[Setting]:
         if name not in known:
             raise UsageError(f"--settings: {name!r} is not one of {', '.join(known)}.")
     return [setting for setting in found if setting.name in [DEFAULT, *wanted]]
-
-
-def _say(text: str) -> None:
-    print("tf1grad tune: " + text, file=sys.stderr)

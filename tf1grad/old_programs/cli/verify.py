@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import importlib.util
 import json
 import os
 import shlex
-import signal
 import sys
 import tempfile
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli.argument_types import positive_float, positive_int
-from tf1grad.old_programs.cli.script_measurements import FAILED, RECORDED_RUN, exit_code
+from tf1grad.old_programs.cli.stderr_lines import say
 from tf1grad.old_programs.verify import comparison_report
 from tf1grad.old_programs.verify import differences as limits
 from tf1grad.old_programs.verify.comparison import Comparison
@@ -26,6 +26,7 @@ from tf1grad.old_programs.verify.interpreters import find_python
 from tf1grad.old_programs.verify.script_processes import ScriptFailed, ScriptProcesses
 from tf1grad.old_programs.verify.step_numbers import Record
 
+RECORDED_RUN = "tf1grad.old_programs.cli.verify_process"  # not imported: this process needs nothing of `run`
 VALUE_STEPS = 10
 EXIT_CODES = {SAME: 0, DIFFERS: 1, NOISY: 4, WITHOUT_EFFECT: 5}
 DETAILS = """
@@ -88,14 +89,7 @@ def _add_options(parser: argparse.ArgumentParser) -> None:
 
 def main(arguments: argparse.Namespace) -> int:
     """Compares the runs, prints the report, and returns the exit code."""
-    previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
-    try:
-        return exit_code(lambda: _verify(_split(arguments)), _say)
-    finally:
-        signal.signal(signal.SIGTERM, previous)
-
-
-def _verify(arguments: argparse.Namespace) -> int:
+    arguments = _split(arguments)
     other = _check(arguments)
     target = ["-m"] * arguments.is_module + [arguments.script]
     command = shlex.split(arguments.run) + target + arguments.script_arguments
@@ -137,7 +131,7 @@ def _find_first_values(arguments: argparse.Namespace, folder: str, other: str, c
 
 
 def _teller(arguments: argparse.Namespace) -> Callable[[str], Any]:
-    return (lambda line: None) if arguments.quiet else _say
+    return (lambda line: None) if arguments.quiet else functools.partial(say, "verify")
 
 
 def _verify_graphs(arguments: argparse.Namespace, other: Optional[str], command: Sequence[str]) -> int:
@@ -154,7 +148,7 @@ def _verify_graphs(arguments: argparse.Namespace, other: Optional[str], command:
     text = json.dumps(report.as_dict(arguments.script), indent=2)
     print(text if arguments.format == "json" else report.as_text(arguments.script))
     _write_json(arguments, text)
-    return FAILED if report.failures else EXIT_CODES[report.outcome]
+    return ScriptFailed.code if report.failures else EXIT_CODES[report.outcome]
 
 
 def _record_only(processes: ScriptProcesses[GraphRecord], program: two_graphs.Program, file: str) -> int:
@@ -162,8 +156,9 @@ def _record_only(processes: ScriptProcesses[GraphRecord], program: two_graphs.Pr
     if "failure" in record.facts or not record.graphs:
         raise ScriptFailed(record.facts.get("failure", "the script ended and built no graph."))
     record.save(file)
-    _say(f"{file} has {len(record.graphs)} graphs with {sum(len(graph.ops) for graph in record.graphs):,} ops, of "
-         f"TensorFlow {record.facts['tensorflow']}.")
+    ops = sum(len(graph.ops) for graph in record.graphs)
+    say("verify", f"{file} has {len(record.graphs)} graphs with {ops:,} ops, of TensorFlow "
+                  f"{record.facts['tensorflow']}.")
     return 0
 
 
@@ -251,7 +246,3 @@ def _other_side(arguments: argparse.Namespace) -> Optional[str]:
     if arguments.graph and os.path.isfile(path) and not os.access(path, os.X_OK):
         raise UsageError(f"--against: {path} is neither an interpreter nor a file of --record-graph.")
     return find_python(path)
-
-
-def _say(text: str) -> None:
-    print("tf1grad verify: " + text, file=sys.stderr)

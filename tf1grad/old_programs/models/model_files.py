@@ -12,6 +12,7 @@ import os
 import re
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence
 
+from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.gone_ops import advice
 from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.models import (
@@ -38,8 +39,10 @@ PRODUCERS = {134: "TensorFlow 1.15"}
 OP_TYPE = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.>/-]*$")
 
 
-class ModelError(Exception):
+class ModelError(UsageError):
     """Raised for a model that cannot be read or converted; the message names the file and the remedy."""
+
+    code = 1
 
 
 class Signature(NamedTuple):

@@ -53,6 +53,8 @@ Source = Callable[[Part, str], Iterator[File]]
 class Failed(UsageError):
     """A part cannot be read or installed, although the command was used correctly."""
 
+    code = 1
+
 
 def from_index(part: Part, staging: str) -> Iterator[File]:
     """Downloads the wheels of a part from the package index with pip, and yields its files; raises `Failed`."""

@@ -21,8 +21,10 @@ PROGRESS_SECONDS = 10.  # between two progress messages
 AnyRecord = TypeVar("AnyRecord")
 
 
-class ScriptFailed(Exception):
+class ScriptFailed(UsageError):
     """The script failed under one of the interpreters."""
+
+    code = 3
 
 
 class ScriptProcesses(Generic[AnyRecord]):
