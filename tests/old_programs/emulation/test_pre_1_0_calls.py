@@ -3,7 +3,6 @@
 import ast
 
 import numpy as np
-import pytest
 
 from tf1grad._compat import VERSION
 
@@ -98,34 +97,3 @@ def test_names_and_orders_of_arguments(folder):
     assert IS_TF1 or any(line.startswith("tf1grad: tf.mul (") and line.endswith("replaced by tf.multiply")
                          for line in said)
     assert sum("tf.concat(concat_dim, values, name)" in line for line in said) == 1
-
-
-PROBES = """
-import tensorflow as tf
-
-try:
-    image_summary = tf.image_summary
-    merge_summary = tf.merge_summary
-except:
-    image_summary = tf.summary.image
-    merge_summary = tf.summary.merge
-try:
-    from tensorflow import pack
-except ImportError:
-    pack = None
-print(image_summary is tf.summary.image, merge_summary is tf.summary.merge, pack)
-print(hasattr(tf, "audio_summary"), getattr(tf, "mul", None), hasattr(tf, "reduce_sum"))
-try:
-    product = tf.mul(2, 3)
-    for step in range(1):
-        tf.scalar_summary("loss", 2.0)
-except Exception as error:
-    tf.logging.error(error)
-print(product.op.type, tf.get_default_graph().get_operations()[-1].type)
-"""
-
-
-@pytest.mark.skipif(IS_TF1, reason="the names are put into TensorFlow 1 itself, whoever asks")
-def test_code_that_asks_for_a_name_sees_what_1_15_had(folder):
-    folder.write("train.py", PROBES)
-    assert folder.forked_lines("train.py") == ["True True None", "False None True", "Mul ScalarSummary"]

@@ -16,7 +16,6 @@ import numpy as np
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.emulation import probes
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import pre_1_0 as table
 from tf1grad.old_programs.names.dotted_names import join, split
@@ -30,14 +29,9 @@ def modules() -> Set[str]:
 
 
 def value_of(path: str, name: str) -> Any:
-    """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has.
-
-    Code that asks whether TensorFlow has the name gets None too, as 1.15 did not have it.
-    """
+    """Returns the pre-1.0 value of `name` in the module `path`; None for a name that it did not have, or still has."""
     value, old = _found(path, name), table.entry_of(join("tensorflow", path, name))
     if old and value is not None and not isinstance(value, types.ModuleType):
-        if probes.is_probe(name):
-            return None
         today = "the original" if name in _SUMMARIES else join("tf", old.target)
         say(join("tf", path, name), f"a pre-1.0 name, replaced by {today}")
     return value
