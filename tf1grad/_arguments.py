@@ -70,14 +70,9 @@ def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
         TypeError: it is not an integer.
         ValueError: it is not a scalar, or below 1.
     """
-    try:
-        tensor = tf.convert_to_tensor(value)
-    except (TypeError, ValueError):
-        tensor = None
-    if tensor is None or not tensor.dtype.is_integer:
+    tensor = scalar(value, caller, argument)
+    if not tensor.dtype.is_integer:
         raise TypeError(f"{caller}: {argument} must be an integer scalar; got {value!r}.")
-    if not tensor.shape.is_compatible_with([]):
-        raise ValueError(f"{caller}: {argument} must be a scalar; got shape {tensor.shape}.")
     constant = tf.get_static_value(tensor)
     if constant is not None and constant < 1:
         raise ValueError(f"{caller}: {argument} must be at least 1; got {constant}. 1 is {one_means}.")

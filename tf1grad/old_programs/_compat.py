@@ -25,21 +25,29 @@ if TYPE_CHECKING:
 PRIVATE = "tensorflow.python."
 
 
-def installed_version() -> Optional[Tuple[int, int]]:
-    """Returns the (major, minor) of the TensorFlow on the path without importing it; None where none is installed.
+UNKNOWN = (1000, 0)
+_TENSORFLOW = r"(?:tensorflow|tf_nightly)(?:_(?:cpu|gpu|macos|intel|rocm|aarch64))*"  # variants, and nightly builds
 
-    Nightly builds and variants (tensorflow-cpu, tensorflow-macos) count as well.
+
+def installed_version() -> Optional[Tuple[int, int]]:
+    """Returns the (major, minor) of the TensorFlow on the path without importing it; None where none is installed."""
+    found = installed_release("tensorflow", _TENSORFLOW)
+    return None if found == UNKNOWN else found
+
+
+def installed_release(package: str, distribution: str = "") -> Optional[Tuple[int, int]]:
+    """Returns the (major, minor) of a package on the path without importing it, None where it is missing.
+
+    The pattern `distribution` is the name by which it is installed, if that is another. The release is `UNKNOWN`, one
+    of today, where the package does not say.
     """
-    found = importlib.util.find_spec("tensorflow")
+    found = importlib.machinery.PathFinder.find_spec(package)
     if found is None or not found.origin:
         return None
-    site_packages = os.path.dirname(os.path.dirname(found.origin))
-    pattern = re.compile(r"(?:tensorflow|tf_nightly)(?:_(?:cpu|gpu|macos|intel|rocm|aarch64))*-(\d+)\.(\d+)")
-    for folder in glob.glob(os.path.join(glob.escape(site_packages), "t*f*-*.dist-info")):
-        match = pattern.match(os.path.basename(folder))
-        if match:
-            return int(match.group(1)), int(match.group(2))
-    return None
+    around = glob.escape(os.path.dirname(os.path.dirname(found.origin)))
+    names = map(os.path.basename, glob.glob(os.path.join(around, "*-*info")))
+    releases = [re.match(rf"{distribution or package}-(\d+)\.(\d+)", name, re.IGNORECASE) for name in names]
+    return next(((int(release[1]), int(release[2])) for release in releases if release), UNKNOWN)
 
 
 def is_installed(module: str) -> bool:
@@ -190,19 +198,6 @@ def all_op_definitions() -> List[Any]:
     return list(op_def_pb2.OpList.FromString(session.TF_GetBuffer(session.TF_GetAllOpList())).op)
 
 
-def label_fields() -> None:
-    """Restores the property `label` of protobuf's fields, which protobuf 7 removed and TensorFlow's tests use."""
-    from google.protobuf import descriptor_pb2
-
-    def label(field: Any) -> int:
-        if field.is_repeated:
-            return int(field.LABEL_REPEATED)
-        return int(field.LABEL_REQUIRED if field.is_required else field.LABEL_OPTIONAL)
-    fields = type(descriptor_pb2.DescriptorProto.DESCRIPTOR.fields[0])
-    if not hasattr(fields, "label"):
-        setattr(fields, "label", property(label))
-
-
 def build_messages(serialized: bytes, namespace: Dict[str, Any]) -> None:
     """Fills the `namespace` of a protocol buffer module with the classes of a serialized file descriptor."""
     from google.protobuf import descriptor_pool
@@ -351,11 +346,6 @@ def run_functions() -> Tuple[Any, Any]:
     """Returns the class that lists what a run waits for (`targets`) and the one that gives graphs to the runtime."""
     from tf1grad._compat import session_base
     return resolve("tensorflow.python.client.session._FetchHandler"), session_base
-
-
-def takes_op_seeds_from_ops(graph: tf.Graph) -> bool:
-    """Says whether this TensorFlow itself uses the number of ops in `graph` as op seed (2.4 and older)."""
-    return hasattr(graph, "_last_id")
 
 
 def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:

@@ -4,11 +4,11 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from script_folder import ScriptFolder
-from tf1grad.old_programs.period import layer
+from tf1grad.old_programs import _compat
 
 pytestmark = [
     pytest.mark.period,
-    pytest.mark.skipif(tf.__version__.startswith("1.") or (layer.installed_release("keras") or (3,)) < (3,),
+    pytest.mark.skipif(tf.__version__.startswith("1.") or (_compat.installed_release("keras") or (3,)) < (3,),
                        reason="Keras 2 is installed")]
 
 TRAIN = """

@@ -10,6 +10,7 @@ import sys
 import tempfile
 from typing import Dict, Iterator, List, NamedTuple, Optional, Tuple
 
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import upgraded_run
 from tf1grad.old_programs.period import layer
@@ -120,7 +121,7 @@ def _announce(program: str, seed: Optional[int]) -> None:
 
 def _without_layer() -> str:
     """Returns the words for the NumPy that the upgraded program has, if the layer has another."""
-    release = layer.installed_release("numpy") if layer.is_numpy_newer() else None
+    release = _compat.installed_release("numpy") if layer.is_numpy_newer() else None
     return f" with NumPy {'.'.join(map(str, release))}, without the layer" if release else ""
 
 

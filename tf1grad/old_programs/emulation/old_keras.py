@@ -30,7 +30,7 @@ def install(exclude: List[str], served: Callable[[str], Any]) -> None:
         if decided or "keras" in exclude or ownership.importing_package() is not None:
             return
         decided.append(True)
-        release = layer.installed_release("keras")
+        release = _compat.installed_release("keras")
         if (_compat.installed_version() or (2,)) < (2,) or (release or (3,)) < (3,):
             return
         part = parts.KERAS_2_2 if _is_for_keras_2_2() else parts.KERAS

@@ -16,11 +16,11 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, NoReturn, Opti
 from tf1grad._compat import tf, variable_key
 from tf1grad._types import GradsAndVars, Pairs
 from tf1grad.freezing import freeze as freezing
+from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.clip import check_threshold, clipped_by_global_norm
-from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components
+from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.selection import select
 from tf1grad.gradients.transforms import global_norm
-from tf1grad.old_programs import seeds
 from tf1grad.old_programs.emulation.step_log import Recorder, TraceFile
 from tf1grad.old_programs.process import patches
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
@@ -41,7 +41,6 @@ def install(accumulate: Optional[int] = None, clip_global_norm: Optional[float] 
     """
     options = _Options(accumulate, clip_global_norm, list(freeze), trace)
     if options.any():
-        seeds.keep_native_counts()
         call_with_optimizer_classes(functools.partial(_wrap_class, options=options),
                                     "--accumulate, --clip-global-norm, --freeze and --trace act on their steps")
     return options
@@ -164,26 +163,23 @@ def _act(optimizer: Any, apply: Callable[..., Any], pairs: GradsAndVars, global_
             return apply(pairs, global_step, name)
         recorder = Recorder(options.file, options.clip, options.recorders, name or optimizer.get_name())
         step = _Step(apply, recorder, options.clip, loss)
-        if options.accumulate is None:
-            applied = step.apply_gradients(pairs, global_step, name)
-        else:
-            applied = _accumulated(step, pairs, global_step, recorder.name, options.accumulate)
+        with op_counts.uncounted():
+            if options.accumulate is None:
+                applied = step.apply_gradients(pairs, global_step, name)
+            else:
+                applied = _accumulated(step, pairs, global_step, recorder.name, options.accumulate)
+        op_counts.shift(tf.get_default_graph(), step.ops)  # for seeds, ops that the optimizer itself makes count
         recorder.name = getattr(applied, "op", applied).name
         return applied
 
 
 def _accumulated(step: _Step, pairs: GradsAndVars, global_step: Any, name: str, batches: int) -> Any:
-    """Returns the op that accumulates; for seeds, only ops that the optimizer itself builds in it count."""
-    graph = tf.get_default_graph()
-    before = op_counts.count(graph)
+    """Returns the op that accumulates."""
     step.every_run = False
-    with op_counts.uncounted():
-        with tf.control_dependencies(components([gradient for gradient, _ in pairs])):
-            seen = step.recorder.seen(step.loss)
-        with tf.control_dependencies([seen]):
-            applied = AccumulatingOptimizer(step, batches).apply_gradients(pairs, global_step, name)
-    op_counts.shift(graph, before + step.ops - op_counts.count(graph))
-    return applied
+    with once_computed(pairs):
+        seen = step.recorder.seen(step.loss)
+    with tf.control_dependencies([seen]):
+        return AccumulatingOptimizer(step, batches).apply_gradients(pairs, global_step, name)
 
 
 class _Step:
@@ -206,16 +202,14 @@ class _Step:
                         name: Optional[str] = None) -> Any:
         """Returns the op of the user's optimizer, with the record of the step before it is done."""
         graph = tf.get_default_graph()
-        with op_counts.uncounted():
-            number = self.recorder.number(global_step)
-            norm = global_norm(grads_and_vars)
-            if self._clip is not None:
-                grads_and_vars = clipped_by_global_norm(grads_and_vars, self._clip, "raise", "--clip-global-norm")
+        number = self.recorder.number(global_step)
+        norm = global_norm(grads_and_vars)
+        if self._clip is not None:
+            grads_and_vars = clipped_by_global_norm(grads_and_vars, self._clip, "raise", "--clip-global-norm")
         start = graph.version
         # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
         loss = self.loss if self.every_run else None
         with tf.control_dependencies([norm] if loss is None else [norm, loss]):
             applied = self._apply(grads_and_vars, global_step, name if self.every_run else self.recorder.name + "_step")
         self.ops = sum(operation.type not in _SWITCHES for operation in graph.get_operations()[start:])
-        with op_counts.uncounted():
-            return self.recorder.record(applied, norm, number, loss)
+        return self.recorder.record(applied, norm, number, loss)

@@ -77,7 +77,6 @@ def install() -> None:
         for method, function in methods.items():
             if method not in vars(holder):
                 setattr(holder, method, function)
-    _compat.label_fields()
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
     patches.patch(tf.Tensor, "__array__", _array_method(vars(tf.Tensor)["__array__"]), owner=__name__,
                   reason="for NumPy, tensors of graphs in a list are objects, as in 1.15")

@@ -10,7 +10,7 @@ import os
 import shutil
 import tempfile
 import threading
-from typing import Any, Optional
+from typing import Optional
 
 from tf1grad._compat import tf
 
@@ -62,21 +62,3 @@ def save(logdir: str, result: bytes) -> None:
     tf.io.gfile.makedirs(place)
     with tf.io.gfile.GFile(os.path.join(place, "local" + _SUFFIX), "wb") as file:
         file.write(result)
-
-
-def start_profiler_server(port: int) -> None:
-    """Starts the profiler's server at a port."""
-    tf.compat.v2.profiler.experimental.server.start(port)
-
-
-class Profiler:
-    """Records a `with` block and writes the profile into `logdir`."""
-
-    def __init__(self, logdir: str) -> None:
-        self._logdir = logdir
-
-    def __enter__(self) -> None:
-        start()
-
-    def __exit__(self, *error: Any) -> None:
-        save(self._logdir, stop())

@@ -6,12 +6,9 @@
 from __future__ import annotations
 
 import functools
-import glob
-import importlib.machinery
 import os
-import re
 import sys
-from typing import Any, List, Optional, Tuple
+from typing import Any, List, Optional
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.period import folder, numpy_as_then, parts
@@ -21,7 +18,6 @@ from tf1grad.old_programs.process import messages, patches
 TOO_LATE = ("NumPy {} was imported before tf1grad, so the program computes, prints and sorts as that does, and not as "
             "NumPy 1 did. Restart the process, and let tf1grad come first (in a notebook: %load_ext tf1grad in the "
             "first cell)")
-UNKNOWN = (1000, 0)
 
 
 def lay(numpy: str, position: int) -> None:
@@ -101,22 +97,8 @@ def _numpy_part() -> Optional[Part]:
 
 def is_numpy_newer() -> bool:
     """Says whether the installed NumPy is 2 or newer, for which the layer has another."""
-    installed = installed_release("numpy")
+    installed = _compat.installed_release("numpy")
     return installed is not None and installed[0] >= 2
-
-
-def installed_release(package: str) -> Optional[Tuple[int, ...]]:
-    """Returns the version of a package on the path without importing it, None where it is missing.
-
-    It is `UNKNOWN`, a version of today, where the package does not say.
-    """
-    found = importlib.machinery.PathFinder.find_spec(package)
-    if found is None or not found.origin:
-        return None
-    around = glob.escape(os.path.dirname(os.path.dirname(found.origin)))
-    names = map(os.path.basename, glob.glob(os.path.join(around, "*-*info")))
-    releases = [re.match(rf"{package}-(\d+)\.(\d+)", name, re.IGNORECASE) for name in names]
-    return next((tuple(map(int, release.groups())) for release in releases if release), UNKNOWN)
 
 
 def _put_on_path(part: Part, position: int) -> None:

@@ -56,13 +56,6 @@ def difference(graph: tf.Graph) -> Optional[str]:
     return op_counts.uncertain_function(graph) or data_order.reordering_function(graph)
 
 
-def keep_native_counts() -> None:
-    """Makes `uncounted` work where TensorFlow's own rule counts ops and no other rule was installed."""
-    counts = _compat.takes_op_seeds_from_ops(tf.get_default_graph())
-    if counts and "count" not in _installed and not (_installed == ["tf1"] and not _compat.is_version_1()):
-        replace_functions(_op_seeds(op_counts.count), "ops of training options are not counted, for op seeds")
-
-
 def _corrected_counts() -> Dict[str, Replacement]:
     """Corrects the counts of gradients, and returns the corrections of functions, for `replace_functions`."""
     names = {name.replace("KERAS", keras): rule
