@@ -101,7 +101,7 @@ MISUSES = {
     "half a batch": (lambda m: wrap(m.optimizer, 2.5), TypeError,
                      r"batches_per_step must be an integer.*got 2.5"),
     "several batches per step": (lambda m: wrap(m.optimizer, [2, 3]), ValueError,
-                                 r"batches_per_step must be a scalar; got shape \(2,\)"),
+                                 r"batches_per_step must be a scalar; got .* \(2,\)"),
     "schedule that gives no integer": (lambda m: wrap(m.optimizer, lambda _: 1.5).apply_gradients(m.pairs), TypeError,
                                        r"batches_per_step must be an integer.*got 1.5"),
     "flush before minimize": (lambda m: wrap(m.optimizer).flush(), ValueError,
