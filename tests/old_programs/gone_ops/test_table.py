@@ -6,7 +6,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.gone_ops import advice, static_shapes_of_ops, table
+from tf1grad.old_programs.gone_ops import advice, table
 from tf1grad.old_programs.gone_ops.signatures import signatures
 
 
@@ -20,8 +20,7 @@ def test_functions_of_a_row_exist(row):
     assert row.build.split(".")[0] in ("of_tensorflow", "of_numpy")
     for name in filter(None, (row.build, row.gradient)):
         assert callable(table.function(name))
-    assert not row.shapes or callable(getattr(static_shapes_of_ops, row.shapes))
-    assert row.is_of_tensorflow or not (row.ranks or row.shapes or row.gradient)
+    assert row.is_of_tensorflow or not (row.ranks or row.gradient)
 
 
 @pytest.mark.parametrize("row", table.ROWS, ids=lambda row: row.op)

@@ -5,7 +5,6 @@
     of_numpy              the ops of trees and forests, computed with NumPy
     raw_ops               makes an op by its type, whoever has it
     signatures            the inputs, outputs and attributes of all ops that are gone
-    static_shapes_of_ops  functions for the static shapes of their outputs
     attributes            attributes of nodes as Python values
     function_definitions  the op as a function of a graph's library
     graph_defs            graphs of files: the ops that they miss, provided

@@ -10,7 +10,7 @@ from typing import Any, Dict, List, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.gone_ops import attributes, function_definitions, static_shapes_of_ops
+from tf1grad.old_programs.gone_ops import attributes, function_definitions
 from tf1grad.old_programs.gone_ops.signatures import Signature, signatures
 from tf1grad.old_programs.gone_ops.table import TABLE, Row, function
 
@@ -33,10 +33,8 @@ def call(op: str, arguments: Mapping[str, Any]) -> Any:
                 or tf.get_default_graph().building_function:
             return _result(signature, _in_place(signature, row, tensors, values))
         outputs = _node(signature, tensors, values, scope)
-        if row.shapes:
-            infer = getattr(static_shapes_of_ops, row.shapes)
-            for output, shape in zip(outputs, infer(shapes, values)):
-                output.set_shape(shape)
+        for output, shape in zip(outputs, _static_shapes(signature, row, tensors, shapes, values)):
+            output.set_shape(shape)
         return _result(signature, outputs)
 
 
@@ -92,6 +90,15 @@ def _node(signature: Signature, tensors: List[tf.Tensor], values: Mapping[str, A
     defined = next(each for each in known if each.name == name)
     outputs = defined(*tensors, name=scope)
     return function_definitions.flat(outputs)
+
+
+def _static_shapes(signature: Signature, row: Row, tensors: List[tf.Tensor], shapes: List[tf.TensorShape],
+                   values: Mapping[str, Any]) -> List[tf.TensorShape]:
+    """Returns the static shapes of the outputs: those that the function gives placeholders like the inputs."""
+    with tf.Graph().as_default():
+        inputs = [tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)]
+        made = function(row.build)(**signature.nested(inputs, values), **values)
+        return [output.shape for output in function_definitions.flat(made)]
 
 
 def _result(signature: Signature, outputs: List[Any]) -> Any:

@@ -21,8 +21,6 @@ class Row(NamedTuple):
         op: the type.
         build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
         ranks: the rank of each input that the op accepts, None for any; () for ops of NumPy, which check it themselves.
-        shapes: the function of `static_shapes_of_ops` for the outputs; "" where 1.15 knew nothing, or NumPy's function
-            sets them.
         gradient: takes the arguments of `build` and `gradients`, a list of the gradients of the outputs; returns a
             list of the gradients of the inputs, None for zero. "" where 1.15 had no gradient.
     """
@@ -30,7 +28,6 @@ class Row(NamedTuple):
     op: str
     build: str
     ranks: Tuple[Optional[int], ...] = ()
-    shapes: str = ""
     gradient: str = ""
 
     @property
@@ -40,34 +37,34 @@ class Row(NamedTuple):
 
 
 ROWS: Tuple[Row, ...] = (
-    Row("AdjustHsvInYiq", "of_tensorflow.adjust_hsv_in_yiq.build", (None, 0, 0, 0), "image"),
-    Row("BipartiteMatch", "of_tensorflow.bipartite_match.build", (2, None), "matches"),
-    Row("CompareAndBitpack", "of_tensorflow.compare_and_bitpack.build", (None, 0), "packed"),
-    Row("DecodeLibsvm", "of_tensorflow.decode_libsvm.build", (None,), "libsvm"),
-    Row("FusedConv2DBiasActivation", "of_tensorflow.fused_convolution.build", (4, 4, 1, None, 0, 0), "convolved"),
-    Row("GatherTree", "of_tensorflow.gather_tree.build", (3, 3, 1, 0), "beams"),
+    Row("AdjustHsvInYiq", "of_tensorflow.adjust_hsv_in_yiq.build", (None, 0, 0, 0)),
+    Row("BipartiteMatch", "of_tensorflow.bipartite_match.build", (2, None)),
+    Row("CompareAndBitpack", "of_tensorflow.compare_and_bitpack.build", (None, 0)),
+    Row("DecodeLibsvm", "of_tensorflow.decode_libsvm.build", (None,)),
+    Row("FusedConv2DBiasActivation", "of_tensorflow.fused_convolution.build", (4, 4, 1, None, 0, 0)),
+    Row("GatherTree", "of_tensorflow.gather_tree.build", (3, 3, 1, 0)),
     Row("HyperplaneLSHProbes", "of_tensorflow.hyperplane_lsh_probes.build", (2, 0, 0, 0)),
-    Row("ImageConnectedComponents", "of_tensorflow.image_connected_components.build", (3,), "first"),
-    Row("ImageProjectiveTransform", "of_tensorflow.image_projective_transform.build", (4, 2), "first"),
+    Row("ImageConnectedComponents", "of_tensorflow.image_connected_components.build", (3,)),
+    Row("ImageProjectiveTransform", "of_tensorflow.image_projective_transform.build", (4, 2)),
     Row("MaskedMatmul", "of_tensorflow.masked_matmul.build", (2, 2, 2, 0, 0)),
     Row("ObtainNext", "of_tensorflow.obtain_next.build", (1, 0)),
-    Row("PeriodicResample", "of_tensorflow.periodic_resample.build", (None,), "periods",
+    Row("PeriodicResample", "of_tensorflow.periodic_resample.build", (None,),
         "of_tensorflow.periodic_resample.gradients_of_inputs"),
-    Row("PeriodicResampleOpGrad", "of_tensorflow.periodic_resample.build_gradient", (None,), "original"),
-    Row("ReduceSliceMax", "of_tensorflow.reduce_slice.build_max", (None, None, 0), "same_rank"),
-    Row("ReduceSliceMin", "of_tensorflow.reduce_slice.build_min", (None, None, 0), "same_rank"),
-    Row("ReduceSliceProd", "of_tensorflow.reduce_slice.build_prod", (None, None, 0), "same_rank"),
-    Row("ReduceSliceSum", "of_tensorflow.reduce_slice.build_sum", (None, None, 0), "same_rank"),
-    Row("Resampler", "of_tensorflow.resampler.build", (4, None), "samples",
+    Row("PeriodicResampleOpGrad", "of_tensorflow.periodic_resample.build_gradient", (None,)),
+    Row("ReduceSliceMax", "of_tensorflow.reduce_slice.build_max", (None, None, 0)),
+    Row("ReduceSliceMin", "of_tensorflow.reduce_slice.build_min", (None, None, 0)),
+    Row("ReduceSliceProd", "of_tensorflow.reduce_slice.build_prod", (None, None, 0)),
+    Row("ReduceSliceSum", "of_tensorflow.reduce_slice.build_sum", (None, None, 0)),
+    Row("Resampler", "of_tensorflow.resampler.build", (4, None),
         "of_tensorflow.resampler.gradients_of_inputs"),
-    Row("ResamplerGrad", "of_tensorflow.resampler.build_gradient", (4, None, None), "first_two"),
+    Row("ResamplerGrad", "of_tensorflow.resampler.build_gradient", (4, None, None)),
     Row("SkipGramGenerateCandidates", "of_tensorflow.skip_gram_candidates.build",
-        (None, 0, 0, 0, 0, 0), "two_vectors"),
-    Row("SparseFeatureCross", "of_tensorflow.sparse_feature_cross.build", (), "sparse"),
-    Row("SparseFeatureCrossV2", "of_tensorflow.sparse_feature_cross.build_v2", (), "sparse"),
+        (None, 0, 0, 0, 0, 0)),
+    Row("SparseFeatureCross", "of_tensorflow.sparse_feature_cross.build", ()),
+    Row("SparseFeatureCrossV2", "of_tensorflow.sparse_feature_cross.build_v2", ()),
     Row("WALSComputePartialLhsAndRhs", "of_tensorflow.wals_normal_equations.build", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
     Row("ZeroInitializer", "of_tensorflow.zero_initializer.build", (None,)),
-    Row("ZeroVarInitializer", "of_tensorflow.zero_initializer.build_resource", (0,), "scalar"),
+    Row("ZeroVarInitializer", "of_tensorflow.zero_initializer.build_resource", (0,)),
     Row("BoostedTreesBucketize", "of_numpy.boosted_trees.bucketize"),
     Row("BoostedTreesCalculateBestGainsPerFeature", "of_numpy.boosted_trees.best_gains"),
     Row("BoostedTreesCenterBias", "of_numpy.boosted_trees.center_bias"),

@@ -17,7 +17,9 @@ def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[
     The images are [..., 3] float32, in RGB. A run with another number of channels fails.
     """
     with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
-        images = _with_three_channels(tf.convert_to_tensor(images, tf.float32))
+        images = tf.convert_to_tensor(images, tf.float32)
+        images.shape.with_rank_at_least(3)
+        images = _with_three_channels(images)
         along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
         zero = tf.zeros_like(along)
         change = tf.stack([[scale_v + zero, zero, zero], [zero, along, -across], [zero, across, along]])

@@ -36,4 +36,7 @@ def build(distance_mat: tf.Tensor, num_valid_rows: tf.Tensor, top_k: int) -> Tup
     _, _, of_rows = tf.while_loop(lambda step, *_: step < count, match, [0, left, tf.fill([rows], -1)],
                                   [tf.TensorShape([]), tf.TensorShape([None, None]), tf.TensorShape([None])],
                                   back_prop=False)
-    return of_rows, tf.maximum(tf.math.unsorted_segment_max(tf.range(rows), of_rows, columns), -1)
+    of_columns = tf.maximum(tf.math.unsorted_segment_max(tf.range(rows), of_rows, columns), -1)
+    of_rows.set_shape(distance_mat.shape[:1])
+    of_columns.set_shape(distance_mat.shape[1:])
+    return of_rows, of_columns

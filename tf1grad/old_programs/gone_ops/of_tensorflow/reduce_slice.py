@@ -34,7 +34,9 @@ def _reduced(data: tf.Tensor, indices: tf.Tensor, axis: tf.Tensor, reduce: Calla
         is_empty = tf.reshape(tf.equal(counts, 0), [-1, 1, 1])
         found = tf.where_v2(is_empty, tf.constant(empty, data.dtype), found)
     found = tf.transpose(found, [1, 0, 2])
-    return tf.reshape(found, tf.concat([before, [slices], after], axis=0))
+    found = tf.reshape(found, tf.concat([before, [slices], after], axis=0))
+    found.set_shape(data.shape.rank and [None] * data.shape.rank)
+    return found
 
 
 # An empty slice has the neutral element of the reduction; for integers the lowest or the highest one.
