@@ -280,35 +280,6 @@ def test_variables_of_graphs_are_not_numbers(tmp_path):
     assert output_of(NUMBERS, tmp_path).split() == ["TypeError"] * 10
 
 
-FIELDS = """
-from google.protobuf import descriptor_pb2
-
-wrong = []
-for message in descriptor_pb2.DESCRIPTOR.message_types_by_name.values():
-    written = descriptor_pb2.DescriptorProto()
-    message.CopyToProto(written)
-    wrong += [each.name for each in written.field if each.label != message.fields_by_name[each.name].label]
-required = descriptor_pb2.UninterpretedOption.NamePart.DESCRIPTOR.fields[0]
-print(wrong, required.label == required.LABEL_REQUIRED)
-
-
-class Protos(tf.test.TestCase):
-    def test_equal(self):
-        self.assertProtoEquals("node { name: 'a' input: 'b' }", tf.GraphDef(node=[tf.NodeDef(name="a", input=["b"])]))
-        with self.assertRaises(AssertionError):
-            self.assertProtoEquals("node { name: 'a' }", tf.GraphDef())
-
-
-Protos("test_equal").debug()
-print("compared")
-"""
-
-
-def test_fields_of_messages_have_labels(tmp_path):
-    """Tests `label`, which protobuf 7 removed, against the file that describes the messages."""
-    assert output_of(FIELDS, tmp_path).splitlines() == ["[] True", "compared"]
-
-
 BACKEND = """
 from tensorflow.python.eager import context
 from tensorflow.python.keras import backend
