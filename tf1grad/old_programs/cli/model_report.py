@@ -10,6 +10,7 @@ from tf1grad.old_programs.models import graph_messages, model_files
 from tf1grad.old_programs.models.graph_facts import Tensor
 from tf1grad.old_programs.models.graph_messages import Shape
 from tf1grad.old_programs.models.model_files import GraphFacts, ModelFile
+from tf1grad.old_programs.process.messages import counted
 
 SHOWN_VARIABLES = 20
 
@@ -31,15 +32,15 @@ def as_text(model: ModelFile, every_variable: bool) -> str:
 
 def _graph_lines(facts: GraphFacts, kind: str) -> Iterator[str]:
     tags = f" [{', '.join(facts.tags)}]" if facts.tags else ""
-    functions = f" and {_count(facts.functions, 'function')}" if facts.functions else ""
-    yield f"  graph{tags} with {_count(facts.nodes, 'layer' if kind == model_files.KERAS else 'node')}{functions}"
+    functions = f" and {counted(facts.functions, 'function')}" if facts.functions else ""
+    yield f"  graph{tags} with {counted(facts.nodes, 'layer' if kind == model_files.KERAS else 'node')}{functions}"
     for signature in facts.signatures:
         yield f"    signature {signature.name}" + (f" ({signature.method})" if signature.method else "")
         yield from _tensor_lines("      ", signature.inputs, signature.outputs)
     if not facts.signatures:
         yield from _tensor_lines("    ", facts.inputs, facts.outputs)
     for missing in facts.missing:
-        yield f"    {missing.op} ({_count(len(missing.nodes), 'node')}) is not in TensorFlow 2. {missing.advice}"
+        yield f"    {missing.op} ({counted(len(missing.nodes), 'node')}) is not in TensorFlow 2. {missing.advice}"
     for name in facts.python:
         yield f"    {name} calls a Python function of the program that wrote the file: no file holds it"
 
@@ -55,16 +56,12 @@ def _variable_lines(model: ModelFile, every_variable: bool) -> Iterator[str]:
     if not model.variables:
         return
     values = sum(graph_messages.elements(variable.shape) for variable in model.variables)
-    yield f"  {_count(len(model.variables), 'variable')} with {_count(values, 'value')}"
+    yield f"  {counted(len(model.variables), 'variable')} with {counted(values, 'value')}"
     shown = model.variables if every_variable else model.variables[:SHOWN_VARIABLES]
     for variable in shown:
         yield f"    {variable.name}: {variable.dtype} {shape_text(variable.shape)}"
     if len(shown) < len(model.variables):
         yield f"    and {len(model.variables) - len(shown)} more (--variables lists all)"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def shape_text(shape: Shape) -> str:

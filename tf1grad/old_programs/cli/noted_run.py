@@ -5,25 +5,22 @@ The command is `PYTHON -m tf1grad.old_programs.cli.noted_run OPTIONS`, with OPTI
 
 from __future__ import annotations
 
-import argparse
 import json
 import sys
 from typing import Any, Mapping
 
 from tf1grad.old_programs.cli import run
-from tf1grad.old_programs.cli.upgraded_run import RULE, seed_generators
+from tf1grad.old_programs.cli.upgraded_run import RULE
 
 
 def main(options: Mapping[str, Any]) -> int:
     """Runs a script as `tf1grad run --record` does; a `seed` of None leaves the program its own seeds."""
-    parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
-    run.add_arguments(parser)
-    arguments = parser.parse_args(["--record", options["notes"], *options["command"]])
+    arguments = run.parsed(["--record", options["notes"], *options["command"]])
     seed = options["seed"]
     if seed is None:
         return run.main(arguments)
     arguments.seeds = RULE
-    return run.main(arguments, seed=seed, when_prepared=lambda: seed_generators(seed))
+    return run.main(arguments, seed=seed, when_prepared=lambda: run.seed_generators(seed))
 
 
 if __name__ == "__main__":

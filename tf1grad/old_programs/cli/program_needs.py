@@ -37,7 +37,7 @@ class Need(NamedTuple):
 
     def library(self) -> Optional[library_releases.Library]:
         """Returns the library for TensorFlow 1 that it is, or None; the index is asked where it is not installed."""
-        known, key = library_releases.library_of(self.name), _canonical(self.name)
+        known, key = library_releases.library_of(self.name), packages.normalized(self.name)
         if known or self.place in _LIBRARY_NAMES or packages.is_of_today(key) or self._is_installed():
             return known
         return index_releases.library_of(key, self._version())
@@ -53,7 +53,7 @@ class Need(NamedTuple):
     def brought(self) -> Optional[str]:
         """Returns what `tf1grad run` brings in its place, or None."""
         version = _compat.installed_version() or (2, 0)
-        return library_releases.IN_LAYER.get(_canonical(self.name)) if version >= (2, 0) else None
+        return library_releases.IN_LAYER.get(packages.normalized(self.name)) if version >= (2, 0) else None
 
     def is_there(self) -> bool:
         """Says whether it is installed, or `run` brings it; a library for TensorFlow 1 not in a release for 2."""
@@ -79,7 +79,7 @@ class Need(NamedTuple):
 
     def is_compiled(self) -> bool:
         """Says whether its installation compiles it, so that the line leaves it out."""
-        return _canonical(self.name) in packages.COMPILED
+        return packages.normalized(self.name) in packages.COMPILED
 
 
 def needs_of(path: str) -> List[Need]:
@@ -87,7 +87,7 @@ def needs_of(path: str) -> List[Need]:
     folder = _folder_of(path)
     found: Dict[str, Need] = {}
     for need in [*_required(folder), *_imported(path, folder)]:
-        key = _canonical(need.name)
+        key = packages.normalized(need.name)
         if not packages.is_left_out(need.name):
             found.setdefault(key, need)
     return [found[key] for key in sorted(found)]
@@ -131,10 +131,10 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     plain: Dict[str, str] = {}
     old: Dict[str, str] = {}
     needs = list(needs)
-    inner = {_canonical(each.name): each for need in needs for each in _needs_of_library(need) if each.pin}
+    inner = {packages.normalized(each.name): each for need in needs for each in _needs_of_library(need) if each.pin}
     for need in needs:
         if not need.is_compiled():
-            _add(need if need.pin else inner.get(_canonical(need.name), need), plain, old)
+            _add(need if need.pin else inner.get(packages.normalized(need.name), need), plain, old)
     lines = [Remedy("pip", [*_sorted(plain), *_unchanged()])] * bool(plain)
     if any(name in library_releases.NEED_OLD_SETUPTOOLS for entry in old.items() for name in entry):
         lines.append(Remedy("pip", ["setuptools<70", "wheel"]))
@@ -144,7 +144,7 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
 
 def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
     """Adds what is missing of a package and of what it needs, also where the package itself is there."""
-    name = _canonical(need.name)
+    name = packages.normalized(need.name)
     if not need.is_of_tensorflow():
         if not need.is_there():
             plain.setdefault(name, need.name + need.pin if need.place in _LIBRARY_NAMES else need.requirement())
@@ -170,10 +170,6 @@ def _unchanged() -> List[str]:
     """Returns the installed NumPy and TensorFlow as requirements: pip fails where a package would change them."""
     names = ("numpy", "tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
     return [f"{name}=={version}" for name in names for version in [installed_version(name)] if version]
-
-
-def _canonical(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _required(folder: str) -> Iterator[Need]:

@@ -8,6 +8,7 @@ from urllib.request import pathname2url
 
 import tf1grad
 from tf1grad.old_programs import rules
+from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rules import SEVERITIES, Finding, Rule, requirements, rule_help
 from tf1grad.old_programs.rules.installed_packages import Installed
 
@@ -21,13 +22,13 @@ def text(findings: Sequence[Finding], count: int, installed: Installed) -> str:
     for finding in findings:
         times = repeated.pop(_said(finding), 0)
         if times:
-            counted = f" ({times} times)" if times > 1 else ""
-            lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}{counted}")
+            repeats = f" ({times} times)" if times > 1 else ""
+            lines.append(f"{position(finding)}: {finding.rule.severity} {finding.rule.id}: {finding.message}{repeats}")
             lines.append("    " + finding.remedy)
     number = collections.Counter(finding.rule.severity for finding in findings)
-    counts = ", ".join(f"{number[severity]} {severity}{'' if number[severity] == 1 else 's'}"
+    counts = ", ".join(counted(number[severity], severity)
                        for severity in SEVERITIES if number[severity])
-    lines.append(f"{counts or 'Nothing found'} in {count} file{'' if count == 1 else 's'}{_lookup_note(installed)}")
+    lines.append(f"{counts or 'Nothing found'} in {counted(count, 'file')}{_lookup_note(installed)}")
     needed = requirements.sentence(findings)
     return "\n".join(lines + ([needed] if needed else []))
 

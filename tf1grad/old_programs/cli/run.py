@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import atexit
 import os
+import random
 import shlex
 from typing import Any, Callable, Dict, List, NoReturn, Optional, Sequence, Tuple
 
@@ -74,6 +75,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="the script, a notebook, a folder or zip file with a __main__.py, - for standard input, or (-m) a module; "
              "and the arguments that it finds in sys.argv")
     parser.set_defaults(**startup.OPTIONS)
+
+
+def parsed(words: Sequence[str]) -> argparse.Namespace:
+    """Returns the arguments of a command line after `tf1grad run`, for processes of other commands."""
+    parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
+    add_arguments(parser)
+    return parser.parse_args(words)
+
+
+def seed_generators(seed: int) -> None:
+    """Seeds Python's and NumPy's random numbers."""
+    import numpy as np  # after the period layer has put its own in front
+    random.seed(seed)
+    np.random.seed(seed)
 
 
 class _Parser(argparse.ArgumentParser):

@@ -10,6 +10,7 @@ from typing import Dict, List, NamedTuple, Sequence, Set
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.cli import pinned_requirements, recorded_runs, upgrade_runs
 from tf1grad.old_programs.cli.report_formats import position
+from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.rewriting import file_writing
 from tf1grad.old_programs.rewriting.upgraded_programs import upgrade
 from tf1grad.old_programs.rules import Finding, engine, requirements
@@ -145,5 +146,4 @@ def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: in
         sys.stderr.write(f"{path}: the program that imports this file must call tf.disable_v2_behavior() first\n")
     done = "upgraded" if arguments.write else "would change"
     failures = f", {failed} failed" if failed else ""
-    sys.stderr.write(f"{number} file{'' if number == 1 else 's'} {done}, {left} place{'' if left == 1 else 's'} left "
-                     f"to do{failures}\n")
+    sys.stderr.write(f"{counted(number, 'file')} {done}, {counted(left, 'place')} left to do{failures}\n")

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-import random
 import sys
 from typing import Any, List, Optional
 
@@ -42,10 +41,10 @@ def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
         layer.lay_warning_numpy()
         ownership.remember(ownership.Files())
         numpy_refusals.note_warnings()
+    from tf1grad.old_programs.cli import run
     if seed is not None:
-        seed_generators(seed)
-    from tf1grad.old_programs.cli.run import take_notes
-    start = take_notes(notes, seed)
+        run.seed_generators(seed)
+    start = run.take_notes(notes, seed)
     prepared: List[Any] = []
 
     def prepare(module: Any) -> None:
@@ -57,13 +56,6 @@ def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
             _install_rule()
         start()
     finder.call_after(["tensorflow", "tf1grad._compat"], prepare, reason="the first fetched values are noted")
-
-
-def seed_generators(seed: int) -> None:
-    """Seeds Python's and NumPy's random numbers."""
-    import numpy as np
-    random.seed(seed)
-    np.random.seed(seed)
 
 
 def _leave(path: Optional[str]) -> None:

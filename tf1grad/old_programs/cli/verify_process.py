@@ -5,10 +5,8 @@ The command is `PYTHON -m tf1grad.old_programs.cli.verify_process OPTIONS`, with
 
 from __future__ import annotations
 
-import argparse
 import json
 import platform
-import random
 import sys
 from typing import Any, List, Mapping
 
@@ -31,13 +29,11 @@ def main(options: Mapping[str, Any]) -> int:
             found, oldest = (".".join(map(str, numbers)) for numbers in (version, OLDEST_TENSORFLOW))
             file.write(f"its TensorFlow is {found}; tf1grad needs {oldest} or newer.")
         return 1
-    parser = argparse.ArgumentParser(prog="tf1grad run", allow_abbrev=False)
-    run.add_arguments(parser)
-    arguments = parser.parse_args(options["run"])
+    arguments = run.parsed(options["run"])
     if options.get("other_addresses"):
         _move_addresses()
     return run.main(arguments, when_loaded=lambda: _start_recorder(options),
-                    when_prepared=lambda: _seed(options["seed"]))
+                    when_prepared=lambda: run.seed_generators(options["seed"]))
 
 
 def _move_addresses() -> None:
@@ -45,12 +41,6 @@ def _move_addresses() -> None:
     for size in range(8, 512, 8):
         number = size % 61  # a prime number: neighbouring sizes get unlike numbers
         _kept.extend(bytes(size) for _ in range(number))
-
-
-def _seed(seed: int) -> None:
-    import numpy as np  # after the period layer has put its own in front
-    random.seed(seed)
-    np.random.seed(seed)
 
 
 def _start_recorder(options: Mapping[str, Any]) -> None:

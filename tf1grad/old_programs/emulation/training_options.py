@@ -23,6 +23,7 @@ from tf1grad.gradients.selection import select
 from tf1grad.gradients.transforms import global_norm
 from tf1grad.old_programs.emulation.step_log import Recorder, TraceFile
 from tf1grad.old_programs.process import patches
+from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.process.optimizer_classes import call_with_optimizer_classes
 from tf1grad.old_programs.seeds import op_counts
 from tf1grad.optimizers.accumulating import AccumulatingOptimizer
@@ -70,16 +71,16 @@ class _Options:
         """Returns a line for each option, on what it did."""
         runs, steps, clipped = [sum(getattr(recorder, name) for recorder in self.recorders)
                                 for name in ("runs", "steps", "clipped")]
-        acted = f"acted on {_number(len(self.recorders), 'optimizer')}"
-        lines = [f"--freeze {scope}: removed {_number(len(self.frozen.get(scope, ())), 'variable')}"
+        acted = f"acted on {counted(len(self.recorders), 'optimizer')}"
+        lines = [f"--freeze {scope}: removed {counted(len(self.frozen.get(scope, ())), 'variable')}"
                  for scope in self.freeze]
         if self.accumulate is not None:
-            lines.append(f"--accumulate {self.accumulate}: {acted}, {_number(steps, 'applied step')} of "
-                         f"{_number(runs, 'run')}")
+            lines.append(f"--accumulate {self.accumulate}: {acted}, {counted(steps, 'applied step')} of "
+                         f"{counted(runs, 'run')}")
         if self.clip is not None:
-            lines.append(f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {_number(steps, 'step')}")
+            lines.append(f"--clip-global-norm {self.clip:g}: {acted}, clipped {clipped} of {counted(steps, 'step')}")
         if self.file:
-            lines.append(f"--trace {self.trace}: {acted}, wrote {_number(self.file.lines, 'line')}")
+            lines.append(f"--trace {self.trace}: {acted}, wrote {counted(self.file.lines, 'line')}")
         return lines
 
     @contextlib.contextmanager
@@ -114,10 +115,6 @@ class _Options:
             frozen |= chosen
         here = [variable for variable in variables if variable_key(variable) in frozen]
         return freezing.without(pairs, here) if here else pairs
-
-
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def _wrap_class(optimizer_class: Any, options: _Options) -> None:

@@ -21,7 +21,7 @@ def call(op: str, arguments: Mapping[str, Any]) -> Any:
     `arguments` are the inputs and attributes by name, and `name`. None means the default of an attribute.
     """
     signature, row = signatures()[op], TABLE[op]
-    given = [each for argument in signature.inputs for each in _listed(arguments[argument.name])]
+    given = tf.nest.flatten([arguments[argument.name] for argument in signature.inputs])
     with tf.name_scope(arguments.get("name"), op, given) as scope:
         values: Dict[str, Any] = dict(arguments)
         tensors = _converted(signature, values)
@@ -36,10 +36,6 @@ def call(op: str, arguments: Mapping[str, Any]) -> Any:
         for output, shape in zip(outputs, _static_shapes(signature, row, tensors, shapes, values)):
             output.set_shape(shape)
         return _result(signature, outputs)
-
-
-def _listed(value: Any) -> List[Any]:
-    return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
 def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:

@@ -59,14 +59,14 @@ def package_of_requirement(name: str) -> Package:
 
 def is_left_out(name: str) -> bool:
     """Says whether a package is never installed: TensorFlow and what it needs, and what came into Python."""
-    key = _normalized(name)
+    key = normalized(name)
     return key in _IN_PYTHON or bool(_NOT_INSTALLED_BY_US.match(key))
 
 
 def is_of_today(name: str) -> bool:
     """Says whether a package is known to be no library for TensorFlow, so that no index is asked about it."""
-    key = _normalized(name)
-    return key in _OF_TODAY or key in COMPILED or key in map(_normalized, _PACKAGES)
+    key = normalized(name)
+    return key in _OF_TODAY or key in COMPILED or key in map(normalized, _PACKAGES)
 
 
 def package_of(name: str) -> Package:
@@ -112,7 +112,7 @@ def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
     They do if (1) it needs Python 3.8, on which TensorFlow 1 does not run, or names Python 3.10, or (2) it requires
     TensorFlow 2 or Keras 3. A requirement such as `tensorflow<2` shows the contrary.
     """
-    first = _FIRST_FOR_2.get(_normalized(name))
+    first = _FIRST_FOR_2.get(normalized(name))
     if first is not None and numbers(version) >= numbers(first):
         return True
     if max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8 or newest_python(headers) >= 10:
@@ -138,7 +138,7 @@ def upper_bound(name: str, headers: str) -> Optional[str]:
     """Returns the bound, such as "<0.15", that the metadata of a package require of another one, or None."""
     for requirement in requirements(headers):
         match = re.match(r"([\w.-]+)[^;]*?(<=?\s*[\d.]+)", requirement)
-        if match and _normalized(match.group(1)) == _normalized(name):
+        if match and normalized(match.group(1)) == normalized(name):
             return match.group(2).replace(" ", "")
     return None
 
@@ -148,7 +148,8 @@ def newest_python(headers: str) -> int:
     return max(map(int, _NAMED_PYTHON.findall(headers)), default=0)
 
 
-def _normalized(name: str) -> str:
+def normalized(name: str) -> str:
+    """Returns the name of a package as pip compares names."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

@@ -25,6 +25,11 @@ def say(text: str) -> None:
             sys.stderr.write(f"{PREFIX}{line}\n")
 
 
+def counted(number: int, noun: str) -> str:
+    """Returns a number with its noun, such as "1 file" or "1,200 files"."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 def say_once(key: str, text: str) -> None:
     """Writes lines as `say` does, once for each `key`."""
     if key not in _said:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any, Dict, Iterator, List, Mapping, Sequence
 
+from tf1grad.old_programs.process.messages import counted
 from tf1grad.old_programs.verify.comparison import Comparison, Measurement
 from tf1grad.old_programs.verify.differences import NOISY, SAME
 from tf1grad.old_programs.verify.step_numbers import LIMIT, size
@@ -37,7 +38,7 @@ def as_dict(comparison: Comparison, script: str) -> Dict[str, Any]:
 def verdict(comparison: Comparison) -> str:
     """Returns the verdict in a sentence or two."""
     parted = comparison.parted
-    steps = f"{comparison.steps} step{'' if comparison.steps == 1 else 's'}"
+    steps = counted(comparison.steps, "step")
     if not comparison.repeats:
         return ("Too noisy to tell: the script does not start from the same values twice under one interpreter, so "
                 "nothing can be compared.")
