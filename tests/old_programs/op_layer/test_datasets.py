@@ -226,13 +226,22 @@ found["calls"] = calls
 tf.set_random_seed(1)
 found["seeded"] = session.run(tf.random_uniform([2])).tolist()
 
+
+def set_options():
+    return [op for op in tf.get_default_graph().get_operations() if op.type == "OptionsDataset"]
+
+
+before = set_options()
+element = initializable(numbers.map(lambda number: number + tf.random_uniform([], 0, 5, tf.int64, seed=1))).get_next()
+found["pure"] = [int(session.run(element)) for _ in range(3)]
+assert set_options() == before
 print(json.dumps(found))
 """
 # The steps of TensorFlow 1.15.5.
 ON_DEMAND_STEPS = {
     "initializable": [[1, 1], [2, 2], [3, 3]], "from_structure": [[1, 4], [2, 5], [3, 6]], "read": [1.0, 2.0, 6.0],
     "generated": [0, 10, 200], "drawn": [874, 664, 249, 643, 952, 968], "calls": [1, 2, 3],
-    "seeded": [0.13447082042694092, 0.16743338108062744]}
+    "seeded": [0.13447082042694092, 0.16743338108062744], "pure": [4, 3, 4]}
 
 EAGERLY = """
 tf.enable_eager_execution()
@@ -245,7 +254,7 @@ print(json.dumps([[int(number), np.random.randint(1000)] for number in drawn]))
 
 @pytest.mark.parametrize("program, steps", [
     (ON_DEMAND, ON_DEMAND_STEPS), (EAGERLY, [[874, 664], [249, 643], [952, 968]])], ids=["graph", "eager"])
-def test_pipelines_do_not_read_ahead(tmp_path, program, steps):
+def test_pipelines_with_state_do_not_read_ahead(tmp_path, program, steps):
     """Tests functions of variables, generators, and NumPy's random numbers that the program shares."""
     assert values_of(program, tmp_path) == steps
 
