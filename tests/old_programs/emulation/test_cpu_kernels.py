@@ -69,6 +69,7 @@ def _eigen(types):
     return {name for name, op_type in types.items() if not op_type.startswith("_Mkl")}
 
 
+@pytest.mark.slow
 def test_only_slow_gradients_run_on_eigen(ways):
     types = ways["auto"][1]
     assert {name for name in _eigen(types) if "second" not in name} == {
@@ -77,11 +78,13 @@ def test_only_slow_gradients_run_on_eigen(ways):
     assert not any("BackpropFilter" in name for name in _eigen(types))
 
 
+@pytest.mark.slow
 def test_all_kernels_are_onednns_or_eigens(ways):
     for choice, expected in (("onednn", set()), ("eigen", set(ways["eigen"][1]))):
         assert _eigen(ways[choice][1]) == expected
 
 
+@pytest.mark.slow
 def test_values_are_the_same_on_all_kernels(ways):
     """Second derivatives included: the gradient of an op with another padding is that of the op before.
 

@@ -336,6 +336,6 @@ SEEDS = """
     pytest.param("tf1", "trace={path!r}", marks=pytest.mark.matrix),
     ("tf1", "trace={path!r}, accumulate=2, clip_global_norm=1."),
     pytest.param("count", "accumulate=2", marks=pytest.mark.matrix)])
-def test_options_move_no_seed(run_program, tmpdir, rule, options):
+def test_options_move_no_seed(run_forked, tmpdir, rule, options):
     options = options.format(path=str(tmpdir.join("trace")))
-    assert run_program(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]
+    assert run_forked(SEEDS.format(rule=rule, options=options)).split() == ["True", "3"]
