@@ -62,8 +62,8 @@ ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
 }
 STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
 LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
-SAVING = ("save", "savez", "savez_compressed")
-FUNCTIONS = ("load", "array", "asarray", "ndim", "shape", "unique", *SAVING, *STACKING, *LISTING)
+TAKING = ("ndim", "shape", "unique", "save", "savez", "savez_compressed")
+FUNCTIONS = ("load", "array", "asarray", *TAKING, *STACKING, *LISTING)
 KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
             for old, new in names.items()}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
@@ -137,34 +137,19 @@ def _made_otherwise(error: ValueError, make: Callable[..., Any], *args: Any, **k
     raise error
 
 
-def ndim(a: Any) -> Any:
-    """Calls `numpy.ndim`, also for rows of different lengths."""
-    return _numpy().ndim(_as_array(a))
-
-
-def shape(a: Any) -> Any:
-    """Calls `numpy.shape`, also for rows of different lengths."""
-    return _numpy().shape(_as_array(a))
-
-
-def unique(ar: Any, *args: Any, **kwargs: Any) -> Any:
-    """Calls `numpy.unique`, also for rows of different lengths."""
-    return _numpy().unique(_as_array(ar), *args, **kwargs)
-
-
 def _as_array(a: Any) -> Any:
     return asarray(a) if isinstance(a, (list, tuple)) else a
 
 
-def _saving(name: str) -> Callable[..., Any]:
-    def saved(file: Any, *args: Any, **kwargs: Any) -> Any:
+def _taking(name: str) -> Callable[..., Any]:
+    def taken(*args: Any, **kwargs: Any) -> Any:
         arrays = {key: _as_array(value) for key, value in kwargs.items()}
-        return getattr(_numpy(), name)(file, *map(_as_array, args), **arrays)
-    saved.__name__, saved.__doc__ = name, f"Calls `numpy.{name}`, also for rows of different lengths."
-    return saved
+        return getattr(_numpy(), name)(*map(_as_array, args), **arrays)
+    taken.__name__, taken.__doc__ = name, f"Calls `numpy.{name}`, also for rows of different lengths."
+    return taken
 
 
-save, savez, savez_compressed = map(_saving, SAVING)
+ndim, shape, unique, save, savez, savez_compressed = map(_taking, TAKING)
 
 
 def _stacking(name: str) -> Callable[..., Any]:

@@ -1,7 +1,6 @@
 """Finds the row of a name that left Python or a library beside TensorFlow."""
 
-import functools
-from typing import Dict, Optional
+from typing import Optional
 
 from tf1grad.old_programs.names import matplotlib_rows, numpy_rows, package_rows, python_rows, scipy_rows
 from tf1grad.old_programs.names.rows import Row, Rows
@@ -17,7 +16,7 @@ def row_of(name: str) -> Optional[Row]:
     """Returns the row of a dotted name or of the longest part that has one, with the rest added to the new name."""
     parts = canonical(name).split(".")
     for length in range(len(parts), 0, -1):
-        row = _by_name().get(".".join(parts[:length]))
+        row = _BY_NAME.get(".".join(parts[:length]))
         if row is not None:
             rest = "".join("." + part for part in parts[length:])
             return row._replace(new=row.new and row.new + rest) if rest else row
@@ -39,6 +38,4 @@ def of_kind(*kinds: str) -> Rows:
     return tuple(row for row in ROWS if row.kind in kinds)
 
 
-@functools.lru_cache(maxsize=None)
-def _by_name() -> Dict[str, Row]:
-    return {row.old: row for row in of_kind("name", "module", "submodule")}
+_BY_NAME = {row.old: row for row in of_kind("name", "module", "submodule")}

@@ -166,11 +166,7 @@ def _has_labels_last(parameters: List[str], positional: List[Any], reading: Read
 
 def _has_booleans(_: List[str], positional: List[Any], reading: Reading) -> bool:
     flags = None if positional[1] is None else reading.items(positional[1])
-    return all(_is_boolean(flag) for flag in flags) if flags else False
-
-
-def _is_boolean(flag: Any) -> bool:
-    return getattr(flag, "value", flag) is True or getattr(flag, "value", flag) is False
+    return all(isinstance(getattr(flag, "value", flag), bool) for flag in flags) if flags else False
 
 
 _RECOGNIZERS: Dict[str, Callable[[List[str], List[Any], Reading], bool]] = {

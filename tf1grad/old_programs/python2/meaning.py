@@ -96,7 +96,8 @@ class _Rewriter(ast.NodeTransformer):
             if old in names and new not in names:
                 node.body.append(_alias(new, old, node))
         for statement in node.body:
-            if isinstance(statement, ast.Assign) and _is_metaclass(statement.targets[0]):
+            target = statement.targets[0] if isinstance(statement, ast.Assign) else None
+            if isinstance(statement, ast.Assign) and isinstance(target, ast.Name) and target.id == "__metaclass__":
                 node.keywords.append(ast.keyword(arg="metaclass", value=statement.value))
         return node
 
@@ -126,10 +127,6 @@ class _Rewriter(ast.NodeTransformer):
         inside = ast.ImportFrom(module=beside, names=node.names, level=1)
         in_package = ast.Name(id="__package__", ctx=ast.Load())
         return ast.copy_location(ast.If(test=in_package, body=[inside], orelse=[node]), node)
-
-
-def _is_metaclass(target: ast.expr) -> bool:
-    return isinstance(target, ast.Name) and target.id == "__metaclass__"
 
 
 def _alias(new: str, old: str, place: ast.AST) -> ast.Assign:

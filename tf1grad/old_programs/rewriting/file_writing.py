@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import pathlib
 import shutil
 import tempfile
 
@@ -18,7 +19,7 @@ def write(path: str, data: bytes, backup: bool = True) -> None:
         raise PermissionError("the file is write-protected")
     kept = backup and not os.path.lexists(path + BACKUP)
     if kept:
-        _place(path + BACKUP, _bytes(path), path)
+        _place(path + BACKUP, pathlib.Path(path).read_bytes(), path)
     try:
         _place(path, data, path)
     except BaseException:
@@ -44,8 +45,3 @@ def _place(path: str, data: bytes, model: str) -> None:
         with contextlib.suppress(OSError):
             os.remove(temporary)
         raise
-
-
-def _bytes(path: str) -> bytes:
-    with open(path, "rb") as file:
-        return file.read()

@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 from typing import Dict, List, Optional, Sequence, Union
 
-from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.rules.module_bindings import Binding, is_public, uses_of
+from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, importable, module_of
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import is_block_emptied, with_alias
 from tf1grad.old_programs.source.name_resolution import ImportStatement

@@ -5,9 +5,8 @@ import collections
 from typing import Counter, Dict, List, Optional, Sequence, Set
 
 from tf1grad.old_programs.rules import module_bindings
-from tf1grad.old_programs.rules.contrib_targets import COMPAT, CONTRIB, ESTIMATOR, LEGACY_KERAS, module_of, target
 from tf1grad.old_programs.rules.module_bindings import Binding
-from tf1grad.old_programs.rules.remedies import caller
+from tf1grad.old_programs.rules.remedies import COMPAT, CONTRIB, ESTIMATOR, LEGACY_KERAS, caller, module_of, target
 from tf1grad.old_programs.source import entry_points
 from tf1grad.old_programs.source.edits import Text
 from tf1grad.old_programs.source.name_resolution import Use

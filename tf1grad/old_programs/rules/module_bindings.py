@@ -5,7 +5,7 @@ import re
 from typing import List, NamedTuple, Optional, Union
 
 from tf1grad.old_programs.names import pre_1_0, provisions
-from tf1grad.old_programs.rules.contrib_targets import CONTRIB
+from tf1grad.old_programs.rules.remedies import CONTRIB
 from tf1grad.old_programs.source.name_resolution import ImportStatement, Use
 from tf1grad.old_programs.source.program import Program
 from tf1grad.old_programs.source.scopes import Scope, canonical

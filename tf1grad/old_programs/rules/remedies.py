@@ -1,14 +1,21 @@
 """Finds the replacement of a TensorFlow 1 name: the one answer that `check` recommends and `upgrade` writes."""
 
 import ast
+import os
 import re
 from typing import Optional
 
-from tf1grad.old_programs.names import pre_1_0, provisions
+import tf1grad
+from tf1grad.old_programs.names import pre_1_0, provisions, tensorflow_rows
 from tf1grad.old_programs.rules import NameUse
 from tf1grad.old_programs.source.program import KnownNames, Program
 
-REMOVED = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b")
+CONTRIB = re.compile(r"tensorflow\.(contrib|estimator|examples|models|python\.ops\.seq2seq|python\.estimator)\b")
+COMPAT = "tensorflow.compat.v1"
+LEGACY_KERAS = re.compile(r"(tf_slim|tensorflow_estimator|"
+                          r"tf1grad\.migrate\.provided\.estimator|"
+                          r"tensorflow\.compat\.v1\.(layers|keras|nn\.rnn_cell))\b")
+ESTIMATOR = "tensorflow_estimator.estimator"  # an attribute of the package; the module has a longer name
 XAVIER = ["tensorflow.contrib.layers.xavier_initializer", "tensorflow.contrib.layers.xavier_initializer_conv2d",
           "tensorflow.contrib.slim.xavier_initializer"]
 _OF_LEGACY_KERAS = "tensorflow.compat.v1.layers.dense"  # only Keras 2 has it
@@ -36,6 +43,32 @@ def replacement(name: str, call: Optional[ast.Call] = None,
     return provisions.Provision("gone", None, None, missing if original is None else LOST_BEFORE)
 
 
+def target(name: str, call: Optional[ast.Call] = None, installed: Optional[KnownNames] = None) -> Optional[str]:
+    """Returns the dotted name that replaces `name` in a program for both versions, or None; `call` may call it."""
+    found = replacement(name, call, installed)
+    if found is None or found.target is None:
+        return None
+    return found.target.replace(tensorflow_rows.ESTIMATOR, ESTIMATOR)
+
+
+def importable(module: str) -> str:
+    """Returns the name by which an import statement finds `module`."""
+    return module.replace(ESTIMATOR, tensorflow_rows.ESTIMATOR)
+
+
+def module_of(name: str) -> str:
+    """Returns the module to import for a dotted name in tf1grad or in a library."""
+    parts = name.split(".")
+    if parts[0] != "tf1grad":
+        return parts[0]
+    folder = os.path.dirname(os.path.dirname(os.path.abspath(tf1grad.__file__)))
+    for length in range(len(parts), 1, -1):
+        place = os.path.join(folder, *parts[:length])
+        if os.path.isdir(place) or os.path.exists(place + ".py"):
+            return ".".join(parts[:length])
+    return parts[0]
+
+
 def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
     """Returns the `Provision` that replaces the name of a `rules.NameUse`."""
     return replacement(use.name, caller(use.program, use.node), use.program.installed)
@@ -43,7 +76,7 @@ def replacement_of(use: NameUse) -> Optional[provisions.Provision]:
 
 def is_removed(use: NameUse) -> bool:
     """Returns True for a name in a removed part of TensorFlow 1; for `tf.estimator` only if it is not installed."""
-    if not REMOVED.match(use.name) or pre_1_0.is_gone(use.name):
+    if not CONTRIB.match(use.name) or pre_1_0.is_gone(use.name):
         return False
     return not (use.name + ".").startswith("tensorflow.estimator.") or use.program.installed.has(use.name) is not True
 

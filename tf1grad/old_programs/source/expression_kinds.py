@@ -4,10 +4,10 @@ The text alone decides: assignments to names, loops over pairs, and the calls th
 """
 
 import ast
-from typing import Any, Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
+from typing import Dict, Iterable, List, NamedTuple, Optional, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, constant
+from tf1grad.old_programs.source.scopes import Expression, Part, Scope, call_name, constant, index_of
 
 
 class Kind(NamedTuple):
@@ -160,10 +160,9 @@ class Kinds:
 
     def _of_subscript(self, node: ast.Subscript, scope: Scope, depth: int) -> Kind:
         whole = self.of(node.value, scope, depth)
-        inner: Any = node.slice
-        if isinstance(inner, ast.Slice):
+        if isinstance(node.slice, ast.Slice):
             return whole
-        index = constant(inner.value if type(inner).__name__ == "Index" else inner)  # before Python 3.9
+        index = constant(index_of(node))
         if isinstance(index, int) and whole.what in ("pair", "unzipped", "clipped"):
             return Kind(_taken(whole.what, index, whole.origin), whole.origin)
         return Kind(ELEMENTS.get(whole.what), whole.origin) if ELEMENTS.get(whole.what) else NONE

@@ -4,7 +4,7 @@ import ast
 from typing import Any, FrozenSet, Optional, Set, Tuple, Union
 
 from tf1grad.old_programs.source.name_resolution import Names
-from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant
+from tf1grad.old_programs.source.scopes import Scope, Special, Update, constant, index_of
 
 _FRAME, _SERIES, _ARRAY = "pandas.DataFrame", "pandas.Series", "numpy.ndarray"
 _IMAGE = "PIL.Image.Image"
@@ -72,8 +72,7 @@ class LibraryValues:
 
     @staticmethod
     def _selected(owner: Optional[str], node: ast.Subscript) -> Optional[str]:
-        index: Any = node.slice
-        key = index.value if type(index).__name__ == "Index" else index  # before Python 3.9
+        key = index_of(node)
         if owner != _FRAME:
-            return owner if isinstance(index, ast.Slice) else None
+            return owner if isinstance(key, ast.Slice) else None
         return _SERIES if isinstance(constant(key), str) else _FRAME if isinstance(key, ast.List) else None

@@ -102,6 +102,12 @@ def constant(node: Any, default: Any = None) -> Any:
         return default
 
 
+def index_of(node: ast.Subscript) -> Any:
+    """Returns the index in the brackets, or the slice."""
+    index: Any = node.slice
+    return index.value if type(index).__name__ == "Index" else index  # before Python 3.9
+
+
 def call_name(node: object) -> Optional[str]:
     """Returns `f` for `f(...)` and for `a.f(...)`; None for anything else."""
     function = node.func if isinstance(node, ast.Call) else None

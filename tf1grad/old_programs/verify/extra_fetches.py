@@ -36,7 +36,7 @@ class ExtraFetches:
         fetches = [tensor for tensor in fetches if tensor.name not in fed]
         ops = list(targets) + [tensor.op for tensor in fetches]
         ran = graph_runs.executed(ops, fed)
-        self.restores = graph_runs.read_checkpoint(ran)
+        self.restores = any(op.type in graph_runs.RESTORES for op in ran)
         self.trains = watch.trains(graph, ran)
         trainable = {variable.op for variable in watch.variables(graph).values()}
         named = {**{op.name: op for op in targets}, **{tensor.name: tensor.op for tensor in fetches}}

@@ -180,8 +180,3 @@ def is_variable_op(op: tf.Operation) -> bool:
 def written_variables(ops: Iterable[tf.Operation]) -> Set[tf.Operation]:
     """Returns the variables' ops that `ops` write to."""
     return {op.inputs[0].op for op in ops if _is_write(op)}
-
-
-def read_checkpoint(ops: Iterable[tf.Operation]) -> bool:
-    """Says whether `ops` read a checkpoint."""
-    return any(op.type in RESTORES for op in ops)

@@ -16,7 +16,7 @@ from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source import uneven_rows
 from tf1grad.old_programs.source.program import Call, Program, argument, literal
-from tf1grad.old_programs.source.scopes import Expression, constant, dotted
+from tf1grad.old_programs.source.scopes import Expression, constant, dotted, index_of
 
 ID = "TFG403"
 SEVERITY = "error"
@@ -66,49 +66,6 @@ def _pickled(program: Program) -> List[ast.Call]:
     return [owner for owner in owners if isinstance(owner, ast.Call) and owner in loads]
 
 
-def _copying(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name == "numpy.array" and call.owner
-            and constant(argument(call.node, None, "copy"), True) is False]
-
-
-def _iterating(program: Program) -> List[Call]:
-    """Returns the calls of NumPy's functions that stack, with a generator or an iterator that is made there."""
-    return [call for call in _stacks(program) if isinstance(call.node.args[0], ast.GeneratorExp)
-            or isinstance(call.node.args[0], ast.Call) and isinstance(call.node.args[0].func, ast.Name)
-            and call.node.args[0].func.id in ("filter", "map", "zip")]
-
-
-def _binary(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name == "numpy.fromstring" and call.owner
-            and argument(call.node, 3, "sep") is None]
-
-
-def _styles(program: Program) -> List[Call]:
-    return [call for call in program.calls if (call.name or "").endswith("style.use") and len(call.node.args) == 1
-            and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))]
-
-
-def _style(call: Call) -> str:
-    return str(constant(call.node.args[0])).replace("seaborn", "seaborn-v0_8", 1)
-
-
-def _without_loader(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in ("yaml.load", "yaml.load_all") and call.owner
-            and argument(call.node, 1, "Loader") is None]
-
-
-def _projections(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.method == "gca" and isinstance(call.node.func, ast.Attribute)
-            and argument(call.node, None, "projection") is not None]
-
-
-def _ragged(program: Program) -> List[Call]:
-    makers = (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
-    return [call for call in program.calls if call.name in makers
-            and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None
-            and _is_ragged(program.value(call.node.args[0]))]
-
-
 def _is_ragged(node: Expression) -> bool:
     elements = node.elts if isinstance(node, (ast.List, ast.Tuple)) else []
     rows = [row.elts for row in elements if isinstance(row, (ast.List, ast.Tuple))]
@@ -122,11 +79,9 @@ def _preambles(program: Program) -> List[ast.List]:
     for node, _ in program.nodes(ast.Dict):
         found += [value for key, value in zip(node.keys, node.values) if constant(key) in _PREAMBLES]
     for assignment, _ in program.nodes(ast.Assign):
-        if isinstance(assignment.targets[0], ast.Subscript):
-            index: Any = assignment.targets[0].slice
-            key = index.value if type(index).__name__ == "Index" else index  # before Python 3.9
-            if constant(key) in _PREAMBLES:
-                found.append(assignment.value)
+        target = assignment.targets[0]
+        if isinstance(target, ast.Subscript) and constant(index_of(target)) in _PREAMBLES:
+            found.append(assignment.value)
     return [value for value in found if isinstance(value, ast.List)]
 
 
@@ -150,9 +105,37 @@ def _rewrite_ragged(plan: Plan, call: Call) -> None:
         plan.text.add_argument(call.node, "dtype=object")
 
 
+def _calls(is_refused: Callable[[Call], Any]) -> Callable[[Program], List[Call]]:
+    return lambda program: [call for call in program.calls if is_refused(call)]
+
+
+_stacks = _calls(lambda call: call.name in _STACKING and call.node.args)
+_makers = _calls(lambda call: call.name in uneven_rows.MAKERS and len(call.node.args) == 1
+                 and argument(call.node, None, "dtype") is None)
+
+
+def _iterating(program: Program) -> List[Call]:
+    """Returns the calls of NumPy's functions that stack, with a generator or an iterator that is made there."""
+    return [call for call in _stacks(program) if isinstance(call.node.args[0], ast.GeneratorExp)
+            or isinstance(call.node.args[0], ast.Call) and isinstance(call.node.args[0].func, ast.Name)
+            and call.node.args[0].func.id in ("filter", "map", "zip")]
+
+
+def _ragged(program: Program) -> List[Call]:
+    makers = (*uneven_rows.MAKERS, "numpy.ndim", "numpy.shape", "numpy.unique")
+    return [call for call in program.calls if call.name in makers
+            and len(call.node.args) == 1 and argument(call.node, None, "dtype") is None
+            and _is_ragged(program.value(call.node.args[0]))]
+
+
 def _rewrite_copying(plan: Plan, call: Call) -> None:
     plan.text.drop_argument(call.node, "copy")
     plan.text.replace(call.node.func, f"{call.owner}.asarray")
+
+
+def _rewrite_style(plan: Plan, call: Call) -> None:
+    style = str(constant(call.node.args[0])).replace("seaborn", "seaborn-v0_8", 1)
+    plan.text.rearrange(call.node, [(None, repr(style))])
 
 
 def _rewrite_iterating(plan: Plan, call: Call) -> None:
@@ -183,37 +166,17 @@ def _loads(program: Program) -> List[ast.Call]:
             and argument(call.node, None, "allow_pickle") is None]
 
 
-def _makers(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in uneven_rows.MAKERS and len(call.node.args) == 1
-            and argument(call.node, None, "dtype") is None]
-
-
-def _typed_makers(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in uneven_rows.MAKERS
-            and argument(call.node, 1, "dtype") is not None]
-
-
-def _stacks(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.name in _STACKING and call.node.args]
-
-
 def _formats(program: Program) -> List[ast.BinOp]:
     nodes = [node for node, _ in program.nodes(ast.BinOp) if isinstance(node.op, ast.Mod)]
     return [node for node in nodes if isinstance(literal(program, node.left), str)] or nodes
 
 
-def _conversions(program: Program) -> List[Call]:
-    return [call for call in program.calls if call.node.args and (
-        (call.name or "").startswith("math.") or call.owner is None and call.method in ("float", "int", "complex"))]
-
-
-def _elements(program: Program) -> List[ast.Assign]:
-    return [node for node, _ in program.nodes(ast.Assign)
-            if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)]
-
-
 def _needing_numbers(program: Program) -> List[Any]:
-    return [*_formats(program), *_conversions(program), *_elements(program)]
+    conversions = [call for call in program.calls if call.node.args and (
+        (call.name or "").startswith("math.") or call.owner is None and call.method in ("float", "int", "complex"))]
+    elements = [node for node, _ in program.nodes(ast.Assign)
+                if len(node.targets) == 1 and isinstance(node.targets[0], ast.Subscript)]
+    return [*_formats(program), *conversions, *elements]
 
 
 def _helper(plan: Plan, name: str) -> str:
@@ -252,19 +215,28 @@ class _Refused(NamedTuple):
 _REFUSED: Dict[str, _Refused] = {
     "numpy.load": _Refused(
         _pickled, lambda plan, load: plan.text.add_argument(load, "allow_pickle=True"), _loads),
-    "numpy.array(copy=False)": _Refused(_copying, _rewrite_copying),
+    "numpy.array(copy=False)": _Refused(
+        _calls(lambda call: call.name == "numpy.array" and call.owner
+               and constant(argument(call.node, None, "copy"), True) is False), _rewrite_copying),
     "numpy.stack of a generator": _Refused(_iterating, _rewrite_iterating, _stacks),
     "numpy.fromstring": _Refused(
-        _binary, lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
+        _calls(lambda call: call.name == "numpy.fromstring" and call.owner and argument(call.node, 3, "sep") is None),
+        lambda plan, call: plan.text.wrap(call.node, f"{call.owner}.frombuffer(", ").copy()")),
     "matplotlib style seaborn": _Refused(
-        _styles, lambda plan, call: plan.text.rearrange(call.node, [(None, repr(_style(call)))])),
+        _calls(lambda call: (call.name or "").endswith("style.use") and len(call.node.args) == 1
+               and re.match("seaborn(?!-v0_8)", str(constant(call.node.args[0])))), _rewrite_style),
     "yaml.load": _Refused(
-        _without_loader, lambda plan, call: plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader")),
+        _calls(lambda call: call.name in ("yaml.load", "yaml.load_all") and call.owner
+               and argument(call.node, 1, "Loader") is None),
+        lambda plan, call: plan.text.add_argument(call.node, f"Loader={call.owner}.FullLoader")),
     _RAGGED: _Refused(_ragged, _rewrite_ragged, _makers),
     "numpy numbers too large": _Refused(
-        _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")), _typed_makers),
+        _nothing, lambda plan, call: plan.text.replace(call.node.func, _helper(plan, "array")),
+        _calls(lambda call: call.name in uneven_rows.MAKERS and argument(call.node, 1, "dtype") is not None)),
     "numpy array of one number": _Refused(_nothing, _rewrite_one_number, _needing_numbers),
-    "matplotlib gca(projection)": _Refused(_projections, _rewrite_projection),
+    "matplotlib gca(projection)": _Refused(
+        _calls(lambda call: call.method == "gca" and isinstance(call.node.func, ast.Attribute)
+               and argument(call.node, None, "projection") is not None), _rewrite_projection),
     "matplotlib preamble": _Refused(
         _preambles, lambda plan, value: plan.text.surround(value, "\"\\n\".join(", ")")),
     "scipy.optimize TNC maxiter": _Refused(

@@ -6,6 +6,7 @@ contains that letter.
 """
 
 import ast
+import operator
 import re
 from typing import Callable, Iterator, Set, Tuple
 
@@ -72,21 +73,13 @@ def _is_meant(name: str, text: str, names: Set[str]) -> bool:
     return name == text or name.startswith(text + "/") or text not in names and name.startswith(text)
 
 
-def _begins(name: str, text: str) -> bool:
-    return name.startswith(text)
-
-
-def _contains(name: str, text: str) -> bool:
-    return text in name
-
-
 def _scopes(program: Program) -> Iterator[_Test]:
     """Yields the scopes by which collections are read: (node, text, how it matches)."""
     for call in program.calls:
         scope = argument(call.node, _POSITIONS[call.name], "scope") if call.name in _POSITIONS else None
         text = literal(program, scope) if scope is not None else None
         if scope is not None and isinstance(text, str) and text and not text.endswith("/"):
-            yield scope, text, _begins
+            yield scope, text, str.startswith
 
 
 def _name_tests(program: Program) -> Iterator[_Test]:
@@ -95,13 +88,13 @@ def _name_tests(program: Program) -> Iterator[_Test]:
         if len(node.ops) == 1 and isinstance(node.ops[0], ast.In) and _is_variable_name(program, node.comparators[0]):
             text = literal(program, node.left)
             if isinstance(text, str) and not text.endswith("/"):
-                yield node, text, _contains
+                yield node, text, operator.contains
     for call in program.calls:
         if call.method == "startswith" and isinstance(call.node.func, ast.Attribute) and call.node.args and \
                 _is_variable_name(program, call.node.func.value):
             text = literal(program, call.node.args[0])
             if isinstance(text, str) and not text.endswith("/"):
-                yield call.node, text, _begins
+                yield call.node, text, str.startswith
 
 
 def _is_variable_name(program: Program, node: ast.expr) -> bool:

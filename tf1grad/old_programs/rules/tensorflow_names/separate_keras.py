@@ -10,8 +10,8 @@ from typing import Dict, List, Optional
 
 from tf1grad.old_programs.names import keras_names
 from tf1grad.old_programs.rules import NameUse, Verdict
-from tf1grad.old_programs.rules.contrib_targets import COMPAT
 from tf1grad.old_programs.rules.edit_plan import Plan
+from tf1grad.old_programs.rules.remedies import COMPAT
 from tf1grad.old_programs.source.edits import with_alias
 from tf1grad.old_programs.source.entry_points import supports_both_versions
 from tf1grad.old_programs.source.program import KnownNames

@@ -41,13 +41,10 @@ def _is_gate(program: Program, scope: Scope, opened: ast.expr, closed: ast.expr)
     """Returns True for `g * x` and `(1 - g) * stop_gradient(x)`."""
     if not (isinstance(opened, ast.BinOp) and isinstance(opened.op, ast.Mult)):
         return False
-    if not any(_stops(program, scope, node) for node in ast.walk(closed)):
+    calls = [node for node in ast.walk(closed) if isinstance(node, ast.Call)]
+    if all(program.names.resolve(call.func, scope) != "tensorflow.stop_gradient" for call in calls):
         return False
     gates = [node.right for node in ast.walk(closed)
              if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and constant(node.left) == 1]
     factors = [ast.dump(factor) for factor in (opened.left, opened.right)]
     return any(ast.dump(gate) in factors for gate in gates)
-
-
-def _stops(program: Program, scope: Scope, node: ast.AST) -> bool:
-    return isinstance(node, ast.Call) and program.names.resolve(node.func, scope) == "tensorflow.stop_gradient"
