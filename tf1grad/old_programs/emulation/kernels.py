@@ -2,12 +2,12 @@
 
 oneDNN is faster nearly everywhere, but some gradients of two-dimensional convolutions take it up to 60 times as long as
 Eigen (`tests/benchmarks/kernels.py`). TensorFlow 2 has both. Its oneDNN pass, when a session first runs a graph, leaves
-these ops alone if their padding is EXPLICIT: `install` writes the same padding in this form.
+these ops alone if their padding is EXPLICIT. They get the same padding in this form before a session runs them.
 """
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, NamedTuple, Optional, Sequence
+from typing import List, NamedTuple, Optional, Sequence
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -86,12 +86,18 @@ def install() -> None:
     if not _compat.uses_onednn():
         return
     _compat.call_with_new_ops({_IMAGE: _keep_if_slow, _FILTER: _keep_if_slow, _POOL: _keep_ties})
-    _compat.replace_gradients({_IMAGE: _with_named_padding, _FILTER: _with_named_padding})
     patches.note("padding of Conv2DBackpropInput and Conv2DBackpropFilter", "EXPLICIT where Eigen is faster than "
                  "oneDNN; the values are the same", "--kernels onednn or eigen")
 
 
 def _keep_if_slow(operation: tf.Operation) -> None:
+    if operation.graph.building_function:
+        _change_padding(operation)
+    else:
+        checks_before_runs.check(operation, lambda: _change_padding(operation))
+
+
+def _change_padding(operation: tf.Operation) -> None:
     padding = operation.get_attr("padding").decode()
     if padding != "EXPLICIT" and _can_run_on_eigen(operation):
         convolution = _convolution(operation)
@@ -125,29 +131,3 @@ def _convolution(operation: tf.Operation) -> Convolution:
         image, kernel = operation.inputs[0], operation.outputs[0]
     image, kernel, output = (tensor.shape.with_rank(4).as_list() for tensor in (image, kernel, operation.inputs[2]))
     return Convolution(image, kernel, output, operation.get_attr("strides")[1:3], operation.get_attr("T"))
-
-
-class _Named:
-    """Shows an op with explicit paddings as it was before it got them, to the functions of its own gradients."""
-
-    def __init__(self, operation: tf.Operation, padding: str) -> None:
-        self._operation = operation
-        self._values = {"padding": padding.encode(), "explicit_paddings": []}
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._operation, name)
-
-    def get_attr(self, name: str) -> Any:
-        """Returns the value of an attribute."""
-        return self._values[name] if name in self._values else self._operation.get_attr(name)
-
-
-def _with_named_padding(gradient: Callable[..., Any]) -> Callable[..., Any]:
-    def with_named_padding(operation: Any, *gradients: tf.Tensor) -> Any:
-        if isinstance(operation, tf.Operation) and operation.get_attr("padding") == b"EXPLICIT":
-            convolution = _convolution(operation)
-            for padding in ("VALID", "SAME"):
-                if convolution.paddings(padding) == operation.get_attr("explicit_paddings"):
-                    return gradient(_Named(operation, padding), *gradients)
-        return gradient(operation, *gradients)
-    return with_named_padding

@@ -9,7 +9,7 @@ import contextlib
 import functools
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Tuple
+from typing import TYPE_CHECKING, Any, Callable, Dict, Iterator, List, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 
@@ -20,12 +20,12 @@ CHECKS = "tf1grad_checks/"
 _STATE = "_tf1grad_checks"
 
 
-def check(operation: tf.Operation, build: Callable[[], tf.Operation]) -> None:
+def check(operation: tf.Operation, build: Callable[[], Optional[tf.Operation]]) -> None:
     """Makes runs that fetch `operation`, and the ops that use it, wait for the check that `build` makes.
 
     The check is made when a session next runs, so that until then the graph stays as the user built it. Its ops are
     below the scope `CHECKS`. A `partial_run` cannot wait for further ops: there the check covers ops that use
-    `operation`, but not a fetch of `operation`.
+    `operation`, but not a fetch of `operation`. Nothing waits where `build` returns None: it has changed `operation`.
     """
     _patch_runs()
     graph = operation.graph
@@ -40,7 +40,7 @@ class _Checks:
     """Holds the checks of one graph: those to be made, and those that were made, by the op that they check."""
 
     def __init__(self, graph: tf.Graph) -> None:
-        self.waiting: List[Tuple[tf.Operation, Callable[[], tf.Operation]]] = []
+        self.waiting: List[Tuple[tf.Operation, Callable[[], Optional[tf.Operation]]]] = []
         self.made: Dict[tf.Operation, tf.Operation] = {}
         self._graph = weakref.ref(graph)
         self._version = -1
@@ -56,7 +56,9 @@ class _Checks:
                     while self.waiting:
                         operation, build = self.waiting.pop(0)
                         with _place_of(operation):
-                            self.made[operation] = build()
+                            made = build()
+                        if made is not None:
+                            self.made[operation] = made
                     for operation, check in self.made.items():
                         _let_users_wait(operation, check)
                 self._version = graph.version
