@@ -79,15 +79,9 @@ class Comparison:
         """Returns the largest number of the script's processes that trained, such as workers of one job."""
         return max(int(record.facts.get("processes", 1)) for record in self.records)
 
-    @property
-    def racing_writes(self) -> List[str]:
-        """Returns the fetches that write variables from what the same run writes, in no defined order."""
-        return sorted({name for fact in self._race_facts() for name in fact["fetches"]})
-
-    @property
-    def racing_alone(self) -> List[str]:
-        """Returns those of `racing_writes` that race with their own writes."""
-        return sorted({name for fact in self._race_facts() for name in fact["alone"]})
+    def racing(self, kind: str) -> List[str]:
+        """Returns the "fetches" that write variables in no defined order, or those that race "alone"."""
+        return sorted({name for fact in self._race_facts() for name in fact[kind]})
 
     def _race_facts(self) -> List[Any]:
         return [record.facts["racing writes"] for record in self.records if "racing writes" in record.facts]

@@ -62,12 +62,12 @@ def _too_noisy(comparison: Comparison, hidden: Measurement) -> str:
     elif comparison.parted and comparison.threads > 1:
         reason = (f"{comparison.threads} threads train, and the system chooses the order of their steps. To compare, "
                   "let a single thread train.")
-    elif comparison.parted and comparison.racing_alone:
-        reason = (f"{_list(comparison.racing_alone)} reads a variable and writes it, in an order that the system "
+    elif comparison.parted and comparison.racing("alone"):
+        reason = (f"{_list(comparison.racing('alone'))} reads a variable and writes it, in an order that the system "
                   "chooses.")
     elif comparison.parted:
-        reason = (f"one run fetches {_list(comparison.racing_writes)}, each of which writes what another reads, in an "
-                  "order that the system chooses. To compare, fetch them in separate runs.")
+        reason = (f"one run fetches {_list(comparison.racing('fetches'))}, each of which writes what another reads, in "
+                  "an order that the system chooses. To compare, fetch them in separate runs.")
     else:
         reason = (f"{_name(hidden)} differs by {_number(hidden.difference)}, but two runs of the same interpreter "
                   f"already differ by {_number(hidden.noise)}.")
@@ -103,7 +103,7 @@ def notes(comparison: Comparison) -> List[str]:
         found.append("No loss is known: none that the script differentiated could be fetched.")
     for fetch, variables in _races(comparison) if comparison.outcome != SAME else ():
         remedy = ("To compare, let it compute all that it writes before it writes, as with "
-                  "apply_gradients(zip(tf.tuple(gradients), variables))." if fetch in comparison.racing_alone else
+                  "apply_gradients(zip(tf.tuple(gradients), variables))." if fetch in comparison.racing("alone") else
                   f"Fetch it in a separate run, or put the step under tf.control_dependencies([{fetch}]).")
         found.append(f"{fetch} races: it reads {_list(variables)}, which the same run writes, in an undefined order. "
                      + remedy)

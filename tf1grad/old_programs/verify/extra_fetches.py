@@ -40,9 +40,7 @@ class ExtraFetches:
         self.trains = watch.trains(graph, ran)
         trainable = {variable.op for variable in watch.variables(graph).values()}
         named = {**{op.name: op for op in targets}, **{tensor.name: tensor.op for tensor in fetches}}
-        racing = graph_runs.racing_reads(ran) if self.trains else {}
-        self.races = graph_runs.racing_fetches(racing, named)
-        self.racing_writes = graph_runs.racing_writes(racing, named, trainable)
+        self.races = graph_runs.races(ran, named, trainable) if self.trains else {}
         self._gradients: Dict[str, Tuple[Found, tf.Variable]] = {}
         for each in watch.applied(ran):
             self._gradients.update((variable.name, (gradient, variable)) for gradient, variable in each.pairs

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Collection, Dict, Iterable, Iterator, List, Mapping, Sequence, Set, Tuple
+from typing import Collection, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from tf1grad._compat import tf
 
@@ -68,36 +68,30 @@ def inputs_to_recompute(tensors: Iterable[tf.Tensor],
     return reads, draws
 
 
-def racing_fetches(racing: Racing, fetches: Mapping[str, tf.Operation]) -> Dict[str, List[str]]:
-    """Finds fetches that read a variable that the same run writes in no defined order: a data race.
+class Race(NamedTuple):
+    """Describes a fetch that reads variables which the same run writes in no defined order: a data race."""
 
-    Returns the names of these variables' ops by the name of the fetch.
-    """
-    found = {}
-    for name, op in fetches.items() if racing else ():
-        variables = {write.inputs[0].op.name for read in executed([op]) & set(racing) for write in racing[read]}
-        if variables:
-            found[name] = sorted(variables)
-    return found
+    variables: List[str]  # the names of their ops
+    writes: bool  # whether it writes trained variables from what it reads so
+    alone: bool  # whether it races with its own writes, fetched alone as well
 
 
-def racing_writes(racing: Racing, fetches: Mapping[str, tf.Operation],
-                  trained: Collection[tf.Operation]) -> Dict[str, bool]:
-    """Finds fetches that write `trained` variables from what the same run writes, in no defined order.
-
-    Returns by the name of the fetch whether it races with its own writes, fetched alone as well.
-    """
+def races(ran: Iterable[tf.Operation], fetches: Mapping[str, tf.Operation],
+          trained: Collection[tf.Operation]) -> Dict[str, Race]:
+    """Returns the `fetches` of a run that race, by their names."""
+    racing = _racing_reads(ran)
     found = {}
     for name, op in fetches.items() if racing else ():
         own = executed([op])
+        variables = {write.inputs[0].op.name for read in own & set(racing) for write in racing[read]}
         writes = [write for write in own if _is_write(write) and write.inputs[0].op in trained]
         raced = [write for read in executed(writes) & set(racing) for write in racing[read]]
-        if raced:
-            found[name] = not own.isdisjoint(raced)
+        if variables:
+            found[name] = Race(sorted(variables), bool(raced), not own.isdisjoint(raced))
     return found
 
 
-def racing_reads(ran: Iterable[tf.Operation]) -> Racing:
+def _racing_reads(ran: Iterable[tf.Operation]) -> Racing:
     """Returns the ops that read a variable, each with the ops that write it in no defined order."""
     consumers = _consumers(ran)
     racing: Racing = {}

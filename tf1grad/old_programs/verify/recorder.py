@@ -44,10 +44,7 @@ class Recorder(SessionObserver):
             self.record.facts["restored"] = True
         if extra.trains:
             self.begin_step(session)
-        if extra.races:
-            self.record.facts["races"] = sorted(dict(self.record.facts.get("races", ()), **extra.races).items())
-        if extra.racing_writes:
-            self._note_racing_writes(extra)
+        self._note_races(extra)
         known = dict(feeds)
         variables = extra.recomputation.variables if extra.recomputation else []
         known.update(_fetch(session, variables, {}))
@@ -73,14 +70,19 @@ class Recorder(SessionObserver):
             self._extra_fetches[key] = ExtraFetches(self.watch, graph, targets, fetches, fed)
         return self._extra_fetches[key]
 
-    def _note_racing_writes(self, extra: ExtraFetches) -> None:
-        """Records that the next step writes in no defined order, and whether gradients are fetched meanwhile."""
-        fact = self.record.facts.setdefault("racing writes", {
-            "fetches": [], "alone": [], "step": len(self.record.steps) + 1, "within": False})
-        alone = [name for name, is_alone in extra.racing_writes.items() if is_alone]
-        fact["fetches"] = sorted({*fact["fetches"], *extra.racing_writes})
-        fact["alone"] = sorted({*fact["alone"], *alone})
-        fact["within"] = fact["within"] or bool(extra.within)
+    def _note_races(self, extra: ExtraFetches) -> None:
+        """Records the fetches that race, and whether gradients are fetched while one of them writes."""
+        facts = self.record.facts
+        if extra.races:
+            read = {name: race.variables for name, race in extra.races.items()}
+            facts["races"] = sorted(dict(facts.get("races", ()), **read).items())
+        writing = [name for name, race in extra.races.items() if race.writes]
+        if writing:
+            fact = facts.setdefault("racing writes", {
+                "fetches": [], "alone": [], "step": len(self.record.steps) + 1, "within": False})
+            fact["fetches"] = sorted({*fact["fetches"], *writing})
+            fact["alone"] = sorted({*fact["alone"], *(name for name in writing if extra.races[name].alone)})
+            fact["within"] = fact["within"] or bool(extra.within)
 
     def _take_losses(self) -> List[float]:
         here = threading.get_ident()
