@@ -80,14 +80,9 @@ class Names(ast.NodeVisitor):
 
     def resolve(self, node: object, scope: Scope) -> Optional[str]:
         """Returns the dotted name that the expression `node` means in `scope`, or None."""
-        attributes = []
-        while isinstance(node, ast.Attribute):
-            attributes.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name):
-            return None
-        name = self._meaning(node.id, scope)
-        return name and canonical(".".join([name] + attributes[::-1]))
+        root, dot, rest = (dotted(node) or "").partition(".")
+        name = self._meaning(root, scope) if root else None
+        return name and canonical(name + dot + rest)
 
     def bindings_of(self, node: Expression, scope: Scope) -> Tuple[Tuple[int, str], List[Tuple[Bound, Scope]]]:
         """Returns a key of a name or attribute, and the values that it is bound to, each with its scope."""

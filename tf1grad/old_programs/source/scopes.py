@@ -70,7 +70,7 @@ def canonical(name: str) -> str:
         else name
 
 
-def dotted(node: ast.AST) -> Optional[str]:
+def dotted(node: object) -> Optional[str]:
     """Returns `a.b.c` as written, or None for anything else."""
     attributes = []
     while isinstance(node, ast.Attribute):

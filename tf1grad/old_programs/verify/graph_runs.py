@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Collection, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
+from typing import Callable, Collection, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Sequence, Set, Tuple
 
 from tf1grad._compat import tf
 
@@ -23,15 +23,20 @@ WRITES = ("Assign", "Apply", "SparseApply", "ResourceApply", "ResourceSparseAppl
 
 def executed(ops: Iterable[tf.Operation], fed: Collection[str] = ()) -> Set[tf.Operation]:
     """Returns the set of ops that a run of `ops` executes if the tensors with the names `fed` are fed."""
+    return _reached(ops, lambda op: [*(tensor.op for tensor in op.inputs if tensor.name not in fed),
+                                     *op.control_inputs])
+
+
+def _reached(ops: Iterable[tf.Operation], following: Callable[[tf.Operation], Iterable[tf.Operation]]) -> \
+        Set[tf.Operation]:
+    """Returns `ops`, and those that follow them, directly or indirectly."""
     found: Set[tf.Operation] = set()
     waiting = list(ops)
     while waiting:
         op = waiting.pop()
-        if op in found:
-            continue
-        found.add(op)
-        waiting.extend(tensor.op for tensor in op.inputs if tensor.name not in fed)
-        waiting.extend(op.control_inputs)
+        if op not in found:
+            found.add(op)
+            waiting.extend(following(op))
     return found
 
 
@@ -112,14 +117,8 @@ def after_writes(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
 def in_loops_and_branches(ran: Iterable[tf.Operation]) -> Set[tf.Operation]:
     """Returns those ops of a run that it may execute several times or not at all, and so cannot fetch."""
     consumers = _consumers(ran)
-    found: Set[tf.Operation] = set()
-    waiting = [op for op in ran if op.type in OPENS]
-    while waiting:
-        op = waiting.pop()
-        if op not in found:
-            found.add(op)
-            waiting.extend(later for later in consumers.get(op, ()) if not _closes(later))
-    return found
+    return _reached([op for op in ran if op.type in OPENS],
+                    lambda op: [later for later in consumers.get(op, ()) if not _closes(later)])
 
 
 def _closes(op: tf.Operation) -> bool:
@@ -151,14 +150,7 @@ def _readers(variable: tf.Operation, consumers: Consumers) -> Iterator[tf.Operat
 
 
 def _after(op: tf.Operation, consumers: Consumers) -> Set[tf.Operation]:
-    found: Set[tf.Operation] = set()
-    waiting = [op]
-    while waiting:
-        for later in consumers.get(waiting.pop(), ()):
-            if later not in found:
-                found.add(later)
-                waiting.append(later)
-    return found
+    return _reached(consumers.get(op, ()), lambda later: consumers.get(later, ()))
 
 
 def have_placeholders(ops: Iterable[tf.Operation]) -> bool:
