@@ -8,7 +8,7 @@ import tensorflow.compat.v1 as tf
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.cli import optional_parts
-from tf1grad.old_programs.cli.doctor import examined, line
+from tf1grad.old_programs.cli.doctor import CORE, WITHOUT_TENSORFLOW, examined, line
 from tf1grad.old_programs.cli.main import main
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.rules.installed_packages import Installed
@@ -75,7 +75,7 @@ def test_an_empty_environment_on_this_tensorflow(environment, missing):
 def test_the_line_on_each_tensorflow(environment, version, names, lines):
     environment(set())
     states, remedies = examined(FakeInstalled(version))
-    assert [lacks for name, lacks in states if name in ("check, upgrade", "the library, run, verify")] == [None, None]
+    assert [lacks for name, lacks in states if name in (WITHOUT_TENSORFLOW, CORE)] == [None, None]
     expected = [f"pip install {' '.join(names)}"] + lines
     assert line(remedies) == " && ".join(f"{sys.executable} -m {one}" for one in expected)
 
@@ -84,7 +84,8 @@ def test_no_tensorflow(environment, monkeypatch):
     environment(OPTIONAL, originals=True)
     monkeypatch.setattr(_compat, "installed_version", lambda: None)
     states, remedies = examined(FakeInstalled(None, "ModuleNotFoundError: No module named 'tensorflow'"))
-    assert [name for name, lacks in states if not lacks] == ["check, upgrade", "check, upgrade, run: Python 2 programs"]
+    assert [name for name, lacks in states if not lacks] == [
+        WITHOUT_TENSORFLOW, "check, upgrade, run: Python 2 programs"]
     assert line(remedies).endswith("pip install tensorflow-cpu")
 
 

@@ -19,7 +19,7 @@ from tf1grad.old_programs.cli.optional_parts import NEWEST, PARTS, Remedy, Versi
 from tf1grad.old_programs.rules.installed_packages import Installed
 
 CORE = "the library, run, verify"
-WITHOUT_TENSORFLOW = "check, upgrade"
+WITHOUT_TENSORFLOW = "check, upgrade" if sys.version_info >= (3, 8) else "check"
 NO_TENSORFLOW = "it needs TensorFlow"
 EPILOG = """\
 With a PATH it reads the program's imports, and its requirements.txt, setup.py or environment.yml. It imports nothing
