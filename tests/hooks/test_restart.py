@@ -2,14 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 from linear import K, assert_trained
 from numpy_optimizers import RULES
-from paths import PROGRAMS, ROOT
+from paths import PROGRAMS
+from script_folder import printed
 
 pytestmark = pytest.mark.slow
 
@@ -19,12 +18,7 @@ KILLS = 25  # for each kind of variables: 50 in all
 @pytest.fixture(scope="module")
 def killed_jobs(tmpdir_factory):
     """Returns {(kind, window): (starts, end)}: each start as (position, step), and the end with its weights."""
-    program = [sys.executable, os.path.join(PROGRAMS, "killed_job.py"), str(KILLS), str(tmpdir_factory.mktemp("runs"))]
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
-    process = subprocess.Popen(program, env=environment, universal_newlines=True, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
-    output, errors = process.communicate()
-    assert process.returncode == 0, errors[-3000:]
+    output = printed(os.path.join(PROGRAMS, "killed_job.py"), str(KILLS), str(tmpdir_factory.mktemp("runs")))
     return {(kind, window): (starts, end) for kind, window, starts, end in map(json.loads, output.splitlines())}
 
 

@@ -10,7 +10,6 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 import sys
 
 import numpy as np
@@ -20,6 +19,7 @@ import tensorflow.compat.v1 as tf
 import records
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
+from script_folder import printed
 from tf1grad.old_programs import originals
 
 SCRIPTS = os.path.join(ROOT, "legacy_examples", "scripts")
@@ -133,14 +133,9 @@ def _run(command, script, folder):
 
 
 def _python(arguments, folder):
-    environment = dict(os.environ, TF_CPP_MIN_LOG_LEVEL="2", PYTHONPATH=ROOT)
-    if arguments[:2] != ["-m", "tf1grad"]:
-        environment["PYTHONDONTWRITEBYTECODE"] = "1"  # `run` leaves nothing beside the script without being told
-    process = subprocess.Popen([sys.executable] + arguments, cwd=folder, env=environment, universal_newlines=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    output, errors = process.communicate()
-    assert process.returncode == 0, f"{' '.join(arguments)}: exit {process.returncode}\n{output}{errors[-3000:]}"
-    return output
+    # `run` leaves nothing beside the script without being told.
+    environment = {} if arguments[:2] == ["-m", "tf1grad"] else {"PYTHONDONTWRITEBYTECODE": "1"}
+    return printed(*arguments, cwd=folder, TF_CPP_MIN_LOG_LEVEL="2", **environment)
 
 
 def _files(folder):

@@ -1,9 +1,6 @@
 """Tests that public functions give TensorFlow 1.15's ops, variables and values under `run`, or that `run` warns."""
 
 import json
-import os
-import subprocess
-import sys
 
 import pytest
 import tensorflow.compat.v1 as tf
@@ -11,7 +8,7 @@ import tensorflow.compat.v1 as tf
 import measure
 import records
 import specimens
-from paths import ROOT
+from script_folder import printed
 
 IS_TF1 = tf.__version__.startswith("1.")
 pytestmark = pytest.mark.period(on_1_15=True)
@@ -21,10 +18,7 @@ pytestmark = pytest.mark.period(on_1_15=True)
 def rows(tmp_path_factory):
     """Returns what a fresh process finds of all specimens."""
     path = str(tmp_path_factory.mktemp("rows") / "rows.json")
-    process = subprocess.Popen([sys.executable, measure.__file__, "--json", path], stderr=subprocess.PIPE,
-                               env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True, stdout=subprocess.PIPE)
-    output, errors = process.communicate()
-    assert process.returncode == 0, errors[-3000:]
+    printed(measure.__file__, "--json", path)
     with open(path, encoding="utf-8") as file:
         return json.load(file)
 

@@ -1,8 +1,5 @@
 """Provides the fixtures that all tests share: a fresh graph and session, on ref and on resource variables."""
 
-import os
-import subprocess
-import sys
 import textwrap
 
 import numpy as np
@@ -10,8 +7,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import fork_server
-from paths import ROOT
-from script_folder import run_output
+from script_folder import printed, run_output
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -54,15 +50,7 @@ def session(graph):
 @pytest.fixture
 def run_program():
     """Runs the lines of a program in a fresh interpreter and returns what it prints; fails when the program fails."""
-    def run(*parts):
-        program = "\n".join(textwrap.dedent(part) for part in parts)
-        environment = dict(os.environ, PYTHONPATH=os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")])))
-        process = subprocess.Popen([sys.executable, "-c", program], env=environment, universal_newlines=True,
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        output, errors = process.communicate()
-        assert process.returncode == 0, errors[-3000:]
-        return output
-    return run
+    return lambda *parts: printed("-c", "\n".join(map(textwrap.dedent, parts)))
 
 
 @pytest.fixture

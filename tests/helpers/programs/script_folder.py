@@ -63,7 +63,22 @@ def run_output(*arguments, folder=None, under=fork_server.UNDER_RUN):
     folder = folder or os.getcwd()
     is_script = not arguments[0].startswith("-")
     code, output, errors = (is_script and fork_server.run_forked(arguments, folder, under)
-                            or _run_alone(arguments, folder, under))
+                            or run_python(*under, *arguments, cwd=folder))
+    assert code == 0, errors[-3000:]
+    return output
+
+
+def run_python(*arguments, stdin="", cwd=None, **environment):
+    """Runs a Python that finds tf1grad, and returns its exit code, its output and its errors."""
+    python_path = os.pathsep.join(filter(None, [ROOT, os.environ.get("PYTHONPATH")]))
+    process = subprocess.run([sys.executable, *arguments], input=stdin, capture_output=True, text=True, check=False,
+                             cwd=cwd, env=dict(os.environ, PYTHONPATH=python_path, **environment))
+    return process.returncode, process.stdout, process.stderr
+
+
+def printed(*arguments, **options):
+    """Returns the output of `run_python`; fails when the run fails."""
+    code, output, errors = run_python(*arguments, **options)
     assert code == 0, errors[-3000:]
     return output
 
@@ -87,10 +102,3 @@ def output_of(text, folder, *arguments):
 def values_of(text, folder, *arguments):
     """Returns the values that the last line of `output_of` holds as JSON."""
     return json.loads(output_of(text, folder, *arguments).splitlines()[-1])
-
-
-def _run_alone(arguments, folder, under):
-    process = subprocess.Popen([sys.executable, *under, *arguments], env=dict(os.environ, PYTHONPATH=ROOT), cwd=folder,
-                               universal_newlines=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    output, errors = process.communicate()
-    return process.returncode, output, errors

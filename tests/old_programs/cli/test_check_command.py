@@ -2,13 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 from model_builders import graph_of, node
 from paths import ROOT
+from script_folder import run_python
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.source import files
 
@@ -147,11 +146,9 @@ def test_a_folder_with_a_pipe_in_it(tmp_path, capsys):
 
 def test_names_that_the_terminal_cannot_show(tmp_path):
     (tmp_path / "\u00e4.py").write_text("import tensorflow.contrib.slim as slim\nslim.conv2d\n")
-    process = subprocess.Popen([sys.executable, "-m", "tf1grad", "check", "--no-tensorflow", str(tmp_path)],
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
-                               env=dict(os.environ, PYTHONIOENCODING="ascii", PYTHONPATH=ROOT))
-    output, errors = process.communicate()
-    assert (process.returncode, errors) == (1, "") and "\\xe4.py:1:" in output
+    code, output, errors = run_python("-m", "tf1grad", "check", "--no-tensorflow", str(tmp_path),
+                                      PYTHONIOENCODING="ascii")
+    assert (code, errors) == (1, "") and "\\xe4.py:1:" in output
 
 
 def test_model_files(tmp_path, capsys):

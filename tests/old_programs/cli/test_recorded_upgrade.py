@@ -2,14 +2,13 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 import tensorflow.compat.v1 as tf
 
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
+from script_folder import printed, run_python
 from tf1grad.old_programs.cli import main
 
 pytestmark = NEEDS_PYTHON_3_8
@@ -43,14 +42,6 @@ import numpy as their_np
 """
 
 
-def _run(folder, *command):
-    environment = dict(os.environ, PYTHONPATH=ROOT, TF_CPP_MIN_LOG_LEVEL="3")
-    process = subprocess.run([sys.executable, *command], cwd=str(folder), env=environment, capture_output=True,
-                             text=True)
-    assert process.returncode == 0, process.stderr[-3000:]
-    return process.stdout
-
-
 def _write(folder, **texts):
     for name, text in texts.items():
         (folder / (name + ".py")).write_text(text)
@@ -59,14 +50,14 @@ def _write(folder, **texts):
 @needs_run
 def test_what_a_run_shows_is_rewritten(tmp_path, capsys):
     _write(tmp_path, train=PROGRAM, names=NAMES)
-    printed = _run(tmp_path, "-m", "tf1grad", "run", "--record", "notes.json", "train.py")
+    before = printed("-m", "tf1grad", "run", "--record", "notes.json", "train.py", cwd=str(tmp_path))
     notes = json.loads((tmp_path / "notes.json").read_text())
     file = os.path.realpath(str(tmp_path / "train.py"))
     assert [9, "tf.mul"] in notes["repairs"][file] and [11, "numpy.int"] in notes["repairs"][file]
     assert notes["modules"][file] == {"np": "numpy", "their_np": "numpy", "tf": "tensorflow"}
     assert notes["fetched"] == [[["Mul:0", [1], [6.0], 6.0]]]
     assert main.main(["upgrade", "--write", "--from", str(tmp_path / "notes.json"), str(tmp_path)]) == 0
-    assert _run(tmp_path, "train.py") == printed
+    assert printed("train.py", cwd=str(tmp_path)) == before
     upgraded = (tmp_path / "train.py").read_text()
     assert "np.array(rows(1, 2), dtype=object)" in upgraded and "int(1.5)" in upgraded
     # The file is not the recorded one any more.
@@ -187,11 +178,9 @@ def test_a_dropout_that_drops_nothing_draws_nothing(tmp_path):
         pytest.importorskip("tf_keras", reason="the layers of TensorFlow 1 need it")
     _write(tmp_path, train=IDLE_DROPOUT)
     # A process of its own: here another test may have imported TensorFlow without tf_keras.
-    command = [sys.executable, "-m", "tf1grad", "upgrade", "--write", "--by-running", "train.py", "train.py"]
-    run = subprocess.run(command, cwd=str(tmp_path), env=dict(os.environ, PYTHONPATH=ROOT), stderr=subprocess.PIPE,
-                         text=True)
-    assert run.returncode == 0, run.stderr
-    assert "fetches the same numbers as before (2 compared)" in run.stderr
+    code, _, errors = run_python("-m", "tf1grad", "upgrade", "--write", "--by-running", "train.py", "train.py",
+                                 cwd=str(tmp_path))
+    assert code == 0 and "fetches the same numbers as before (2 compared)" in errors, errors
 
 
 def test_wrong_usage_of_by_running(tmp_path, monkeypatch, capsys):
@@ -291,8 +280,7 @@ def test_the_seeds_of_the_verdict(tmp_path, monkeypatch, capsys, program, code, 
 
 def test_a_killed_run_leaves_no_record(tmp_path):
     _write(tmp_path, train="import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n")
-    command = [sys.executable, "-m", "tf1grad", "run", "--record", "notes.json", "train.py"]
-    subprocess.run(command, cwd=str(tmp_path), env=dict(os.environ, PYTHONPATH=ROOT), check=False)
+    run_python("-m", "tf1grad", "run", "--record", "notes.json", "train.py", cwd=str(tmp_path))
     assert not (tmp_path / "notes.json").exists()
 
 

@@ -3,12 +3,12 @@
 import importlib.util
 import json
 import os
-import subprocess
 import sys
 
 import pytest
 
 from paths import ROOT
+from script_folder import printed
 from tf1grad.old_programs.cli import run
 from tf1grad.old_programs.emulation import ipython_shell, jupyter_extension, notebook_script, startup
 
@@ -178,8 +178,7 @@ def test_load_ext_after_tensorflow_says_what_to_do(monkeypatch):
     with pytest.raises(ValueError, match=message):
         tf1grad.load_ipython_extension(shell)
     assert shell.ast_transformers == [] and "tensorflow" in sys.modules
-    assert subprocess.call([sys.executable, "-c", "import tf1grad; tf1grad.load_ipython_extension"], env=dict(
-        os.environ, PYTHONPATH=ROOT)) == 0
+    printed("-c", "import tf1grad; tf1grad.load_ipython_extension")
 
 
 def test_options_of_a_kernel_and_of_pytest_are_in_the_environment(monkeypatch):

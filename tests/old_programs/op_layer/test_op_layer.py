@@ -3,16 +3,14 @@
 import hashlib
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 import library_and_user_graphs
 import records
 import seed_cases
-from paths import PROGRAMS, ROOT
-from script_folder import output_of, run_output, values_of
+from paths import PROGRAMS
+from script_folder import output_of, printed, run_output, values_of
 
 RECORDED = seed_cases.CASES
 
@@ -44,8 +42,7 @@ runpy.run_path(sys.argv[0], run_name="__main__")
 def test_dropouts_by_the_count_rule_are_those_of_1_15():
     """Tests the rule that `upgrade --by-running` sets."""
     names = sorted(name for name in RECORDED if "drop" in name)
-    output = subprocess.check_output([sys.executable, "-c", COUNTING, seed_cases.__file__, "count", *names],
-                                     env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True)
+    output = printed("-c", COUNTING, seed_cases.__file__, "count", *names)
     assert len(names) > 3 and json.loads(output) == {name: RECORDED[name]["count"] for name in names}
 
 

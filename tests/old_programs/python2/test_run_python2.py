@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
 
-from script_folder import ScriptFolder
 from tf1grad.old_programs import era, python2
 
 pytest.importorskip("fissix", reason="fissix reads Python 2")
@@ -192,8 +191,7 @@ def test_tables_in_files_of_bytes(compiler, tmp_path):
                                b"3\r\n"]
 
 
-def test_a_program_of_several_files(tmp_path):
-    folder = ScriptFolder(tmp_path)
+def test_a_program_of_several_files(folder):
     folder.write("train.py", """
         import cPickle, Queue, StringIO, string, sys, urllib, urllib2, pickle
         from itertools import izip

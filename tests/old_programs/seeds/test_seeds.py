@@ -2,14 +2,12 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
 import paths
 import seed_cases
-from paths import ROOT
+from script_folder import run_python
 from tf1grad._compat import VERSION
 
 RECORDED = seed_cases.CASES
@@ -29,11 +27,8 @@ UNSURE = {
 
 def derived(rule, names):
     """Returns what a rule gives for cases, the unsure ones too, and its messages on stderr."""
-    program = [sys.executable, seed_cases.__file__, rule] + sorted(names | set(UNSURE))
-    process = subprocess.Popen(program, env=dict(os.environ, PYTHONPATH=ROOT), universal_newlines=True,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    output, errors = process.communicate()
-    assert process.returncode == 0, errors[-3000:]
+    code, output, errors = run_python(seed_cases.__file__, rule, *sorted(names | set(UNSURE)))
+    assert code == 0, errors[-3000:]
     return json.loads(output), errors
 
 
