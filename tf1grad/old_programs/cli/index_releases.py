@@ -17,6 +17,7 @@ from tf1grad.old_programs.names import packages
 from tf1grad.old_programs.names.library_releases import Library
 from tf1grad.old_programs.period import sources
 from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.source import library_text
 
 _OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
 _OPTIONAL = re.compile(r";.*(extra\s*==|python_version\s*(<|==)|platform)")
@@ -45,7 +46,8 @@ def _old_libraries(name: str, folder: str) -> Iterator[Library]:
             answer = old_libraries.decided(package)
             if answer.is_old:
                 module, version = ownership.name_of_package(package), answer.title.split()[-1]
-                yield Library(name, module, version, _needs(old_libraries.headers_of(package)))
+                keras = ("keras",) * library_text.imports_keras(package)  # few name it among their requirements
+                yield Library(name, module, version, _needs(old_libraries.headers_of(package)) + keras)
 
 
 def _needs(headers: str) -> Tuple[str, ...]:

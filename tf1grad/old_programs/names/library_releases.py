@@ -48,7 +48,7 @@ LIBRARIES = (
     _library("gpflow", "1.5.1", "multipledispatch pandas tabulate"),
     _library("gpt-2-simple", "0.7.1", "regex requests toposort tqdm"),
     _library("graph-nets", "1.0.5", "dm-sonnet future networkx<3 six"),
-    _library("gym", "0.17.3", "cloudpickle pyglet<2"),
+    _library("gym", "0.17.3", "cloudpickle pyglet<2 scipy"),
     _library("image-classifiers", "1.0.0", "keras keras-applications", "classification_models"),
     _library("innvestigate", "1.0.8", "future h5py keras pillow scipy"),
     _library("keract", "2.9.5", "keras"),
@@ -82,7 +82,7 @@ LIBRARIES = (
     _library("sciann", "0.4.6.2", "graphviz keras matplotlib pydot scikit-learn"),
     _library("segmentation-models", "1.0.1", "efficientnet image-classifiers keras-applications"),
     _library("spektral", "0.1.0", "joblib keras lxml matplotlib networkx pandas requests scikit-learn tqdm"),
-    _library("stable-baselines", "2.10.2", "cloudpickle gym joblib matplotlib opencv-python pandas"),
+    _library("stable-baselines", "2.10.2", "cloudpickle gym joblib matplotlib opencv-python pandas scipy"),
     _library("t3f", "1.1.0"),
     _library("tensor2tensor", "1.15.7",
              "bz2file dopamine-rl flask future gevent gin-config<0.5 google-api-python-client gym kfac "
