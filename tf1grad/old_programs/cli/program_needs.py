@@ -38,7 +38,8 @@ class Need(NamedTuple):
     def library(self) -> Optional[library_releases.Library]:
         """Returns the library for TensorFlow 1 that it is, or None; the index is asked where it is not installed."""
         known, key = library_releases.library_of(self.name), packages.normalized(self.name)
-        if known or self.place in _LIBRARY_NAMES or packages.is_of_today(key) or self._is_installed():
+        is_plain = self.brought() or self.place in _LIBRARY_NAMES or packages.is_of_today(key)
+        if known or is_plain or self._is_installed():
             return known
         return index_releases.library_of(key, self._version())
 
@@ -68,14 +69,9 @@ class Need(NamedTuple):
         """Returns what pip is asked for: a library in the release that the program pins, if that is not for 2."""
         library, pinned = self.library(), self._version()
         if library is None:
-            return self.name + (self.pin if pinned and self.is_of_tensorflow() else "")
+            return self.name
         is_early = pinned and packages.numbers(pinned) <= packages.numbers(library.version)
         return f"{library.name}=={pinned}" if is_early else library.requirement()
-
-    def is_of_tensorflow(self) -> bool:
-        """Says whether it is a library for TensorFlow 1, or a pinned release of one by its name."""
-        pinned = self.pin.startswith("==") and re.search(r"keras|tensorflow|\btf\b", self.name.lower())
-        return self.library() is not None or bool(pinned)
 
     def is_compiled(self) -> bool:
         """Says whether its installation compiles it, so that the line leaves it out."""
@@ -145,7 +141,7 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
 def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
     """Adds what is missing of a package and of what it needs, also where the package itself is there."""
     name = packages.normalized(need.name)
-    if not need.is_of_tensorflow():
+    if need.library() is None:
         if not need.is_there():
             plain.setdefault(name, need.name + need.pin if need.place in _LIBRARY_NAMES else need.requirement())
     elif name not in old:
