@@ -103,7 +103,7 @@ LIBRARIES = (
     _library("tensorpack", "0.11", "msgpack msgpack-numpy psutil pyzmq tabulate tqdm"),
     _library("texar", "0.2.4", "funcsigs packaging pyyaml regex requests sentencepiece tensorflow-probability"),
     _library("textgenrnn", "1.5.0", "h5py keras scikit-learn tqdm"),
-    _library("tf-agents", "0.3.0", "cloudpickle gin-config<0.5 tensorflow-probability"),
+    _library("tf-agents", "0.3.0", "cloudpickle gin-config<0.5 tensorboard tensorflow-probability"),
     _library("tflearn", "0.5.0", "pillow"),
     _library("trfl", "1.2.0", "dm-tree tensorflow-probability"),
 )
