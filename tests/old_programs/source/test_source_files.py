@@ -1,5 +1,9 @@
 """Tests the decoding of files, and the errors of files that cannot be decoded."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from tf1grad.old_programs.source import files
@@ -47,3 +51,12 @@ def test_a_notebook_in_another_encoding_is_an_error_with_a_remedy(tmp_path):
     (tmp_path / "notebook.ipynb").write_bytes(b'{"cells": "\xe9"}')
     with pytest.raises(files.SourceError, match=r"it is not utf-8 \(byte 0xe9\)\. Save the notebook as UTF-8"):
         files.read(str(tmp_path / "notebook.ipynb"))
+
+
+def test_python_2_is_read_where_no_cache_can_be_written(tmp_path):
+    pytest.importorskip("fissix", reason="Python 2 is read with fissix")
+    (tmp_path / "cache").write_text("a file, so that no folder can be made below it")
+    program = "from tf1grad.old_programs.source import python2_syntax; print(python2_syntax.text('print 1'))"
+    process = subprocess.run([sys.executable, "-c", program], env=dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache")),
+                             stdout=subprocess.PIPE, universal_newlines=True, check=True)
+    assert process.stdout.strip() == "print(1)"

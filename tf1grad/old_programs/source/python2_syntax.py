@@ -1,6 +1,7 @@
 """Translates Python 2 by fissix: in full, or for `run` line for line, so that tracebacks show the right lines."""
 
 import ast
+import functools
 import importlib.util
 import io
 import re
@@ -59,9 +60,11 @@ def has_fissix() -> bool:
     if "fissix" not in sys.modules and importlib.util.find_spec("fissix") is None:
         layer.add_libraries()
     try:
-        import fissix  # noqa: F401
+        import fissix
     except ImportError:
         return False
+    # Its cache needs a home that can be written, and Python 3.7 cannot read what newer Pythons leave there.
+    fissix.driver.load_grammar = functools.partial(fissix.load_grammar, gp="", save=False, force=True)
     return True
 
 
