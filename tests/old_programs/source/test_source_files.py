@@ -57,6 +57,6 @@ def test_python_2_is_read_where_no_cache_can_be_written(tmp_path):
     pytest.importorskip("fissix", reason="Python 2 is read with fissix")
     (tmp_path / "cache").write_text("a file, so that no folder can be made below it")
     program = "from tf1grad.old_programs.source import python2_syntax; print(python2_syntax.text('print 1'))"
-    process = subprocess.run([sys.executable, "-c", program], env=dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache")),
-                             stdout=subprocess.PIPE, universal_newlines=True, check=True)
-    assert process.stdout.strip() == "print(1)"
+    environment = dict(os.environ, XDG_CACHE_HOME=str(tmp_path / "cache"))
+    process = subprocess.run([sys.executable, "-c", program], env=environment, stdout=subprocess.PIPE, check=True)
+    assert process.stdout.strip() == b"print(1)"
