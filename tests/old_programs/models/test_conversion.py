@@ -90,7 +90,7 @@ def test_the_only_checkpoint_of_the_folder_is_taken(tmp_path, plain, capsys, nam
     assert main.main(["model", "inspect", str(tmp_path / "from" / name)]) == 0
     text = capsys.readouterr().out
     assert text.splitlines()[1] == f"  checkpoint: {path[:-len('.meta')]}" and "frozen" not in text
-    assert _convert(tmp_path / "from" / name, tmp_path / "out") == 0
+    assert _convert(tmp_path / "from" / name, tmp_path / "out", "--no-check") == 0
     np.testing.assert_allclose(plain.values(tmp_path / "out", {"x": X})["y"], X @ WEIGHTS, rtol=1e-6)
 
 
@@ -102,7 +102,7 @@ def test_frozen_updates_of_variables(tmp_path, plain):
         session.run(tf.global_variables_initializer())
         frozen = tf.graph_util.convert_variables_to_constants(session, graph.as_graph_def(), ["y"])
     (tmp_path / "f.pb").write_bytes(frozen.SerializeToString())
-    assert _convert(tmp_path / "f.pb", tmp_path / "out") == 0
+    assert _convert(tmp_path / "f.pb", tmp_path / "out", "--no-check") == 0
     for training, expected in ((False, [1, 2, 3]), (True, [.5, 2, 3])):
         found = plain.values(tmp_path / "out", {"x": X, "training": np.bool_(training)})
         np.testing.assert_allclose(found["y"], X - np.float32(expected))
@@ -256,6 +256,7 @@ def _colour_of_text(contents):
     return _colour(tf.io.decode_base64(tf.reshape(contents, [1])[0]))
 
 
+@pytest.mark.one_in(3)
 @pytest.mark.parametrize("decode", [_sound, _colour, _colour_of_text])
 def test_contents_of_files(tmp_path, capsys, decode):
     with tf.Graph().as_default() as graph:
@@ -274,6 +275,7 @@ def test_inputs_of_unknown_rank(tmp_path, capsys):
     assert "Largest difference" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_sparse_labels_and_lengths(tmp_path, capsys):
     with tf.Graph().as_default() as graph:
         scores, lengths = tf.placeholder(tf.float32, [None, None, 4]), tf.placeholder(tf.int32, [None])
@@ -413,6 +415,7 @@ def test_what_does_not_load_is_not_written(tmp_path, monkeypatch, capsys):
     _fails(tmp_path / "f.pb", tmp_path, capsys, "TensorFlow cannot load", "--no-check")
 
 
+@pytest.mark.slow
 def test_a_saved_model_of_objects_is_converted_whole(tmp_path, plain, capsys):
     program = f"""
 import sys, tensorflow as tf
