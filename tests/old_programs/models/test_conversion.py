@@ -11,6 +11,7 @@ import time
 import numpy as np
 import pytest
 import tensorflow.compat.v1 as tf
+from tensorflow.core.protobuf import saved_model_pb2
 
 from model_builders import WEIGHTS, frozen_graph, graph_of, meta_graph, node, saved_model
 from paths import ROOT
@@ -116,6 +117,20 @@ def test_saved_model_keeps_its_signature(tmp_path, plain):
     assert _convert(folder, tmp_path / "frozen", "--frozen", "--no-check") == 0
     found = plain.values(tmp_path / "frozen", {"x:0": X}, {"y": "y:0"})
     np.testing.assert_allclose(found["y"], X @ WEIGHTS, rtol=1e-6)
+
+
+def test_train_ops_are_left_out(tmp_path, capsys):
+    folder = saved_model(tmp_path / "from")
+    saved = saved_model_pb2.SavedModel.FromString((tmp_path / "from" / "saved_model.pb").read_bytes())
+    train = saved.meta_graphs.add()
+    train.CopyFrom(saved.meta_graphs[0])
+    train.meta_info_def.tags[:] = ["train"]
+    train.signature_def["__saved_model_train_op"].outputs["op"].name = "y:0"  # needs x, which it does not name
+    (tmp_path / "from" / "saved_model.pb").write_bytes(saved.SerializeToString())
+    assert main.main(["model", "inspect", folder]) == 0
+    assert f"as it is: tf.saved_model.load({folder!r}, tags=['serve'])" in capsys.readouterr().out
+    assert _convert(folder, tmp_path / "out") == 0
+    assert "Left out is the train op of [train]." in capsys.readouterr().out
 
 
 def test_given_inputs_and_outputs(tmp_path, plain, capsys):

@@ -25,7 +25,7 @@ def as_text(model: ModelFile, every_variable: bool) -> str:
     for facts in model.graphs:
         lines += _graph_lines(facts, model.kind)
     if model_files.loads_as_it_is(model):
-        lines.append(f"  TensorFlow 2 loads it as it is: tf.saved_model.load({model.path!r})")
+        lines.append(f"  TensorFlow 2 loads it as it is: {model_files.loading_call(model)}")
     lines += [f"  asset: {name}" for name in model.assets]
     return "\n".join(lines + list(_variable_lines(model, every_variable)))
 

@@ -15,6 +15,7 @@ from tf1grad.old_programs.models.model_files import ModelError, ModelFile
 
 SERVING = "serving_default"
 PREDICT = "tensorflow/serving/predict"
+TRAIN_OP = "__saved_model_train_op"  # a signature that TensorFlow 2 cannot load, since it does not list its inputs
 PRODUCER = tf.version.GRAPH_DEF_VERSION
 Named = Optional[Sequence[Tuple[Optional[str], str]]]  # (the name for users, the tensor), as given on the command line
 
@@ -85,7 +86,7 @@ def _set_asset_paths(model: ModelFile, source: Source) -> None:
 # A SavedModel keeps everything: its graphs, signatures, variables and assets -----------------------------------------
 
 def _convert_whole(request: Request, model: ModelFile, source: Source, made: str) -> Outcome:
-    """Copies a SavedModel, with functions for its gone ops."""
+    """Copies a SavedModel, with functions for its gone ops, and without train ops."""
     for facts in model.graphs:
         _refuse_python(model.path, facts.python)
     os.mkdir(made)
@@ -94,14 +95,19 @@ def _convert_whole(request: Request, model: ModelFile, source: Source, made: str
             shutil.copytree(os.path.join(model.path, name), os.path.join(made, name))
     if os.path.isfile(os.path.join(model.path, "tfhub_module.pb")):
         shutil.copy(os.path.join(model.path, "tfhub_module.pb"), made)
+    notes = []
+    if model_files.loads_as_it_is(model):
+        notes.append(f"TensorFlow 2 loads {model.path} as it is, too: {model_files.loading_call(model)} needs no "
+                     "conversion.")
     for meta in source.metas:
+        if TRAIN_OP in meta.signature_def:
+            del meta.signature_def[TRAIN_OP]
+            notes.append(f"Left out is the train op of [{', '.join(meta.meta_info_def.tags)}].")
         meta.graph_def.CopyFrom(loading.provided(meta.graph_def, model.path))
     loading.write_saved_model([deprecated_ops.of_today(meta, PRODUCER) for meta in source.metas], made)
     runs = [Run(facts.tags, signature.name, {each.name: each.tensor for each in signature.inputs},
                 {each.name: each.tensor for each in signature.outputs})
             for facts in model.graphs for signature in facts.signatures]
-    copied = [f"TensorFlow 2 loads {model.path} as it is, too: tf.saved_model.load needs no conversion."]
-    notes = copied if model_files.loads_as_it_is(model) else []
     if not request.is_checked:
         checking.require_loading(runs, made)
         return Outcome(runs, None, notes)

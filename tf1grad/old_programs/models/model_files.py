@@ -296,6 +296,13 @@ def loads_as_it_is(model: ModelFile) -> bool:
                                        for facts in model.graphs)
 
 
+def loading_call(model: ModelFile) -> str:
+    """Returns the call that loads a SavedModel with TensorFlow 2; it needs tags if there are several graphs."""
+    serving = [facts.tags for facts in model.graphs if "serve" in facts.tags] or [model.graphs[0].tags]
+    tags = f", tags={serving[0]}" if len(model.graphs) > 1 else ""
+    return f"tf.saved_model.load({model.path!r}{tags})"
+
+
 def _writer(facts: GraphFacts) -> Optional[str]:
     if facts.tensorflow:
         return f"TensorFlow {facts.tensorflow}"
