@@ -269,16 +269,6 @@ def test_adaptive_clipping_keeps_its_averages_from_what_is_not_finite(session):
         session.run(clipped, {fed: [np.inf]})
 
 
-@pytest.mark.parametrize("pairs_of", [lambda v: [], lambda v: [(None, v)]], ids=["none", "all None"])
-@pytest.mark.parametrize("namespace", [training] + ([theirs.training] if theirs else []))
-def test_old_names_accept_pairs_without_gradients(namespace, pairs_of, graph):
-    pairs = pairs_of(tf.get_variable("v", initializer=1.0))
-    assert namespace.clip_gradient_norms(pairs, 1.0) == pairs
-    assert namespace.clip_gradient_norms_fn(1.0)(pairs) == pairs
-    assert namespace.multiply_gradients(pairs, {"other": 2.0}) == pairs
-    assert namespace.add_gradients_summaries(pairs) == []
-
-
 def test_the_decorated_optimizer_has_the_name_it_had(graph):
     decorated = [estimator.clip_gradients_by_norm(tf.train.AdamOptimizer(), 1.0)]
     if theirs is not None:

@@ -20,16 +20,10 @@ USE_GLOBAL_STEP = 0
 def clip_gradient_norms(gradients_to_variables: GradsAndVars, max_norm: ScalarLike) -> Pairs:
     """Limits the norm of each gradient separately, and returns the clipped pairs.
 
-    None stays None, even in each pair. IndexedSlices stay sparse, and unlike in the original their duplicate rows are
-    summed first. A norm that is infinite or NaN raises InvalidArgumentError in the run.
+    None stays None. IndexedSlices stay sparse, and unlike in the original their duplicate rows are summed first. A norm
+    that is infinite or NaN raises InvalidArgumentError in the run.
     """
-    pairs = list(gradients_to_variables)
-    return clip_by_norm(pairs, max_norm) if _any_gradient(pairs) else pairs
-
-
-def _any_gradient(pairs: Iterable[Any]) -> bool:
-    """Says whether there is a gradient. Without any, the old functions do nothing, and tf1grad's raise an error."""
-    return not all(isinstance(pair, tuple) and len(pair) == 2 and pair[0] is None for pair in pairs)
+    return clip_by_norm(list(gradients_to_variables), max_norm)
 
 
 def clip_gradient_norms_fn(max_norm: ScalarLike) -> Transform:
@@ -50,9 +44,7 @@ def multiply_gradients(grads_and_vars: Pairs, gradient_multipliers: Mapping[Any,
     if not isinstance(gradient_multipliers, dict) or not gradient_multipliers:
         raise ValueError("multiply_gradients: gradient_multipliers must be a dict with at least one entry, from "
                          f"variable or name to factor; got {describe(gradient_multipliers)}.")
-    pairs = grads_and_vars
-    if _any_gradient(pairs):
-        pairs = check_grads_and_vars(pairs, "multiply_gradients")
+    pairs = check_grads_and_vars(grads_and_vars, "multiply_gradients")
     factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.op.name)
     for gradient, variable in pairs:
         if gradient is None and variable_key(variable) in factors:
@@ -85,8 +77,8 @@ def add_gradients_summaries(grads_and_vars: GradsAndVars) -> List[tf.Tensor]:
 
 def summarized(grads_and_vars: GradsAndVars, suffix: str) -> List[tf.Tensor]:
     """Makes a histogram and the norm of each gradient, named by its variable and `suffix`."""
-    summaries, pairs = [], list(grads_and_vars)
-    for gradient, variable in check_grads_and_vars(pairs, "add_gradients_summaries") if _any_gradient(pairs) else pairs:
+    summaries = []
+    for gradient, variable in check_grads_and_vars(grads_and_vars, "add_gradients_summaries"):
         if gradient is None:
             tf.logging.info("%s has no gradient", variable.op.name)
             continue
