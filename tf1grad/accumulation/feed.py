@@ -59,11 +59,13 @@ class FedGradients:
     def __init__(self, grads_and_vars: GradsAndVars, stacked: bool) -> None:
         dense = _StackedDense if stacked else _Dense
         self.fetches = [gradient for gradient, _ in grads_and_vars if gradient is not None]
-        self._fed = [(_Sparse if isinstance(gradient, tf.IndexedSlices) else dense)(gradient, variable)
-                     for gradient, variable in grads_and_vars if gradient is not None]
-        fed = iter(self._fed)
-        self.grads_and_vars = [(gradient if gradient is None else next(fed).mean, variable)
-                               for gradient, variable in grads_and_vars]
+        self._fed, self.grads_and_vars = [], []
+        for gradient, variable in grads_and_vars:
+            if gradient is not None:
+                fed = (_Sparse if isinstance(gradient, tf.IndexedSlices) else dense)(gradient, variable)
+                self._fed.append(fed)
+                gradient = fed.mean
+            self.grads_and_vars.append((gradient, variable))
 
     def feed_dict(self, fetched: Iterable[Any], weights: Optional[Sequence[float]] = None) -> Dict[tf.Tensor, Any]:
         """Returns the `feed_dict` that gives the apply op the average of several micro-batches' gradients.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable, Iterator, List, Optional, Sequence, Tuple, Union
+from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import count, describe, scalar
 from tf1grad._compat import require_graph, tf, v1_control_flow
@@ -70,8 +70,8 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
         with tf.variable_scope(scope, reuse=True, auxiliary_name_scope=False), private_collections():
             total_loss, totals = _sums(loss, first, compute, tf.cast((samples + size - 1) // size, tf.int32))
         factor = size / samples if reduction == "mean" else None
-        pairs = [(cast(scaled(_whole(gradient, totals), factor), variable.dtype.base_dtype), variable)
-                 for gradient, variable in first]
+        pairs = [(cast(scaled(_whole(gradient, total), factor), variable.dtype.base_dtype), variable)
+                 for (gradient, variable), total in zip(first, totals)]
         return _once_differentiated(tf.cast(scaled(total_loss, factor), loss.dtype), pairs)
 
 
@@ -90,28 +90,28 @@ def _of_slice(loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], siz
 
 
 def _sums(loss: tf.Tensor, first: Pairs, compute: Callable[[Any], Tuple[tf.Tensor, Pairs]],
-          number: tf.Tensor) -> Tuple[tf.Tensor, Iterator[Any]]:
-    """Returns the sum of the losses of `number` slices, and those of the gradients, for `_whole`."""
-    def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: List[Any]) -> List[Any]:
+          number: tf.Tensor) -> Tuple[tf.Tensor, List[List[Any]]]:
+    """Returns the sum of the losses of `number` slices, and a list for each gradient, for `_whole`."""
+    def add_slice(index: tf.Tensor, total_loss: tf.Tensor, totals: List[List[Any]]) -> List[Any]:
         known = len(tf.global_variables())
         loss, pairs = compute(index)
         made = [variable.name for variable in tf.global_variables()[known:]]
         if made:
             raise ValueError(f"split_batch: loss_fn made new variables at its second call: {made}. Make them outside "
                              "of it, or with tf.get_variable, so that both calls use the same.")
-        parts = components([gradient for gradient, _ in pairs])
         return [index + 1, total_loss + tf.cast(loss, tf.float64),
-                [_added(total, part, index) for total, part in zip(totals, parts)]]
+                [[_added(total, part, index) for total, part in zip(of_one, components([gradient]))]
+                 for of_one, (gradient, _) in zip(totals, pairs)]]
 
     gradients = [gradient for gradient, _ in first]
     # The first slice is finished before the second begins: that needs one slice's memory, and is as fast.
     with tf.control_dependencies([loss] + components(gradients)):
         start = tf.constant(1)
-    begun = [total for gradient in gradients for total in _begun(gradient, number)]
+    begun = [_begun(gradient, number) for gradient in gradients]
     _, total_loss, totals = tf.while_loop(lambda index, *_: index < number, add_slice,
                                           [start, tf.cast(loss, tf.float64), begun],
                                           parallel_iterations=1, back_prop=False)
-    return total_loss, iter(totals)
+    return total_loss, totals
 
 
 def _begun(gradient: Gradient, number: tf.Tensor) -> List[Any]:
@@ -127,12 +127,12 @@ def _added(total: Any, part: tf.Tensor, index: tf.Tensor) -> Any:
     return total.write(index, part) if isinstance(total, tf.TensorArray) else total + part
 
 
-def _whole(gradient: Gradient, totals: Iterator[Any]) -> Gradient:
-    """Returns the sum of gradients like `gradient`, from the next of the `totals`."""
+def _whole(gradient: Gradient, total: List[Any]) -> Gradient:
+    """Returns the sum of gradients like `gradient`, from what the loop made of `_begun`."""
     if isinstance(gradient, tf.IndexedSlices):
-        rows, indices = next(totals).concat(), next(totals).concat()
+        rows, indices = [slices.concat() for slices in total]
         return merge_duplicate_rows(tf.IndexedSlices(rows, indices, gradient.dense_shape))
-    return gradient if gradient is None else next(totals)
+    return gradient if gradient is None else total[0]
 
 
 def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tensor, Pairs]:
