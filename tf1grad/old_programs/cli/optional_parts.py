@@ -66,16 +66,13 @@ def _lacks_originals(version: Version) -> Optional[str]:
     return None
 
 
-def _install_originals(version: Version) -> Remedy:
-    return Remedy("tf1grad", ["period", "install"])
-
-
 PARTS = [
     _needs_package("ScipyOptimizerInterface", "scipy"),
     Part("check, upgrade, run: Python 2 programs", _lacks_fissix, lambda version: Remedy("pip", ["fissix"]), True),
     Part("upgraded programs with tf.layers, tf.keras or cells", _lacks_keras, _keras_of, False),
     _needs_package("upgraded programs with tf.estimator", "tensorflow-estimator", NO_KERAS_1),
     _needs_package("upgraded programs with layers of tf.contrib", "tf_slim"),
-    Part("upgraded programs with other names of tf.contrib", _lacks_originals, _install_originals, False),
+    Part("upgraded programs with other names of tf.contrib", _lacks_originals,
+         lambda version: Remedy("tf1grad", ["period", "install"]), False),
     _needs_package("verify --plot", "matplotlib"),
 ]

@@ -76,7 +76,7 @@ def main(arguments: argparse.Namespace) -> int:
         if not last.changed:
             break
     for finding in [*first.failed, *last.left]:
-        _report(finding)
+        sys.stderr.write(f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
     for line in recorded.remarks():
         sys.stderr.write(line + "\n")
     _summarize(arguments, len(changed) - last.unwritten, len(last.left), len(first.failed) + last.unwritten,
@@ -135,10 +135,6 @@ def _write(source: Source, new: str, backup: bool) -> bool:
         sys.stderr.write(f"{source.path}: not written: {getattr(error, 'strerror', None) or error}\n")
         return False
     return True
-
-
-def _report(finding: Finding) -> None:
-    sys.stderr.write(f"{position(finding)}: {finding.rule.id} {finding.message} {finding.remedy}\n")
 
 
 def _summarize(arguments: argparse.Namespace, number: int, left: int, failed: int, outside: Sequence[str]) -> None:

@@ -74,7 +74,8 @@ class Libraries:
         answer = answer_for(package)
         if answer.is_old:
             messages.say(TOLD.format(answer.title, name))
-        if answer.is_old or _may_be_repaired(answer) and _needs_repairs(package):
+        # Its text may use names that the installed Python, NumPy and others no longer have.
+        if answer.is_old or _may_be_repaired(answer) and not all(map(_exists, library_text.dropped_names(package))):
             ownership.include(name)
             self._served(name)
 
@@ -96,11 +97,6 @@ def _may_be_repaired(answer: Answer) -> bool:
     if answer.uses_tensorflow or answer.newest_python >= PYTHON_OF_TODAY:
         return False
     return 0 < answer.newest_python <= NEWEST_PYTHON or ownership.is_asked_by_library()
-
-
-def _needs_repairs(package: str) -> bool:
-    """Says whether the text of a package uses names that the installed Python, NumPy and others no longer have."""
-    return any(not _exists(name) for name in library_text.dropped_names(package))
 
 
 def _exists(name: str) -> bool:

@@ -24,7 +24,8 @@ def prepare() -> None:
     """Registers what the packages need. Call it before TensorFlow is imported; a second call changes nothing."""
     _compat.prefer_legacy_keras()
     finder.serve([ASKED, ASKED + "."], _loader, first=True, reason="Keras 2 has moved them")
-    finder.serve(["tf_keras"], _loader, first=True, reason="the package keras has Keras 2", applies=_is_in_keras)
+    finder.serve(["tf_keras"], _loader, first=True, reason="the package keras has Keras 2",
+                 applies=lambda name: _keras() == "keras")
     finder.call_before("tf_slim", _complete_tensorflow, reason="it imports private modules that TensorFlow 2 moved")
     finder.call_before(estimator_package.PACKAGE, _complete_for_estimators,
                        reason="it imports modules that TensorFlow 2.16 no longer has")
@@ -47,10 +48,6 @@ def _complete_tensorflow(name: str) -> None:
 def _keras() -> str:
     """Returns the package that has Keras 2."""
     return "tf_keras" if _compat.is_installed("tf_keras") else "keras"
-
-
-def _is_in_keras(name: str) -> bool:
-    return _keras() == "keras"
 
 
 def _complete_for_estimators(name: str) -> None:

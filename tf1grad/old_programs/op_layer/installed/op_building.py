@@ -74,7 +74,7 @@ def run_random_loops_in_order(where: Where) -> None:
         made = graph.get_operations()[start:] if where() else []
         if any("seed2" in operation.node_def.attr and _is_in(operation, loop) for operation in made):
             for operation in graph.get_operations():
-                if operation.type in ("Enter", "RefEnter") and _frame(operation) == loop.name:
+                if operation.type in ("Enter", "RefEnter") and operation.get_attr("frame_name").decode() == loop.name:
                     operation._set_attr("parallel_iterations", attr_value_pb2.AttrValue(i=1))
         return result
     patches.patch(context, "BuildLoop", BuildLoop, owner=__name__,
@@ -86,11 +86,6 @@ def _is_in(operation: tf.Operation, loop: Any) -> bool:
     while context is not None and context is not loop:
         context = context.outer_context
     return context is loop
-
-
-def _frame(operation: tf.Operation) -> str:
-    name: bytes = operation.get_attr("frame_name")
-    return name.decode()
 
 
 def name_sparse_reads(where: Where) -> None:
