@@ -7,7 +7,7 @@ it split only where the match had characters. `upgrade` writes a pattern that ne
 import ast
 import re
 import warnings
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, Optional, Tuple
 
 from tf1grad.old_programs.rules import Found
 from tf1grad.old_programs.rules.edit_plan import Plan
@@ -64,6 +64,6 @@ def _matches_nothing(pattern: object) -> bool:
 
 
 def _needing_a_character(pattern: str) -> Optional[str]:
-    changed: List[str] = [pattern[:-1]] if pattern.endswith("?") else [pattern[:-1] + "+"]
-    return next((each for each in changed if '"' not in each and "'" not in each and not _matches_nothing(each)
-                 and re.search(r"[*?]$", pattern)), None)
+    new = pattern[:-1] + ("" if pattern.endswith("?") else "+")
+    is_simple = pattern.endswith(("?", "*")) and not {'"', "'"} & set(new)
+    return new if is_simple and not _matches_nothing(new) else None

@@ -6,7 +6,7 @@ A notebook that was exported as a script has `get_ipython().magic("matplotlib in
 
 import ast
 import re
-from typing import Iterator, List, Optional, Tuple
+from typing import Iterator, List, Optional
 
 from tf1grad.old_programs.rules.edit_plan import Plan
 from tf1grad.old_programs.source.program import Call, Program
@@ -39,20 +39,14 @@ def findings(program: Program) -> Iterator[ast.expr]:
 def rewrite(plan: Plan) -> None:
     """Removes needless magics, and writes `os.system` for commands."""
     ipythons = set(findings(plan.program))
-    for call, statement in _statements(plan.program):
+    for call in plan.program.calls:
+        statement = plan.program.parents.get(call.node)
         if isinstance(call.node.func, ast.Attribute) and call.node.func.value in ipythons:
             lines = _lines(call)
-            if lines is not None:
+            if lines is not None and isinstance(statement, ast.Expr):
                 plan.statements[statement] = lines
                 if lines:
                     plan.add_import("import os")
-
-
-def _statements(program: Program) -> Iterator[Tuple[Call, ast.Expr]]:
-    for call in program.calls:
-        statement = program.parents.get(call.node)
-        if isinstance(statement, ast.Expr):
-            yield call, statement
 
 
 def _lines(call: Call) -> Optional[List[str]]:

@@ -9,6 +9,7 @@ from typing import Any, Callable, Dict, List, Mapping, Optional
 
 from tf1grad._compat import raw_session, tf
 from tf1grad._types import Session
+from tf1grad.old_programs.process import raised_errors
 from tf1grad.old_programs.process.ownership import is_file_of_user_code
 from tf1grad.old_programs.verify import graph_runs
 from tf1grad.old_programs.verify.graphs.graph_description import Describer
@@ -104,11 +105,7 @@ def _graphs_that_did_not_run(ran: List[tf.Graph]) -> List[_Seen]:
 
 def _describe_error(error: BaseException) -> Dict[str, Any]:
     """Returns the error's message, with the innermost line of user code that it passed."""
-    place, traceback = None, error.__traceback__
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if is_file_of_user_code(file):
-            place = [file, traceback.tb_lineno]
-        traceback = traceback.tb_next
+    places = [place for place in raised_errors.places(error.__traceback__) if is_file_of_user_code(place[0])]
     message = f"{type(error).__name__}: {error}".strip()
-    return {"message": message if len(message) < 2000 else message[:2000] + "...", "place": place}
+    return {"message": message if len(message) < 2000 else message[:2000] + "...",
+            "place": places[-1] if places else None}
