@@ -54,7 +54,7 @@ def _rewritten(program: Program, codes: Dict[str, str]) -> Program:
 
 
 def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
-    programs = shared_modules.shared(programs)
+    programs = shared_modules.shared(list(map(_without_comments, programs)))
     python2_programs.mark(programs)
     python2_programs.mark_package_imports(programs)
     entry_points.mark_taken(programs)
@@ -64,10 +64,8 @@ def _one_pass(programs: Sequence[Program], installed: KnownNames) -> _Pass:
     others: Dict[str, Plan] = {}
     for program in programs:
         with _collecting_failures(program, done.failed):
-            if entry_points.belongs_to_tf1(program):
-                plans[program.source.path] = _planned(program, installed)
-            else:
-                others[program.source.path] = _planned_for_2(program, installed)
+            is_tf1 = entry_points.belongs_to_tf1(program)
+            (plans if is_tf1 else others)[program.source.path] = _planned(program, installed, is_tf1)
     done.outside.extend(plan_calls(plans))
     for path, plan in [*plans.items(), *others.items()]:
         with _collecting_failures(plan.program, done.failed):
@@ -88,26 +86,22 @@ def _collecting_failures(program: Program, failed: List[Finding]) -> Iterator[No
         failed.append(engine.unreadable(program.source.path, 1, message))
 
 
-def _planned(program: Program, installed: KnownNames) -> Plan:
-    text, marked = without_comments(program.source.text), program
-    if text != program.source.text:
-        program = Program(program.source.with_text(text), program.shown)
-        program.divides_whole, program.is_in_package = marked.divides_whole, marked.is_in_package
-        program.uneven_parameters, program.taken = marked.uneven_parameters, marked.taken
-    plan = Plan(program, installed)
-    for _, rewrite in rules.having("rewrite"):
-        rewrite(plan)
-    rewrite_statements(plan)
-    return plan
+def _without_comments(program: Program) -> Program:
+    """Returns the program without the comments of an earlier upgrade."""
+    text = without_comments(program.source.text)
+    return program if text == program.source.text else Program(program.source.with_text(text), program.shown)
 
 
-def _planned_for_2(program: Program, installed: KnownNames) -> Plan:
-    """Plans only what other libraries need, in a file that is written for TensorFlow 2."""
+def _planned(program: Program, installed: KnownNames, is_tf1: bool) -> Plan:
+    """Plans the changes to a file; only what other libraries need if it is written for TensorFlow 2."""
     plan = Plan(program, installed)
     for rule, rewrite in rules.having("rewrite"):
-        if rule in _rules(False):
+        if is_tf1 or rule in _rules(False):
             rewrite(plan)
-    write_statements(plan)
+    if is_tf1:
+        rewrite_statements(plan)
+    else:
+        write_statements(plan)
     return plan
 
 
