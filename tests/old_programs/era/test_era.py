@@ -14,6 +14,7 @@ import pytest
 
 from era_cases import CASES
 from paths import ROOT
+from script_folder import run_python
 from tf1grad.old_programs import era
 from tf1grad.old_programs.era import imp_module, numpy_calls, rewritten_expressions
 
@@ -54,11 +55,8 @@ print(json.dumps(results, default=str))
 
 
 def _run(cases, with_era):
-    process = subprocess.Popen([sys.executable, "-c", PROGRAM], env=dict(os.environ, PYTHONPATH=ROOT),
-                               universal_newlines=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE)
-    output, errors = process.communicate(json.dumps([cases, with_era]))
-    assert process.returncode == 0, errors[-3000:]
+    code, output, errors = run_python("-c", PROGRAM, stdin=json.dumps([cases, with_era]))
+    assert code == 0, errors[-3000:]
     return dict(json.loads(output.splitlines()[-1]), stderr=errors)
 
 

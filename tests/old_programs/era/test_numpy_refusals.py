@@ -6,14 +6,13 @@ The results are those of NumPy 1.18.
 import json
 import os
 import pathlib
-import subprocess
-import sys
 
 import numpy as np
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
 from paths import ROOT
+from script_folder import printed
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.cli import main
 from tf1grad.old_programs.era import numpy_refusals
@@ -108,12 +107,8 @@ def test_upgrade_converts_where_a_recorded_run_shows_that_numpy_2_changes_a_type
         "float32 float64 44 Session"]
     notes, path = os.path.join(folder.path, "notes.json"), os.path.join(folder.path, script)
     assert main.main(["upgrade", "--write", "--from", notes, path]) == 0
-    assert _plain(path) == "float64 float32 300 Session"
+    assert printed(path).strip() == "float64 float32 300 Session"
     assert main.main(["upgrade", path]) == 0
-
-
-def _plain(path):
-    return subprocess.run([sys.executable, path], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
 
 
 CASCADE = """\
@@ -147,4 +142,4 @@ def test_by_running_converts_what_an_earlier_conversion_reaches(folder, monkeypa
     told = capsys.readouterr().err
     assert "without the layer, and fetches the same numbers as before" in told
     assert "train.py:17:5: TFG407 A result is float64 with NumPy 2, and was float32." in told
-    assert [_plain(path)] == before
+    assert [printed(path).strip()] == before

@@ -2,13 +2,13 @@
 
 import json
 import re
-import subprocess
 import sys
 import warnings
 
 import pytest
 
 from other_pythons import NEEDS_PYTHON_3_8
+from script_folder import printed
 from tf1grad.migrate import dropped_functions
 from tf1grad.old_programs import era
 from tf1grad.old_programs.era import served_modules
@@ -115,9 +115,7 @@ def facts():
     keywords = {function_of(row) for row in other_libraries.of_kind("keyword")}
     programs = {row.old: _use(row) for row in NAMES if not does_nothing(row.run)}
     questions = json.dumps([sorted(names), sorted(keywords), programs])
-    process = subprocess.run([sys.executable, "-c", FACTS], input=questions, capture_output=True, text=True)
-    assert process.returncode == 0, process.stderr[-2000:]
-    return json.loads(process.stdout.splitlines()[-1])
+    return json.loads(printed("-c", FACTS, stdin=questions).splitlines()[-1])
 
 
 def _id(row):

@@ -12,6 +12,7 @@ import tensorflow.compat.v1 as tf
 
 import fake_wheels
 from paths import ROOT
+from script_folder import run_python
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.period import folder, installation, layer, manifest, parts, sources
 
@@ -152,8 +153,7 @@ installation.install([parts.TENSORFLOW], files, print)
 
 @POSIX
 def test_what_a_killed_process_left_is_removed_by_the_next(wheels, place):
-    environment = dict(os.environ, PYTHONPATH=os.pathsep.join([ROOT, os.environ.get("PYTHONPATH", "")]))
-    assert subprocess.call([sys.executable, "-c", KILLED], env=environment) == -signal.SIGKILL
+    assert run_python("-c", KILLED)[0] == -signal.SIGKILL
     left, = os.listdir(str(place))
     assert left.endswith(".tmp") and folder.find_originals() is None
     put(sources.from_folder(str(wheels)))
