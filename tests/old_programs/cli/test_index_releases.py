@@ -32,7 +32,8 @@ def index(tmp_path, monkeypatch):
         "of_1-0.3-py3-none-any.whl": {"of_1/__init__.py": OLD, "of_1-0.3.dist-info/METADATA": METADATA.format("0.3")},
         "of_1-0.4-py3-none-any.whl": {"of_1/__init__.py": OLD, "of_1-0.4.dist-info/METADATA":
                                       METADATA.format("0.4") + "Requires-Python: >=3.7\n"},
-        "of_3-1.0-py3-none-any.whl": {"of_3.py": b"import keras\nfrom keras import layers\n"},
+        "of_3-1.0-py3-none-any.whl": {"of_3.py": b"import keras, os\nfrom cv2 import imread\nimport unknown, horovod\n"
+                                                 b"import torch\nif 0:\n    import scipy\n"},
         "of_2-2.0-py3-none-any.whl": {"of_2.py": b"import tensorflow as tf\nx = tf.function\n"},
         "other-1.0-py3-none-any.whl": {"other/__init__.py": b"import os\n"}})
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -48,8 +49,9 @@ def test_a_pinned_release_is_read(capfd):
     assert capfd.readouterr() == ("", "Asking the package index about of-1==0.4\n")
 
 
-def test_a_library_that_imports_keras_needs_it():
-    assert index_releases.library_of("of-3", "1.0") == Library("of-3", "of_3", "1.0", ("keras",))
+def test_known_packages_that_a_library_imports_are_needed():
+    needs = ("opencv-python", "keras")
+    assert index_releases.library_of("of-3", "1.0") == Library("of-3", "of_3", "1.0", needs)
 
 
 def test_without_a_pin_it_is_the_newest_release_for_python_3_6():

@@ -10,7 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
-from typing import Iterator, Optional, Tuple
+from typing import Iterator, Optional
 
 from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.names import packages
@@ -20,6 +20,7 @@ from tf1grad.old_programs.process import ownership
 from tf1grad.old_programs.source import library_text
 
 _OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
+_SELDOM_NEEDED = ("apache-beam", "pytest", "torch", "torchvision")  # large ones, or of a package's own tests
 _OPTIONAL = re.compile(r";.*(extra\s*==|python_version\s*(<|==)|platform)")
 _REQUIREMENT = re.compile(r"([\w.-]+)[^=<>!~]*(==\s*[\d.]+(?![\d.*]))?")
 
@@ -46,12 +47,18 @@ def _old_libraries(name: str, folder: str) -> Iterator[Library]:
             answer = old_libraries.decided(package)
             if answer.is_old:
                 module, version = ownership.name_of_package(package), answer.title.split()[-1]
-                keras = ("keras",) * library_text.imports_keras(package)  # few name it among their requirements
-                yield Library(name, module, version, _needs(old_libraries.headers_of(package)) + keras)
+                needs = [*_required(old_libraries.headers_of(package)), *_imported(package)]
+                yield Library(name, module, version, tuple(dict.fromkeys(needs)))
 
 
-def _needs(headers: str) -> Tuple[str, ...]:
-    """Returns what a package requires, with exact pins, without what the line never installs."""
+def _required(headers: str) -> Iterator[str]:
+    """Yields what a package requires, with exact pins, without what the line never installs."""
     matches = (_REQUIREMENT.match(line) for line in packages.requirements(headers) if not _OPTIONAL.search(line))
-    return tuple(f"{match.group(1)}{match.group(2) or ''}" for match in matches
-                 if match and not packages.is_left_out(match.group(1)))
+    return (f"{match.group(1)}{match.group(2) or ''}" for match in matches
+            if match and not packages.is_left_out(match.group(1)))
+
+
+def _imported(package: str) -> Iterator[str]:
+    """Yields the known packages that a package imports, since many libraries do not name all that they need."""
+    names = (packages.package_of_module(module).name for module in sorted(library_text.imported_modules(package)))
+    return (name for name in names if name == "keras" or packages.is_of_today(name) and name not in _SELDOM_NEEDED)

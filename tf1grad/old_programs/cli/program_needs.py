@@ -38,8 +38,8 @@ class Need(NamedTuple):
     def library(self) -> Optional[library_releases.Library]:
         """Returns the library for TensorFlow 1 that it is, or None; the index is asked where it is not installed."""
         known, key = library_releases.library_of(self.name), packages.normalized(self.name)
-        is_plain = self.brought() or self.place in _LIBRARY_NAMES or packages.is_of_today(key)
-        if known or is_plain or self._is_installed():
+        is_plain = self.place in _LIBRARY_NAMES or packages.is_of_today(key) or self.is_compiled()
+        if known or self.brought() or is_plain or self._is_installed():
             return known
         return index_releases.library_of(key, self._version())
 

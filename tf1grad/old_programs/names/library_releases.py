@@ -28,9 +28,9 @@ def _library(name: str, version: str, needs: str = "", module: Optional[str] = N
 
 
 LIBRARIES = (
-    _library("adversarial-robustness-toolbox", "1.0.1", "matplotlib pillow scikit-learn", "art"),
+    _library("adversarial-robustness-toolbox", "1.0.1", "matplotlib pillow scikit-learn scipy", "art"),
     _library("alibi", "0.3.2", "beautifulsoup4 pandas pillow requests scikit-image scikit-learn spacy"),
-    _library("ampligraph", "1.4.0", "beautifultable networkx pandas rdflib scikit-learn tqdm"),
+    _library("ampligraph", "1.4.0", "beautifultable networkx pandas pyyaml rdflib scikit-learn scipy tqdm"),
     _library("bert-for-tf2", "0.14.9", "params-flow py-params", "bert"),
     _library("bert-serving-server", "1.10.0", "bert-serving-client gputil pyzmq six termcolor", "bert_serving"),
     _library("bert-tensorflow", "1.0.1", "", "bert"),
@@ -45,7 +45,7 @@ LIBRARIES = (
     _library("dm-sonnet", "1.36", "contextlib2 semantic-version tensorflow-probability", "sonnet"),
     _library("efficientnet", "1.0.0", "keras keras-applications scikit-image"),
     _library("foolbox", "2.3.0", "gitpython requests scipy"),
-    _library("gpflow", "1.5.1", "multipledispatch pandas tabulate"),
+    _library("gpflow", "1.5.1", "decorator matplotlib multipledispatch pandas scipy tabulate"),
     _library("gpt-2-simple", "0.7.1", "regex requests toposort tqdm"),
     _library("graph-nets", "1.0.5", "dm-sonnet future networkx<3 six"),
     _library("gym", "0.17.3", "cloudpickle pyglet<2 scipy"),
@@ -70,9 +70,11 @@ LIBRARIES = (
              "keras-position-wise-feed-forward"),
     _library("keras-vis", "0.4.1", "h5py keras matplotlib scikit-image six", "vis"),
     _library("kfac", "0.2.0", "tensorflow-probability"),
-    _library("lucid", "0.3.8", "cachetools decorator filelock ipython noise pillow pyopengl scikit-learn umap-learn"),
+    _library("lucid", "0.3.8",
+             "cachetools click decorator filelock future ipython more-itertools noise pillow pyopengl scikit-learn "
+             "scipy umap-learn"),
     _library("mesh-tensorflow", "0.1.13", "future gin-config<0.5 six"),
-    _library("mrcnn", "0.2", "h5py imgaug keras scikit-image"),
+    _library("mrcnn", "0.2", "h5py imgaug keras matplotlib scikit-image"),
     _library("mtcnn", "0.1.0", "keras opencv-python"),
     _library("nengo", "2.8.0"),
     _library("nengo-dl", "2.2.0", "jinja2 nengo progressbar2"),
@@ -90,7 +92,7 @@ LIBRARIES = (
              "tensorflow-gan tensorflow-probability tqdm"),
     _library("tensorflow-datasets", "1.3.2",
              "attrs dill future promise requests six tensorflow-metadata termcolor tqdm wrapt"),
-    _library("tensorflow-gan", "2.0.0", "tensorflow-hub tensorflow-probability"),
+    _library("tensorflow-gan", "2.0.0", "scipy tensorflow-hub tensorflow-probability"),
     _library("tensorflow-hub", "0.7.0"),
     _library("tensorflow-model-optimization", "0.1.3", "six"),
     _library("tensorflow-privacy", "0.2.2", "mpmath scipy"),
@@ -104,7 +106,7 @@ LIBRARIES = (
     _library("texar", "0.2.4", "funcsigs packaging pyyaml regex requests sentencepiece tensorflow-probability"),
     _library("textgenrnn", "1.5.0", "h5py keras scikit-learn tqdm"),
     _library("tf-agents", "0.3.0", "cloudpickle gin-config<0.5 tensorboard tensorflow-probability"),
-    _library("tflearn", "0.5.0", "pillow"),
+    _library("tflearn", "0.5.0", "pillow scipy"),
     _library("trfl", "1.2.0", "dm-tree tensorflow-probability"),
 )
 # `tf1grad run` brings these where TensorFlow 2 is installed.

@@ -66,7 +66,7 @@ def is_left_out(name: str) -> bool:
 def is_of_today(name: str) -> bool:
     """Says whether a package is known to be no library for TensorFlow, so that no index is asked about it."""
     key = normalized(name)
-    return key in _OF_TODAY or key in COMPILED or key in map(normalized, _PACKAGES)
+    return key in _OF_TODAY or key in map(normalized, _PACKAGES)
 
 
 def package_of(name: str) -> Package:

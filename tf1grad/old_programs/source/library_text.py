@@ -14,7 +14,7 @@ LIMIT = 1_500_000
 _SKIPPED = ("test", "tests", "testing", "examples", "docs", "__pycache__")
 _PLAIN_IMPORT = re.compile(rb"^import tensorflow(?: as (\w+))?[ \t]*(?:#.*)?\r?$", re.M)
 _IMPORTS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+(?:tensorflow|keras)\b", re.M)
-_IMPORTS_KERAS = re.compile(rb"^[ \t]*(?:from|import)[ \t]+keras\b", re.M)
+_AT_MARGIN = re.compile(rb"^(?:from|import)[ \t]+(\w+)", re.M)
 _FOR_1 = re.compile(rb"\bcompat\.v1\b|compat import v1\b|^(?:from|import) tensorflow\.contrib\b", re.M)
 _NEWER = re.compile(rb"\b(?:tf|tensorflow)\.__version__\W.*['\"]2\.[1-9]")
 _KERAS_2_2 = re.compile(rb"\.add_weight\(\s*[(\[]|(?<![\w.])K\.tf\.")
@@ -42,9 +42,9 @@ def is_for_keras_2_2(path: str) -> bool:
     return any(map(_KERAS_2_2.search, _texts(path)))
 
 
-def imports_keras(path: str) -> bool:
-    """Says whether a package or module imports the stand-alone Keras."""
-    return any(map(_IMPORTS_KERAS.search, _texts(path)))
+def imported_modules(path: str) -> Set[str]:
+    """Returns the first parts of the modules that a package or module imports in lines without indentation."""
+    return {name.decode() for data in _texts(path) for name in _AT_MARGIN.findall(data)}
 
 
 def dropped_names(path: str) -> List[str]:
