@@ -245,6 +245,13 @@ with tf.Session() as session:
     session.run(y, {x: 1.0})
     session.run(y, {x: time.perf_counter_ns() % 1e9})
 """
+ENVIRONMENT = """\
+import os
+import tensorflow as tf
+is_set = "compat" ".v1" in open(__file__).read() and "TF_USE_LEGACY_KERAS" in os.environ
+with tf.Session() as session:
+    print(session.run(tf.constant(int(is_set))))
+"""
 RESTORED = """\
 import os
 import tensorflow as tf
@@ -264,15 +271,17 @@ with tf.Session() as session:
 @pytest.mark.parametrize("program, code, verdict", [
     (DRAWN, 0, "With equal seeds it fetches the same numbers as before (1 compared). Under its own seeds they change "
                "from run to run."),
+    (ENVIRONMENT, 0, "and fetches the same numbers as before (1 compared)."),
     (REDRAWN, 1, "Under its own seeds random_uniform:0 of run 1 of the session is "),
     (EXPORTED, 1, "It ends with exit code 1:"),
     (TIMED, 0, "It does not repeat its own numbers, even with equal seeds: two runs of it differ from run 2 "),
     (RESTORED, 1, "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"),
-], ids=["unseeded", "other_own_seeds", "get_ipython", "not_repeatable", "restored"])
+], ids=["unseeded", "environment", "other_own_seeds", "get_ipython", "not_repeatable", "restored"])
 def test_the_seeds_of_the_verdict(tmp_path, monkeypatch, capsys, program, code, verdict):
     _write(tmp_path, train=program)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", ROOT)
+    monkeypatch.delenv("TF_USE_LEGACY_KERAS", raising=False)
     assert main.main(["upgrade", "--write", "--by-running", "train.py", "train.py"]) == code
     told = capsys.readouterr().err
     assert verdict in told and ("checkpoint" in told) == (program == RESTORED)

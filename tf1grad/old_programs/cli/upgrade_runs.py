@@ -41,6 +41,7 @@ class UpgradeRuns:
     """
 
     def __init__(self, command: str) -> None:
+        self._environment = dict(os.environ)  # as the user has it: looking names up in TensorFlow changes it
         self._command = shlex.split(command)
         words = self._command[1:] if self._command[:1] == ["-m"] else self._command
         if not words or words is self._command and not os.path.isfile(words[0]):
@@ -102,7 +103,7 @@ class UpgradeRuns:
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
             options = {"notes": path, "command": self._command, "seed": seed}
-            return _run([sys.executable, "-m", NOTED_RUN, json.dumps(options)], path, _environment(seed))
+            return _run([sys.executable, "-m", NOTED_RUN, json.dumps(options)], path, self._seeded_environment(seed))
 
     def _run_upgraded(self, seed: Optional[int], notes_types: bool = False) -> _Run:
         """Runs the program as `python` does; with the layer's NumPy if `notes_types`."""
@@ -110,8 +111,12 @@ class UpgradeRuns:
         runner = ["-m", upgraded_run.__name__] if self._command[0].endswith(NOTEBOOK) else []
         with tempfile.TemporaryDirectory(prefix="tf1grad-upgrade-") as folder:
             path = os.path.join(folder, "notes")
-            environment = dict(_environment(seed), PYTHONPATH=upgraded_run.write_hook(folder, path, seed, notes_types))
+            environment = self._seeded_environment(seed)
+            environment["PYTHONPATH"] = upgraded_run.write_hook(folder, path, seed, notes_types)
             return _run([sys.executable, *runner, *self._command], path, environment)
+
+    def _seeded_environment(self, seed: Optional[int]) -> Dict[str, str]:
+        return dict(self._environment, **{} if seed is None else {"PYTHONHASHSEED": "0"})
 
 
 def _announce(program: str, seed: Optional[int]) -> None:
@@ -123,10 +128,6 @@ def _without_layer() -> str:
     """Returns the words for the NumPy that the upgraded program has, if the layer has another."""
     release = _compat.installed_release("numpy") if layer.is_numpy_newer() else None
     return f" with NumPy {'.'.join(map(str, release))}, without the layer" if release else ""
-
-
-def _environment(seed: Optional[int]) -> Dict[str, str]:
-    return dict(os.environ) if seed is None else dict(os.environ, PYTHONHASHSEED="0")
 
 
 def _run(command: List[str], path: str, environment: Dict[str, str]) -> _Run:
