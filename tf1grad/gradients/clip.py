@@ -8,7 +8,7 @@ batch's.
 from __future__ import annotations
 
 import itertools
-from typing import Any, List, Sequence
+from typing import Any, List, Sequence, Tuple
 
 from tf1grad._arguments import known_scalar
 from tf1grad._compat import tf
@@ -104,18 +104,18 @@ def clip_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, non
         TypeError, ValueError: `grads_and_vars` is not such a list; `clip_norm` is not a scalar, negative or NaN;
             `nonfinite` is not one of the three.
     """
-    return clipped_by_global_norm(grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm")
+    return clipped_by_global_norm(grads_and_vars, clip_norm, nonfinite, "clip_by_global_norm")[0]
 
 
 def clipped_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, nonfinite: Nonfinite,
-                           caller: str) -> Pairs:
-    """Does what `clip_by_global_norm` does, with error messages that start with `caller`."""
+                           caller: str) -> Tuple[Pairs, tf.Tensor]:
+    """Returns what `clip_by_global_norm` does, and the norm; error messages start with `caller`."""
     pairs = [(merged(gradient), variable) for gradient, variable in check_grads_and_vars(grads_and_vars, caller)]
     squares = squared_norms(pairs)
     norm = root(tf.add_n(squares), name="global_norm")
     factor, = _factors(pairs, [root(square) for square in squares], [norm], clip_norm, nonfinite, caller)
     clipped = [(scaled(gradient, factor), variable) for gradient, variable in pairs]
-    return _finish(grads_and_vars, clipped, [norm], nonfinite)
+    return _finish(grads_and_vars, clipped, [norm], nonfinite), norm
 
 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:

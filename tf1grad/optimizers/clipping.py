@@ -84,4 +84,4 @@ class ClippingOptimizer(WrappedOptimizer):
         return guarded.apply(self.optimizer, global_step, name)
 
     def _clipped(self, grads_and_vars: GradsAndVars) -> Pairs:
-        return clipped_by_global_norm(grads_and_vars, self._clip_norm, self._nonfinite, "ClippingOptimizer")
+        return clipped_by_global_norm(grads_and_vars, self._clip_norm, self._nonfinite, "ClippingOptimizer")[0]

@@ -200,9 +200,10 @@ class _Step:
         """Returns the op of the user's optimizer, with the record of the step before it is done."""
         graph = tf.get_default_graph()
         number = self.recorder.number(global_step)
-        norm = global_norm(grads_and_vars)
-        if self._clip is not None:
-            grads_and_vars = clipped_by_global_norm(grads_and_vars, self._clip, "raise", "--clip-global-norm")
+        if self._clip is None:
+            norm = global_norm(grads_and_vars)
+        else:
+            grads_and_vars, norm = clipped_by_global_norm(grads_and_vars, self._clip, "raise", "--clip-global-norm")
         start = graph.version
         # Losses and norms are of the variables that the gradients are of, so they are there before any is written.
         loss = self.loss if self.every_run else None
