@@ -34,6 +34,8 @@ def index(tmp_path, monkeypatch):
                                       METADATA.format("0.4") + "Requires-Python: >=3.7\n"},
         "of_3-1.0-py3-none-any.whl": {"of_3.py": b"import keras, os\nfrom cv2 import imread\nimport unknown, horovod\n"
                                                  b"import torch\nif 0:\n    import scipy\n"},
+        "old-1.0-py3-none-any.whl": {"old.py": OLD, "old-1.0.dist-info/METADATA":
+                                     "Metadata-Version: 2.1\nName: old\nVersion: 1.0\nRequires-Python: >=3.5,<3.7\n"},
         "of_2-2.0-py3-none-any.whl": {"of_2.py": b"import tensorflow as tf\nx = tf.function\n"},
         "other-1.0-py3-none-any.whl": {"other/__init__.py": b"import os\n"}})
     monkeypatch.setenv("PIP_NO_INDEX", "1")
@@ -47,6 +49,10 @@ def index(tmp_path, monkeypatch):
 def test_a_pinned_release_is_read(capfd):
     assert index_releases.library_of("of-1", "0.4") == Library("of-1", "of_1", "0.4", NEEDS)
     assert capfd.readouterr() == ("", "Asking the package index about of-1==0.4\n")
+
+
+def test_a_release_that_excludes_the_installed_python_is_read():
+    assert index_releases.library_of("old", "1.0") == Library("old", "old", "1.0", ())
 
 
 def test_known_packages_that_a_library_imports_are_needed():

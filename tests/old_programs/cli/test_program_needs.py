@@ -101,7 +101,8 @@ def test_the_line_drops_old_pins_and_keeps_tensorflow_and_numpy(program):
     assert plain.arguments == [
         "cloudpickle", "decorator", "dm-tree", "h5py", "pyglet<2", "pyyaml", "scipy", "numpy==2.4.6",
         "tensorflow-cpu==2.21.0"]
-    assert old.arguments == ["--no-deps", "gym==0.10", "tensorflow-probability==0.8.0", "trfl==1.2.0"]
+    assert old.arguments == ["--no-deps", "--ignore-requires-python", "gym==0.10", "tensorflow-probability==0.8.0",
+                             "trfl==1.2.0"]
 
 
 def test_pins_that_work_are_kept(program):
@@ -110,8 +111,8 @@ def test_pins_that_work_are_kept(program):
     plain, old = program_needs.remedies(program_needs.needs_of(path))
     assert plain.arguments[:-2] == [
         "gitpython", "h5py", "matplotlib", "pyyaml", "requests", "scikit-image", "scipy", "six"]
-    assert old.arguments == ["--no-deps", "deepctr==0.7.4", "deepmatch==0.1.3", "foolbox==2.3.0", "keract==2.9.5",
-                             "keras-vis==0.4.1"]
+    assert old.arguments == ["--no-deps", "--ignore-requires-python", "deepctr==0.7.4", "deepmatch==0.1.3",
+                             "foolbox==2.3.0", "keract==2.9.5", "keras-vis==0.4.1"]
 
 
 @pytest.mark.parametrize("texts", ({"requirements.txt": "of_1==0.3"}, {"train.py": "import of_1"}),
@@ -119,21 +120,22 @@ def test_pins_that_work_are_kept(program):
 def test_libraries_that_only_the_index_knows_come_with_what_they_need(program, texts):
     plain, old = program_needs.remedies(program_needs.needs_of(program(texts)))
     assert plain.arguments[:-2] == ["scipy", "tqdm"]
-    assert old.arguments == ["--no-deps", "inner==0.2", "of-1==0.3"]
+    assert old.arguments == ["--no-deps", "--ignore-requires-python", "inner==0.2", "of-1==0.3"]
 
 
 def test_what_a_library_needs_has_the_release_that_it_needs(program):
     path = program({"train.py": "import deepctr, deepmatch, graph_nets, networkx"})
     plain, old = program_needs.remedies(program_needs.needs_of(path))
     assert "networkx<3" in plain.arguments
-    assert old.arguments[1:4] == ["deepctr==0.7.5", "deepmatch==0.1.3", "dm-sonnet==1.36"]
+    assert old.arguments[2:5] == ["deepctr==0.7.5", "deepmatch==0.1.3", "dm-sonnet==1.36"]
 
 
 def test_a_setup_that_needs_an_old_setuptools_gets_it(program):
     installed = dict.fromkeys(["opencv-python", "h5py", "pyyaml", "scipy"], "1")
     path = program({"requirements.txt": "mtcnn==0.0.9\n"}, installed)
     assert [remedy.arguments for remedy in program_needs.remedies(program_needs.needs_of(path))] == [
-        ["setuptools<70", "wheel"], ["--no-deps", "--no-build-isolation", "mtcnn==0.0.9"]]
+        ["setuptools<70", "wheel"], ["--no-deps", "--ignore-requires-python", "--no-build-isolation",
+                                        "mtcnn==0.0.9"]]
 
 
 def test_what_would_damage_the_environment_is_left_out_and_named(program, capsys):
@@ -179,7 +181,7 @@ def test_the_command(program, capsys):
     assert "  there    scipy (train.py, line 1)" in output
     assert "  missing  tensorboard (train.py, line 1; TensorFlow 1.15 brought it)" in output
     assert "  missing  trfl (train.py, line 1; for TensorFlow 1: trfl==1.2.0)" in output
-    assert output.rstrip().endswith("install --no-deps tensorflow-probability==0.8.0 trfl==1.2.0")
+    assert output.rstrip().endswith("--no-deps --ignore-requires-python tensorflow-probability==0.8.0 trfl==1.2.0")
     there = {"scipy": "1", "tensorboard": "2", "trfl": "1.2.0", "tensorflow_probability": "0.8.0"}
     program({}, there)
     assert main(["doctor", path]) == 1 and "pip install cloudpickle decorator dm-tree" in capsys.readouterr().out

@@ -19,6 +19,8 @@ from tf1grad.old_programs.period import sources
 from tf1grad.old_programs.process import ownership
 from tf1grad.old_programs.source import library_text
 
+# Releases of that time may exclude Python 3.8 and newer, as TensorFlow 1 did.
+ALONE = ("--no-deps", "--ignore-requires-python")
 _OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
 _SELDOM_NEEDED = ("apache-beam", "pytest", "torch", "torchvision")  # large ones, or of a package's own tests
 _OPTIONAL = re.compile(r";.*(extra\s*==|python_version\s*(<|==)|platform)")
@@ -32,9 +34,10 @@ def library_of(name: str, version: str) -> Optional[Library]:
         return None
     requirement = f"{name}=={version}" if version else name
     print(f"Asking the package index about {requirement}", file=sys.stderr)
+    options = ALONE if version else ("--no-deps", *_OF_THAT_TIME)
     with tempfile.TemporaryDirectory() as folder:
-        code = subprocess.run([sys.executable, "-m", "pip", "install", requirement, "--no-deps", "--no-compile",
-                               "--no-input", "--retries=1", "--target", folder, *(() if version else _OF_THAT_TIME)],
+        code = subprocess.run([sys.executable, "-m", "pip", "install", requirement, "--no-compile", "--no-input",
+                               "--retries=1", "--target", folder, *options],
                               stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode
         return next(_old_libraries(name, folder), None) if code == 0 else None
 

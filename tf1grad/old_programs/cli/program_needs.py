@@ -134,8 +134,8 @@ def remedies(needs: Iterable[Need]) -> List[Remedy]:
     lines = [Remedy("pip", [*_sorted(plain), *_unchanged()])] * bool(plain)
     if any(name in library_releases.NEED_OLD_SETUPTOOLS for entry in old.items() for name in entry):
         lines.append(Remedy("pip", ["setuptools<70", "wheel"]))
-        return [*lines, Remedy("pip", ["--no-deps", "--no-build-isolation", *_sorted(old)])]
-    return lines + [Remedy("pip", ["--no-deps", *_sorted(old)])] * bool(old)
+        return [*lines, Remedy("pip", [*index_releases.ALONE, "--no-build-isolation", *_sorted(old)])]
+    return lines + [Remedy("pip", [*index_releases.ALONE, *_sorted(old)])] * bool(old)
 
 
 def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
