@@ -45,7 +45,7 @@ LIBRARIES = (
     _library("dm-sonnet", "1.36", "contextlib2 semantic-version tensorflow-probability", "sonnet"),
     _library("efficientnet", "1.0.0", "keras keras-applications scikit-image"),
     _library("foolbox", "2.3.0", "gitpython requests scipy"),
-    _library("gpflow", "1.5.1", "decorator matplotlib multipledispatch pandas scipy tabulate"),
+    _library("gpflow", "1.5.1", "decorator matplotlib multipledispatch pandas pytest scipy tabulate"),
     _library("gpt-2-simple", "0.7.1", "regex requests toposort tqdm"),
     _library("graph-nets", "1.0.5", "dm-sonnet future networkx<3 six"),
     _library("gym", "0.17.3", "cloudpickle pyglet<2 scipy"),
