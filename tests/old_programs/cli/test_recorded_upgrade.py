@@ -219,6 +219,13 @@ x = tf.random_normal([4]) * np.random.rand()
 with tf.Session() as session:
     print(session.run(x))
 """
+# Importing TensorFlow 2 may draw a number, as `rich` does for its Keras.
+DRAWN_BEFORE = """\
+import random
+import tensorflow as tf
+with tf.Session() as session:
+    print(session.run(tf.constant(random.random())))
+"""
 # It draws something else once it is upgraded.
 REDRAWN = """\
 import tensorflow as tf
@@ -271,12 +278,13 @@ with tf.Session() as session:
 @pytest.mark.parametrize("program, code, verdict", [
     (DRAWN, 0, "With equal seeds it fetches the same numbers as before (1 compared). Under its own seeds they change "
                "from run to run."),
+    (DRAWN_BEFORE, 0, "With equal seeds it fetches the same numbers as before (1 compared)."),
     (ENVIRONMENT, 0, "and fetches the same numbers as before (1 compared)."),
     (REDRAWN, 1, "Under its own seeds random_uniform:0 of run 1 of the session is "),
     (EXPORTED, 1, "It ends with exit code 1:"),
     (TIMED, 0, "It does not repeat its own numbers, even with equal seeds: two runs of it differ from run 2 "),
     (RESTORED, 1, "(It restored a checkpoint, which an earlier run may have written: remove it and repeat.)"),
-], ids=["unseeded", "environment", "other_own_seeds", "get_ipython", "not_repeatable", "restored"])
+], ids=["unseeded", "import_draws", "environment", "other_own_seeds", "get_ipython", "not_repeatable", "restored"])
 def test_the_seeds_of_the_verdict(tmp_path, monkeypatch, capsys, program, code, verdict):
     _write(tmp_path, train=program)
     monkeypatch.chdir(tmp_path)
