@@ -80,7 +80,7 @@ def test_pip_downloads_from_the_index(wheels, place, offline):
 def test_without_network_names_both_ways(place, offline, tmp_path):
     with pytest.raises(sources.Failed, match=r"No matching distribution(.|\n)*--wheels FOLDER(.|\n)*--from PYTHON"):
         put(sources.from_index)
-    assert os.listdir(str(place)) == []
+    assert os.listdir(str(tmp_path)) == []
 
 
 def test_unreachable_index_is_said_to_be(place, offline, monkeypatch, tmp_path):
@@ -89,7 +89,7 @@ def test_unreachable_index_is_said_to_be(place, offline, monkeypatch, tmp_path):
     monkeypatch.setenv("PIP_RETRIES", "1")
     with pytest.raises(sources.Failed, match="NewConnectionError.*refused"):
         put(sources.from_index)
-    assert os.listdir(str(place)) == []
+    assert os.listdir(str(tmp_path)) == []
 
 
 def test_pip_of_ensurepip_serves_where_none_is_installed(wheels, place, offline, monkeypatch, tmp_path):
@@ -105,7 +105,7 @@ def test_without_any_pip(place, monkeypatch, tmp_path):
     monkeypatch.setattr(sources.ensurepip, "__file__", str(tmp_path / "ensurepip" / "__init__.py"))
     with pytest.raises(sources.Failed, match="does not have pip, which downloads; install it"):
         put(sources.from_index)
-    assert os.listdir(str(place)) == []
+    assert not place.parent.exists()
 
 
 @pytest.mark.parametrize("changed", fake_wheels.WHEELS, ids=["first", "second"])
@@ -113,7 +113,7 @@ def test_other_checksum(wheels, place, changed):
     parts.checksums()[changed] = "0" * 64
     with pytest.raises(sources.Failed, match=f"{changed} is damaged, or not the file that PyPI has.*expected 0000"):
         put(sources.from_folder(str(wheels)))
-    assert os.listdir(str(place)) == []
+    assert not place.parent.exists()
 
 
 def failing(source, after, error):
@@ -130,7 +130,7 @@ def test_full_disk(wheels, place):
     error = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "a file")
     with pytest.raises(sources.Failed, match="the disk of .*period is full: .* MB are needed"):
         put(failing(sources.from_folder(str(wheels)), 3, error))
-    assert os.listdir(str(place)) == []
+    assert not place.parent.exists()
 
 
 def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
@@ -138,7 +138,7 @@ def test_disk_too_full_for_a_download(place, offline, monkeypatch, tmp_path):
         "free": 10 ** 6})())
     with pytest.raises(sources.Failed, match="the disk of .*period is full"):
         put(sources.from_index)
-    assert os.listdir(str(place)) == []
+    assert os.listdir(str(tmp_path)) == []
 
 
 KILLED = """

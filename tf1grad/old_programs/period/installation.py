@@ -131,7 +131,8 @@ def _set_aside(path: str) -> None:
 
 @contextlib.contextmanager
 def _locked(place: str, tell: Callable[[str], Any]) -> Iterator[None]:
-    """Makes the folder `place`, and holds its lock; what killed processes left is removed."""
+    """Makes the folder `place`, and holds its lock; an empty folder and what killed processes left are removed."""
+    made = [path for path in _with_parents(place) if not os.path.lexists(path)]
     try:
         os.makedirs(place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True)
         if not os.access(place, os.W_OK):
@@ -146,6 +147,9 @@ def _locked(place: str, tell: Callable[[str], Any]) -> Iterator[None]:
             shutil.rmtree(abandoned, ignore_errors=True)
         yield
     finally:
+        for path in made:
+            with contextlib.suppress(OSError):  # it holds parts now
+                os.rmdir(path)
         if handle is not None:
             os.close(handle)
 
@@ -200,3 +204,10 @@ def _signals(handler: Any, *numbers: int) -> Iterator[None]:
 def _uninterrupted() -> Any:
     """Returns a context that ignores Ctrl-C and SIGTERM until the block has finished."""
     return _signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM)
+
+
+def _with_parents(path: str) -> Iterator[str]:
+    """Yields `path` and the folders above it, the nearest first."""
+    while path != os.path.dirname(path):
+        yield path
+        path = os.path.dirname(path)
