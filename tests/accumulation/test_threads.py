@@ -123,6 +123,16 @@ def test_reads_and_resets_see_a_window_between_two_micro_batches(session):
     assert session.run(accumulator.count) == session.run(sums)[0][0] == 1
 
 
+def test_each_reset_waits_for_the_lock(session):
+    w = tf.get_variable("w", initializer=0.0)
+    optimizer = tf1grad.AccumulatingOptimizer(tf.train.MomentumOptimizer(1.0, 0.5), 3)
+    optimizer.apply_gradients([(tf.identity(1.0), w)])
+    accumulator = tf1grad.GradientAccumulator([(tf.identity(1.0), w)])
+    for reset in (optimizer.reset(), accumulator.reset):
+        nodes = tf.graph_util.extract_sub_graph(session.graph.as_graph_def(), [reset.name]).node
+        assert "MutexLock" in {node.op for node in nodes}
+
+
 def test_one_thread_trains_the_same_without_a_lock(session):
     found = []
     for use_locking in (True, False):

@@ -31,6 +31,7 @@ def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tens
         return None
     if is_variable(gradient):
         gradient = gradient.read_value()
+    gradient = cast(gradient, sum_dtype(gradient.dtype.base_dtype))
     if dense and isinstance(gradient, tf.IndexedSlices):
         gradient = tf.unsorted_segment_sum(gradient.values, gradient.indices, tf.shape(variable)[0])
     if isinstance(gradient, tf.IndexedSlices) and variable.shape.is_fully_defined():
@@ -38,7 +39,7 @@ def prepared(gradient: Gradient, variable: tf.Variable, weight: Optional[tf.Tens
         gradient = tf.IndexedSlices(gradient.values, gradient.indices, shape)
     if isinstance(gradient, tf.Tensor) and not gradient.shape.is_fully_defined():
         gradient = tf.ensure_shape(gradient, variable.shape)  # TF 1.15 loses it in gradients through tf.cond
-    return scaled(cast(gradient, sum_dtype(gradient.dtype.base_dtype)), weight)
+    return scaled(gradient, weight)
 
 
 def increment(loss: Optional[tf.Tensor], weight: Optional[tf.Tensor]) -> tf.Tensor:

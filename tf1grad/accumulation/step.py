@@ -18,7 +18,7 @@ from tf1grad.sessions.prepared import RunsWithFeeds
 class AccumulatedStep:
     """A step of any number of micro-batches as one call; made by `GradientAccumulator.step`.
 
-    The step keeps its window in the accumulator's state, and leaves it empty.
+    The step keeps its window in the accumulator's state, and leaves it empty unless a run fails.
 
     Threads may share it: those with one session take their steps one after another, each step whole. While one is
     taken, no thread may run the accumulator's ops.

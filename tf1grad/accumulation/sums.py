@@ -84,9 +84,12 @@ class SparseSum:
 
         rows = merge_duplicate_rows(tf.IndexedSlices(*tf.cond(used > 0, extended, lambda: components([gradient]))))
         used = tf.size(rows.indices, out_type=tf.int64)
-        return tf.group(operation(self._values.assign(_with_room(rows.values))),
-                        operation(self._indices.assign(_with_room(rows.indices))),
-                        operation(self._sizes.assign(tf.stack([used, 2 * used]))))
+        # The buffers count as full while they are written: the run may stop before both are.
+        with tf.control_dependencies([operation(self._sizes.assign(tf.zeros([2], tf.int64)))]):
+            written = [operation(self._values.assign(_with_room(rows.values))),
+                       operation(self._indices.assign(_with_room(rows.indices)))]
+        with tf.control_dependencies(written):
+            return operation(self._sizes.assign(tf.stack([used, 2 * used])))
 
     def _rows(self, used: tf.Tensor) -> tf.IndexedSlices:
         places = tf.range(used)  # gathered, they are copied once; a read would copy the whole buffer

@@ -93,7 +93,8 @@ class AccumulateHook(MonitoredHook):
             self._step = accumulation.run()
         with tf.control_dependencies(self._step):
             self.train_op = as_train_op(tf.no_op(window.name + "train_op"))
-        self._flush, self._totals, self._clear = accumulation.flush(), window.totals(), window.reset().op
+        self._flush, self._totals = accumulation.flush(), window.totals()
+        self._clear = window.alone(window.reset).op
 
     def begin(self) -> None:
         super().begin()

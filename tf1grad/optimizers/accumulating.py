@@ -91,7 +91,8 @@ class AccumulatingOptimizer(WrappedOptimizer):
             ValueError: `minimize` and `apply_gradients` were not called yet.
         """
         self._check_built("reset")
-        return tf.group(*[accumulation.window.reset() for accumulation in self._accumulations], name=name)
+        windows = [accumulation.window for accumulation in self._accumulations]
+        return tf.group(*[window.alone(window.reset) for window in windows], name=name)
 
     def flush(self, name: Optional[str] = None) -> tf.Operation:
         """Returns the op that applies a short last window, and does nothing if the window is empty.
