@@ -1,4 +1,4 @@
-"""Tests `tf1grad doctor PATH` on libraries without a row: pip gets them from a folder of wheels."""
+"""Tests `tf1grad doctor PATH` on libraries without a row: pip gets them from an index in a folder."""
 
 import os
 import sys
@@ -22,12 +22,14 @@ Requires-Dist: tensorflow (>=1.4,<2)
 Requires-Dist: enum34; python_version < "3.4"
 Requires-Dist: sphinx; extra == "docs"
 """
+PYTHONS = {"of_1-0.4-py3-none-any.whl": ' data-requires-python="&gt;=3.7"',
+           "old-1.0-py3-none-any.whl": ' data-requires-python="&gt;=3.5,&lt;3.7"'}
 NEEDS = ("scipy", "networkx==2.3")
 
 
 @pytest.fixture(autouse=True)
 def index(tmp_path, monkeypatch):
-    """Lets pip find wheels in a folder alone: of-1 in two releases, the newer one for a newer Python, and of-2."""
+    """Lets pip ask an index in a folder alone. It has of-1 in two releases, the newer one for a newer Python."""
     fake_wheels.write(tmp_path, {
         "of_1-0.3-py3-none-any.whl": {"of_1/__init__.py": OLD, "of_1-0.3.dist-info/METADATA": METADATA.format("0.3")},
         "of_1-0.4-py3-none-any.whl": {"of_1/__init__.py": OLD, "of_1-0.4.dist-info/METADATA":
@@ -38,9 +40,15 @@ def index(tmp_path, monkeypatch):
                                      "Metadata-Version: 2.1\nName: old\nVersion: 1.0\nRequires-Python: >=3.5,<3.7\n"},
         "of_2-2.0-py3-none-any.whl": {"of_2.py": b"import tensorflow as tf\nx = tf.function\n"},
         "other-1.0-py3-none-any.whl": {"other/__init__.py": b"import os\n"}})
-    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    for wheel in tmp_path.glob("*.whl"):
+        page = tmp_path / "simple" / wheel.name.split("-")[0].replace("_", "-") / "index.html"
+        page.parent.mkdir(parents=True, exist_ok=True)
+        with page.open("a") as file:
+            file.write(f'<a href="{wheel.as_uri()}"{PYTHONS.get(wheel.name, "")}>{wheel.name}</a>\n')
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
-    monkeypatch.setenv("PIP_FIND_LINKS", str(tmp_path))
+    monkeypatch.delenv("PIP_EXTRA_INDEX_URL", raising=False)
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    monkeypatch.setenv("PIP_INDEX_URL", (tmp_path / "simple").as_uri())
     index_releases.library_of.cache_clear()
     yield
     index_releases.library_of.cache_clear()
