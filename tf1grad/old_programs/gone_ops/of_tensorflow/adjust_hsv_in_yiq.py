@@ -18,7 +18,7 @@ def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[
     """
     with tf.name_scope(name, "AdjustHsvInYiq", [images, delta_h, scale_s, scale_v]):
         images = tf.convert_to_tensor(images, tf.float32)
-        images.shape.with_rank_at_least(3)
+        shape = images.shape.with_rank_at_least(3)
         images = _with_three_channels(images)
         along, across = scale_v * scale_s * tf.cos(delta_h), scale_v * scale_s * tf.sin(delta_h)
         zero = tf.zeros_like(along)
@@ -26,7 +26,7 @@ def build(images: Any, delta_h: Any, scale_s: Any, scale_v: Any, name: Optional[
         whole = tf.matmul(tf.matmul(tf.constant(_RGB), change), tf.constant(_YIQ))
         pixels = tf.matmul(tf.reshape(images, [-1, 3]), whole, transpose_b=True)
         output = tf.reshape(pixels, tf.shape(images))
-        output.set_shape(images.shape)
+        output.set_shape(shape)
         return output
 
 
@@ -34,4 +34,4 @@ def _with_three_channels(images: tf.Tensor) -> tf.Tensor:
     channels = tf.shape(images)[-1]
     message = tf.strings.join(["input must have 3 channels but instead has ", tf.as_string(channels), " channels."])
     with tf.control_dependencies([tf.Assert(tf.equal(channels, 3), [message])]):
-        return tf.identity(images)
+        return tf.placeholder_with_default(images, images.shape[:-1].concatenate([None]))  # the run judges the channels

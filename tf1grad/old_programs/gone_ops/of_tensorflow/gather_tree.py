@@ -20,9 +20,10 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
     with tf.name_scope(name, "GatherTree", [step_ids, parent_ids, max_sequence_lengths, end_token]):
         step_ids = tf.convert_to_tensor(step_ids, tf.int32, name="step_ids")
         parent_ids = tf.convert_to_tensor(parent_ids, tf.int32, name="parent_ids")
-        step_ids.shape.assert_is_compatible_with(parent_ids.shape)
+        lengths = tf.convert_to_tensor(max_sequence_lengths, tf.int32)
+        shape = step_ids.shape.with_rank(3).merge_with(parent_ids.shape.with_rank(3))
         steps, batch, beams = tf.unstack(tf.shape(step_ids))
-        last = tf.minimum(tf.expand_dims(tf.convert_to_tensor(max_sequence_lengths, tf.int32), 1), steps) - 1
+        last = tf.minimum(tf.expand_dims(lengths, 1), steps) - 1
 
         def parents_of(beam: tf.Tensor, step: Tuple[tf.Tensor, tf.Tensor]) -> tf.Tensor:
             time, parents = step
@@ -35,5 +36,6 @@ def build(step_ids: Any, parent_ids: Any, max_sequence_lengths: Any, end_token: 
         time = tf.reshape(tf.range(steps), [-1, 1, 1])
         first_end = tf.reduce_min(tf.where_v2(tf.equal(tokens, end_token), time, steps), axis=0)
         output = tf.where_v2(time <= tf.minimum(first_end, last), tokens, end_token)
-        output.set_shape(step_ids.shape)
+        output.set_shape(shape)
+        output.set_shape([None, lengths.shape.with_rank(1)[0], None])
         return output
