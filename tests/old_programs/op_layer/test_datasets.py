@@ -161,6 +161,7 @@ def test_loops_over_distributed_datasets(tmp_path, mode):
 
 
 ON_DEMAND = """
+import time
 np.random.seed(3)
 found, calls = {}, []
 count = tf.get_variable("count", initializer=0, use_resource=True)
@@ -210,6 +211,7 @@ element = initializable(numbers.map(lambda number: tf.cast(number, tf.float32) *
 found["read"] = []
 for step in range(3):
     found["read"].append(float(session.run(element)[0]))
+    time.sleep(0.5)  # one batch is read ahead, as on 1.15: it is there by then
     session.run(scale.assign_add(1.0))
 factor = 1
 element = one_shot(tf.data.Dataset.from_generator(generated, tf.int64, [])).get_next()
