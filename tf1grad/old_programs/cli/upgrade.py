@@ -62,8 +62,7 @@ class _Result(NamedTuple):
 def main(arguments: argparse.Namespace) -> int:
     """Upgrades the paths; returns 1 while anything is left to do."""
     if sys.version_info < (3, 8):
-        raise UsageError("it needs Python 3.8 or newer, which tells where an expression ends; this is Python 3.7. The "
-                         "upgraded program runs on both")
+        raise UsageError("it needs Python 3.8 or newer, and this is Python 3.7. The upgraded program runs on both")
     if arguments.by_running and not arguments.write:
         raise UsageError("--by-running needs --write: it runs the upgraded files")
     runs = upgrade_runs.UpgradeRuns(arguments.by_running) if arguments.by_running else None
