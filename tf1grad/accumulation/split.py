@@ -173,4 +173,3 @@ def _checked_size(micro_batch_size: Any) -> tf.Tensor:
     with tf.control_dependencies([assert_in_run(
             size >= 1, "split_batch", "micro_batch_size must be at least 1; got", [size], "micro_batch_size_below_1")]):
         return tf.identity(size)
-

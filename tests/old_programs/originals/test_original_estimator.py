@@ -78,4 +78,3 @@ def test_it_may_be_imported_before_tensorflow(folder):
         print(boosted_trees_pb2.TreeEnsemble(tree_weights=[0.5]))
     """))
     assert lines == ["True", "tree_weights: 0.5", ""]
-

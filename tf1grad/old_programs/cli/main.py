@@ -61,13 +61,13 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
     argv = sys.argv[1:] if argv is None else list(argv)
     arguments = make_parser(argv).parse_args(argv)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")  # errors: TensorFlow's start-up messages would hide the rest
-    main: Callable[[argparse.Namespace], int] = arguments.main
+    command: Callable[[argparse.Namespace], int] = arguments.main
     if arguments.command == "run":  # its streams and signals are the script's
-        return main(arguments)
+        return command(arguments)
     if isinstance(sys.stdout, io.TextIOWrapper):  # and not what somebody put in the place of Python's
         sys.stdout.reconfigure(errors="backslashreplace")  # names of files may be in any encoding
     try:
-        code = _call(main, arguments)
+        code = _call(command, arguments)
         sys.stdout.flush()
         return code
     except BrokenPipeError:
@@ -76,10 +76,10 @@ def main(argv: Optional[Sequence[str]] = None) -> int:
         return BROKEN_PIPE
 
 
-def _call(main: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
+def _call(command: Callable[[argparse.Namespace], int], arguments: argparse.Namespace) -> int:
     previous = signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        return main(arguments)
+        return command(arguments)
     except UsageError as error:
         say(arguments.command, str(error))
         return error.code
