@@ -5,7 +5,7 @@ resource variables, differ, a function here gives both the same answer.
 """
 
 import contextlib
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence, Tuple
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Sequence
 
 import numpy as np
 
@@ -156,12 +156,7 @@ def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[t
 
 
 def raw_session(session: Any) -> tf.Session:
-    """Returns `session`, or the `tf.Session` under a MonitoredSession and its hooks.
-
-    Raises:
-        RuntimeError: the MonitoredSession is closed.
-        TypeError: `session` is neither.
-    """
+    """Returns `session`, or the `tf.Session` under a MonitoredSession and its hooks."""
     if isinstance(session, (tf.Session, tf.InteractiveSession)):
         return session
     if not isinstance(session, (tf.train.MonitoredSession, tf.train.SingularMonitoredSession)):
@@ -195,12 +190,7 @@ plain_run, _do_run = session_base.run, session_base._do_run
 
 
 class ResolvedRun:
-    """A `session.run` of fixed fetches whose names are resolved; the call into the runtime is TensorFlow's own.
-
-    Args:
-        session: the session; the fetches are of its graph.
-        fetches: as `session.run` takes them; wrong ones raise its errors.
-    """
+    """A `session.run` of fixed fetches whose names are resolved; the call into the runtime is TensorFlow's own."""
 
     def __init__(self, session: tf.Session, fetches: Any) -> None:
         handler = _client._FetchHandler(session.graph, fetches, {})
@@ -262,8 +252,3 @@ def array_maker(dtype: Any) -> Callable[[Any], np.ndarray]:
             dtype, np.number):
         return lambda value: np.asarray(value).astype(dtype, copy=False)
     return lambda value: np.asarray(value, dtype=dtype)
-
-
-def marked_unusable(graph: tf.Graph) -> Tuple[int, int]:
-    """Counts the ops of `graph` that cannot be fetched and the tensors that cannot be fed."""
-    return len(graph._unfetchable_ops), len(graph._unfeedable_tensors)

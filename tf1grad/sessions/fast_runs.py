@@ -1,61 +1,41 @@
-"""Resolves each repeated run of a session once, and finds it again by its fetches and feeds."""
+"""Resolves each run of a session once, and finds it again by its fetches and feeds."""
 
-import collections
-import threading
-from typing import Any, Callable, Dict, Optional, Tuple
+from __future__ import annotations
 
-from tf1grad._compat import ResolvedRun, marked_unusable, tf
-from tf1grad.sessions.feeds import Feed
-from tf1grad.sessions.structures import Unknown, copy_of, key_of
+from typing import Any, Callable, Dict, Optional, Set, Tuple
 
-_RUNS = 256  # the most kept of each; a program that makes new fetches each step would fill the memory
-_DICTS = (dict, collections.OrderedDict)
+import numpy as np
+
+from tf1grad._compat import ResolvedRun, array_maker, feed_address, is_variable, tf
+
+_RUNS = 256  # the most kept; a program that makes new fetches each step would fill the memory
+_LEAVES = (tf.Tensor, tf.Operation, tf.SparseTensor, tf.IndexedSlices, tf.RaggedTensor)
+# Other values need conversions that only `session.run` knows.
+_VALUES = (np.ndarray, np.generic, int, float, list, tuple, str, bytes)
+
+
+class Unknown(Exception):
+    """Raised for a fetch or a feed of an unknown kind, or one that `session.run` has to handle."""
 
 
 class FastRuns:
     """The runs of one session, for any number of threads."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._seen: Dict[Any, bool] = {}
         self._runs: Dict[Any, Any] = {}
 
     def find(self, session: tf.Session, fetches: Any, feed_dict: Any) -> Optional[Callable[[Any, Any], Any]]:
-        """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed.
-
-        A run is resolved when it comes for the second time: many never do.
-        """
+        """Returns a function of `options` and `run_metadata` that runs, or None where `session.run` is needed."""
         try:
-            key = key_of(fetches), _feed_key(feed_dict)
+            key = _key(fetches), _feed_key(feed_dict)
             run = self._runs.get(key)
             if run is None:
-                if not self._again(key):
-                    return None
-                run = _resolved(session, fetches, feed_dict)
-                self._keep(self._runs, key, run)
+                if len(self._runs) >= _RUNS:
+                    self._runs.clear()
+                run = self._runs[key] = _resolved(session, fetches, feed_dict)
             return run.with_arrays(session, feed_dict) if run else None
         except Exception:  # `session.run` raises the best error; nothing has run yet
             return None
-
-    def _again(self, key: Any) -> bool:
-        if key in self._seen:
-            return True
-        self._keep(self._seen, key, True)
-        return False
-
-    def _keep(self, kept: Dict[Any, Any], key: Any, value: Any) -> None:
-        with self._lock:
-            while len(kept) >= _RUNS:
-                del kept[next(iter(kept))]
-            kept[key] = value
-
-
-def _feed_key(feed_dict: Any) -> Tuple[Any, ...]:
-    if not feed_dict:
-        return ()
-    if type(feed_dict) not in _DICTS:
-        raise Unknown(feed_dict)
-    return tuple([key if type(key) is str else id(key) for key in feed_dict])
 
 
 def _resolved(session: tf.Session, fetches: Any, feed_dict: Any) -> Any:
@@ -75,9 +55,8 @@ class _Run:
 
     def __init__(self, session: tf.Session, fetches: Any, feed_dict: Any) -> None:
         # Kept, so that no other object gets the identity by which a key knows these.
-        self._fetches, self._keys = copy_of(fetches), list(feed_dict or ())
-        self._unusable = marked_unusable(session.graph)
-        self._feeds = [Feed(session.graph, key) for key in self._keys]
+        self._fetches, self._keys = _copy(fetches), list(feed_dict or ())
+        self._feeds = [_Feed(session.graph, key) for key in self._keys]
         fed = [feed.tensor for feed in self._feeds]
         self._resolved = ResolvedRun(session, self._fetches)
         if len({id(tensor) for tensor in fed}) < len(fed) or not self._resolved.direct(fed):
@@ -87,11 +66,95 @@ class _Run:
         """Returns the function that runs it with these feeds.
 
         Raises:
-            Unknown: as `Feed.add`, or the session is closed, or ops were marked as not to be fetched or fed.
+            Unknown: as `_Feed.add`, or the session is closed.
         """
-        if not self._resolved.open_in(session) or self._unusable != marked_unusable(session.graph):
+        if not self._resolved.open_in(session):
             raise Unknown(self._fetches)
         arrays: Dict[Any, Any] = {}
         for feed, value in zip(self._feeds, feed_dict.values() if self._feeds else ()):
             feed.add(value, arrays)
         return lambda options, run_metadata: self._resolved(session, arrays, options, run_metadata)
+
+
+class _Feed:
+    """A tensor that is fed: `key` is the tensor, a variable, or the name of a tensor.
+
+    Raises:
+        Unknown: feeding it takes more than an array.
+    """
+
+    def __init__(self, graph: tf.Graph, key: Any) -> None:
+        self.tensor = graph.as_graph_element(key, allow_tensor=True, allow_operation=False)
+        self._address = feed_address(self.tensor)
+        if self._address is None or not graph.is_feedable(self.tensor):
+            raise Unknown(key)
+        self._dtype = np.dtype(self.tensor.dtype.as_numpy_dtype)
+        self._make = array_maker(self.tensor.dtype.as_numpy_dtype)
+        self._checked = None, None
+
+    def add(self, value: Any, arrays: Dict[Any, np.ndarray]) -> None:
+        """Puts the array that `session.run` would make of `value` into the dict `arrays`.
+
+        Raises:
+            Unknown: `session.run` may refuse the value, or feed it in another way.
+        """
+        if type(value) is not np.ndarray or value.dtype != self._dtype:
+            value = self._array(value)
+        shape, (known, fitting) = self.tensor.shape, self._checked
+        if shape is not known or value.shape != fitting:  # it is the same object until someone sets another shape
+            if not shape.is_compatible_with(value.shape):
+                raise Unknown(value)
+            self._checked = shape, value.shape
+        arrays[self._address] = value
+
+    def _array(self, value: Any) -> np.ndarray:
+        if not isinstance(value, _VALUES):
+            raise Unknown(value)
+        array = self._make(value)
+        if isinstance(value, int) and (self._dtype == object or array.item() != value):  # noqa: E721 - a dtype, no type
+            raise Unknown(value)
+        return array
+
+
+def _feed_key(feed_dict: Any) -> Tuple[Any, ...]:
+    if not feed_dict:
+        return ()
+    if type(feed_dict) is not dict:
+        raise Unknown(feed_dict)
+    return tuple([key if type(key) is str else id(key) for key in feed_dict])
+
+
+def _key(fetches: Any) -> Any:
+    """Returns a hashable value that two structures share when they fetch the same in the same form.
+
+    Objects count by identity: the value holds as long as `_copy(fetches)` is kept.
+
+    Raises:
+        Unknown: a part of it may change, or would have to be looked up each time.
+    """
+    kind = type(fetches)
+    if kind in _known_leaves:
+        return id(fetches)
+    if kind is str:
+        return fetches
+    if kind is list or kind is tuple:
+        return (kind,) + tuple([_key(fetch) for fetch in fetches])
+    if kind is dict:
+        return (kind, _feed_key(fetches), tuple([_key(fetch) for fetch in fetches.values()]))
+    if isinstance(fetches, _LEAVES) or is_variable(fetches):
+        _known_leaves.add(kind)
+        return id(fetches)
+    raise Unknown(fetches)
+
+
+def _copy(fetches: Any) -> Any:
+    """Copies the lists and dicts of a structure, so that nobody else changes them."""
+    kind = type(fetches)
+    if kind is list or kind is tuple:
+        return kind([_copy(fetch) for fetch in fetches])
+    if kind is dict:
+        return {key: _copy(fetch) for key, fetch in fetches.items()}
+    return fetches
+
+
+_known_leaves: Set[type] = set()
