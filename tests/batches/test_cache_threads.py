@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow.compat.v1 as tf
 
-from tf1grad.batches.aligned import AlignedBatchCache, Lender
+from tf1grad.batches.aligned import AlignedBatchCache
 from tf1grad.batches.cache import HandleBatchCache, VariableBatchCache
 from threads import together
 
@@ -78,14 +78,3 @@ def test_threads_share_an_aligned_cache(session):
 
     together(*[lambda index=index: take(index) for index in range(THREADS)])
     assert cache.advances == THREADS * ROUNDS
-
-
-def test_a_lender_lends_a_block_once():
-    lender = Lender()
-
-    def borrow(index):
-        for _ in range(1000):
-            mine = lender.copy(np.full(8, index, np.float32), np.float32)
-            assert mine.tolist() == [index] * 8
-
-    together(*[lambda index=index: borrow(index) for index in range(THREADS)])

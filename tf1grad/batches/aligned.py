@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import threading
-import weakref
-from typing import Any, List, Tuple
+from typing import Any
 
 import numpy as np
 
 from tf1grad._compat import require_graph, tf
 from tf1grad.batches.batch_tensors import take_apart
 from tf1grad.batches.cache import Batch
-from tf1grad.sessions.memory import aligned_bytes
+from tf1grad.sessions.memory import aligned_copy
 
 
 class AlignedBatchCache:
@@ -21,9 +20,8 @@ class AlignedBatchCache:
             for step in steps:
                 session.run(loss, feed_dict)
 
-    The cache owns the memory, which is never the caller's array. It uses it again only when neither a `feed_dict` nor a
-    variable that was assigned from it refers to the batch. So threads may share the cache, each with the batches that
-    it advanced to.
+    Each batch has its own memory, which is never the caller's array. So threads may share the cache, each with the
+    batches that it advanced to.
 
     Args:
         live: the placeholders that the loss is built on: a tensor, a `tf.SparseTensor`, or a list, tuple or dict.
@@ -45,7 +43,6 @@ class AlignedBatchCache:
                 raise TypeError(f"AlignedBatchCache: {part.name} holds strings, which TensorFlow always copies. Put "
                                 "them into the feed_dict beside this cache's.")
         self.tensors = rebuild(self._parts)
-        self._lenders = [Lender() for _ in self._parts]
         self._lock = threading.Lock()
         self.advances = 0
 
@@ -57,7 +54,7 @@ class AlignedBatchCache:
                 takes three: indices, values, dense shape. Wider floats are rounded to the tensor's dtype.
 
         Returns:
-            A `Batch`: a `feed_dict`, and a context manager that lets the memory be used again at its end.
+            A `Batch`: a `feed_dict`, and a context manager that gives the memory back at its end.
 
         Raises:
             TypeError: a value cannot be cast to its tensor's dtype without changing its kind.
@@ -67,8 +64,7 @@ class AlignedBatchCache:
             raise ValueError(f"AlignedBatchCache: got {len(values)} values for the {len(self._parts)} tensors "
                              f"{[part.name for part in self._parts]}.")
         arrays = [_checked(part, value) for part, value in zip(self._parts, values)]
-        feeds = {part: lender.copy(array, part.dtype.as_numpy_dtype)
-                 for part, lender, array in zip(self._parts, self._lenders, arrays)}
+        feeds = {part: aligned_copy(array, part.dtype.as_numpy_dtype) for part, array in zip(self._parts, arrays)}
         with self._lock:
             self.advances += 1
         return Batch(feeds)
@@ -83,35 +79,3 @@ def _checked(part: tf.Tensor, value: Any) -> np.ndarray:
         raise TypeError(f"AlignedBatchCache: the value for {part.name} is {array.dtype}; the tensor is "
                         f"{part.dtype.name}. Convert it with astype.")
     return array
-
-
-class Lender:
-    """Owns at most two blocks of memory, and lends the unused one to one thread at a time."""
-
-    def __init__(self) -> None:
-        self._blocks: List[Tuple[np.ndarray, weakref.ref[_Loan]]] = []
-        self._lock = threading.Lock()
-
-    def copy(self, array: np.ndarray, dtype: Any) -> np.ndarray:
-        """Copies `array` as `dtype` into memory that is not used again as long as an array on it is alive."""
-        size = array.size * np.dtype(dtype).itemsize
-        borrowed: np.ndarray = np.asarray(self._lend(size))[:size].view(dtype).reshape(array.shape)
-        np.copyto(borrowed, array, casting="same_kind")
-        return borrowed
-
-    def _lend(self, size: int) -> _Loan:
-        with self._lock:
-            free = [block for block, loan in self._blocks if loan() is None and block.size >= size]
-            block = free[0] if free else aligned_bytes(size)
-            loan = _Loan(block)
-            self._blocks = [(other, holder) for other, holder in self._blocks if other is not block][-1:]
-            self._blocks.append((block, weakref.ref(loan)))
-            return loan
-
-
-class _Loan:
-    """Stands between a block and the arrays on it: NumPy and TensorFlow keep it alive as long as they use one."""
-
-    def __init__(self, block: np.ndarray) -> None:
-        self._block = block
-        self.__array_interface__ = block.__array_interface__

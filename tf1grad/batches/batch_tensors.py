@@ -1,6 +1,6 @@
 """Takes apart a batch: a tensor, a sparse tensor, or a list, tuple or dict of them."""
 
-from typing import Any, Callable, Iterator, List, Tuple
+from typing import Any, Callable, List, Tuple
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
@@ -9,19 +9,8 @@ from tf1grad._compat import tf
 def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List[tf.Tensor]], Any]]:
     """Returns the dense tensors of `batch`, and the function that puts such tensors together again.
 
-    A `tf.SparseTensor` becomes its indices, values and dense shape.
-
-    Args:
-        batch: a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them.
-        caller: the name that error messages start with.
-
-    Returns:
-        (parts, rebuild): a list of tensors, and a function from a list like it to a list of components, or to a dict
-        with the keys of `batch`.
-
-    Raises:
-        TypeError: a component is not a tensor, or is a variant or a resource.
-        ValueError: the batch is empty.
+    The batch is a tensor, a `tf.SparseTensor`, or a list, tuple or dict of them. A `tf.SparseTensor` becomes its
+    indices, values and dense shape. The function returns a list, or a dict with the keys of `batch`.
     """
     if isinstance(batch, dict):
         keys = sorted(batch)
@@ -35,8 +24,12 @@ def take_apart(batch: Any, caller: str) -> Tuple[List[tf.Tensor], Callable[[List
     parts = [part for component in components for part in _parts(component, caller)]
 
     def rebuild(parts: List[tf.Tensor]) -> Any:
-        remaining = iter(parts)
-        values = [_rebuild(component, remaining) for component in components]
+        values, left = [], list(parts)
+        for component in components:
+            if isinstance(component, tf.SparseTensor):
+                values.append(tf.SparseTensor(left.pop(0), left.pop(0), left.pop(0)))
+            else:
+                values.append(left.pop(0))
         return values if keys is None else dict(zip(keys, values))
 
     return parts, rebuild
@@ -53,9 +46,3 @@ def _parts(component: Any, caller: str) -> List[tf.Tensor]:
         raise TypeError(f"{caller}: {component.name} is of dtype {component.dtype.name}, which has no value that "
                         "can be kept. Pass the tensors made from it.")
     return [component]
-
-
-def _rebuild(component: Any, remaining: Iterator[tf.Tensor]) -> Any:
-    if isinstance(component, tf.SparseTensor):
-        return tf.SparseTensor(next(remaining), next(remaining), next(remaining))
-    return next(remaining)

@@ -79,10 +79,15 @@ class VariableBatchCache:
             cells = [state_variable("batch", part.shape, part.dtype) for part in parts]
             count = counting_variable("advances", [], tf.int64)
             owned = _owned(parts)
+
+            def store() -> tf.Tensor:
+                with tf.control_dependencies([operation(cell.assign(part)) for cell, part in zip(cells, owned)]):
+                    return count.assign(read_or_zeros(count) + 1).read_value()
+
             with v1_control_flow():
                 self.advances = read_or_zeros(count)
                 with tf.control_dependencies(owned):
-                    self.advance = Exclusive().alone(lambda: _store(cells, owned, count))[0].op
+                    self.advance = Exclusive().alone(store).op
             self.tensors = rebuild([cell.read_value() for cell in cells])
 
 
@@ -127,7 +132,9 @@ class HandleBatchCache:
             self._holders = [tf.placeholder(tf.string, [], name="feed_what_advance_returned") for _ in handles]
             stored_key, *values = [_at(handle, holder, part) for handle, holder, part
                                    in zip(handles, self._holders, [self._key] + parts)]
-            with tf.control_dependencies([_assert_same(stored_key, self._key)]):
+            with tf.control_dependencies([assert_in_run(
+                    tf.equal(stored_key, self._key), "HandleBatchCache", "this batch belongs to another session. Call "
+                    "cache.advance(session) with the session that evaluates.", name="batch_of_another_session")]):
                 self.tensors = rebuild([tf.identity(value) for value in values])
             self._store = PreparedRun(handles, [self._key])
             self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders],
@@ -177,11 +184,6 @@ class HandleBatchCache:
             pass  # the session is closed, and took its tensors with it
 
 
-def _store(cells: Sequence[tf.Variable], parts: Sequence[tf.Tensor], count: tf.Variable) -> List[tf.Tensor]:
-    with tf.control_dependencies([operation(cell.assign(part)) for cell, part in zip(cells, parts)]):
-        return [count.assign(read_or_zeros(count) + 1).read_value()]
-
-
 def _owned(parts: Sequence[tf.Tensor]) -> List[tf.Tensor]:
     """Returns copies of `parts`, made after every part is computed: if one source ends, nothing is stored.
 
@@ -197,8 +199,3 @@ def _at(handle: tf.Tensor, holder: tf.Tensor, part: tf.Tensor) -> tf.Tensor:
         value = tf.raw_ops.GetSessionTensor(handle=holder, dtype=part.dtype)
     value.set_shape(part.shape)
     return value
-
-
-def _assert_same(stored_key: tf.Tensor, key: tf.Tensor) -> tf.Operation:
-    return assert_in_run(tf.equal(stored_key, key), "HandleBatchCache", "this batch belongs to another session. Call "
-                         "cache.advance(session) with the session that evaluates.", name="batch_of_another_session")

@@ -11,15 +11,8 @@ from tf1grad._compat import is_variable, tf, variable_key
 def pack_bounds(var_to_bounds: Any, variables: Sequence[tf.Variable], caller: str) -> Any:
     """Returns a pair (low, high) of floats for each element of the variables; None without bounds.
 
-    Args:
-        var_to_bounds: a dict from variables to pairs (low, high), each broadcast to the variable's shape; None means
-            unbounded, also inside an array. Or None.
-        variables: the variables that make the vector.
-        caller: the name that error messages start with.
-
-    Raises:
-        TypeError: it is not a dict, or bounds are not a pair of numbers.
-        ValueError: a key is not one of the variables, or bounds have the wrong shape, are NaN, or low exceeds high.
+    `var_to_bounds` is a dict from variables to pairs (low, high), each broadcast to the variable's shape; None means
+    unbounded, also inside an array.
     """
     if var_to_bounds is None:
         return None

@@ -7,11 +7,7 @@ from tf1grad._compat import is_variable, operation, tf, variable_key
 
 
 class FlatVariables:
-    """The elements of `variables`, one variable after another, each in row-major order.
-
-    Args:
-        variables: a list of float variables of known shapes.
-        caller: the name that error messages start with.
+    """The elements of `variables`, float variables of known shapes: one after another, each in row-major order.
 
     Attributes:
         variables: the list.
@@ -20,10 +16,6 @@ class FlatVariables:
         vector: a placeholder `[size]` of that dtype.
         packed: the variables' values, `[size]`.
         assign: an op that gives the variables the values of `vector`.
-
-    Raises:
-        TypeError: an element is not a variable, or not of a float dtype.
-        ValueError: the list is empty, a variable comes twice, or its shape is not known.
     """
 
     def __init__(self, variables: Any, caller: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import threading
 from typing import Any, Callable, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
@@ -10,7 +9,6 @@ from tf1grad._arguments import check_session, describe
 from tf1grad._compat import is_variable, require_graph, tf, xla_compile
 from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
 from tf1grad.external.bounds import pack_bounds
-from tf1grad.external.evaluator import Evaluator
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
@@ -95,7 +93,8 @@ class ExternalOptimizerInterface:
             **run_kwargs: `options` and `run_metadata` for every `session.run`.
 
         Returns:
-            The vector that the subclass found, float64.
+            The vector that the subclass found, float64; from `ScipyOptimizerInterface` SciPy's `OptimizeResult`, also
+            after a `StopIteration` from `step_callback`. (TNC before SciPy 1.11 raises `SystemError` there.)
 
         Raises:
             TypeError: an argument is of the wrong type.
@@ -114,11 +113,11 @@ class ExternalOptimizerInterface:
                 packed_bounds=self._packed_bounds,
                 step_callback=search.step(step_callback),
                 optimizer_kwargs=self.optimizer_kwargs))
-        return search.end
+        return self._returned(search.end)
 
     def vector(self, session: Optional[Session] = None) -> Any:
         """Returns the variables as a new float64 vector `[n]`: one after another, in row-major order."""
-        return self._evaluator(self._checked(session), {}).read()
+        return self._search(session).read()
 
     def assign(self, vector: Any, session: Optional[Session] = None) -> None:
         """Gives the variables the values of `vector`, float64 `[n]`.
@@ -192,26 +191,20 @@ class ExternalOptimizerInterface:
         """
         raise NotImplementedError(f"{type(self).__name__} must define _minimize; ScipyOptimizerInterface does.")
 
+    def _returned(self, end: Any) -> Any:
+        """Returns what `minimize` does, for the vector where the search ended."""
+        return end
+
     def _search(self, session: Optional[Session], feed_dict: Optional[FeedDict] = None,
                 feed_dicts: Optional[FeedDicts] = None, run_kwargs: Optional[Mapping[str, Any]] = None) -> Search:
-        session = self._checked(session)
-        evaluator = self._evaluator(session, run_kwargs or {})
-        turn = contextlib.nullcontext() if self._by_function else self._turns.of(session)
-        return Search(evaluator, turn, self._flat, feed_dict, feed_dicts,
-                      constrained=bool(self._equalities or self._inequalities))
-
-    def _evaluator(self, session: Session, run_kwargs: Mapping[str, Any]) -> Evaluator:
-        return Evaluator(self._flat, not self._by_function, self._runs, session, run_kwargs)
-
-    def _checked(self, session: Optional[Session]) -> Session:
-        """Returns `session`, or the default one, if the loss can be evaluated in it."""
         caller = type(self).__name__
         session = tf.get_default_session() if session is None else session
         if session is None:
             raise ValueError(f"{caller}: there is no session. Pass session=..., or call inside `with "
                              "session.as_default():`.")
         check_session(session, self._flat.vector.graph, caller)
-        return session
+        return Search(self._flat, session, self._runs, None if self._by_function else self._turns.of(session),
+                      run_kwargs or {}, feed_dict, feed_dicts, bool(self._equalities or self._inequalities))
 
     def _check_callbacks(self, fetches: Any, feed_dicts: Any, *callbacks: Any) -> None:
         caller = type(self).__name__

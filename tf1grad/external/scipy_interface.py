@@ -6,9 +6,8 @@ import threading
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence, Tuple, Union
 
 from tf1grad._compat import tf
-from tf1grad._types import FeedDict, FeedDicts, LossAndGradient, Session
+from tf1grad._types import LossAndGradient
 from tf1grad.external.interface import ExternalOptimizerInterface
-from tf1grad.external.progress import Progress
 
 RESERVED = {
     "bounds": "Bounds must be set using the var_to_bounds argument",
@@ -61,24 +60,6 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
         super().__init__(loss, var_list, equalities, inequalities, var_to_bounds, xla, **optimizer_kwargs)
         self._here = threading.local()  # one search a thread
 
-    def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,
-                 fetches: Optional[Sequence[Any]] = None, step_callback: Optional[Callable[..., Any]] = None,
-                 loss_callback: Optional[Callable[..., Any]] = None, feed_dicts: Optional[FeedDicts] = None,
-                 progress: Optional[Callable[[Progress], Any]] = None, **run_kwargs: Any) -> Any:
-        """Searches the minimum and leaves the variables there.
-
-        Takes the arguments of `ExternalOptimizerInterface.minimize`.
-
-        Returns:
-            The `scipy.optimize.OptimizeResult`; also after a `StopIteration` from `step_callback`, in old SciPy and
-            in methods that do not handle it. (TNC before SciPy 1.11 raises `SystemError` there.)
-        """
-        self._here.result = None
-        end = super().minimize(session, feed_dict, fetches, step_callback, loss_callback,
-                               feed_dicts, progress, **run_kwargs)
-        # A subclass that overrides `_minimize` may set no result.
-        return self._here.result or _scipy_optimize().OptimizeResult(x=end)
-
     def _minimize(self, initial_val: Any, loss_grad_func: LossAndGradient, equality_funcs: Sequence[Any],
                   equality_grad_funcs: Sequence[Any], inequality_funcs: Sequence[Any],
                   inequality_grad_funcs: Sequence[Any], packed_bounds: Any, step_callback: Any,
@@ -97,6 +78,10 @@ class ScipyOptimizerInterface(ExternalOptimizerInterface):
             self._here.result = optimize.OptimizeResult(
                 x=stop.value, success=False, status=99, message="`callback` raised `StopIteration`.")
         return self._here.result.x
+
+    def _returned(self, end: Any) -> Any:
+        # A subclass that overrides `_minimize` may set no result.
+        return vars(self._here).pop("result", None) or _scipy_optimize().OptimizeResult(x=end)
 
     def _with_visible_steps(self, kwargs: Dict[str, Any]) -> Dict[str, Any]:
         """Returns SciPy's arguments with a step for Newton-CG's second derivatives from differences of gradients.

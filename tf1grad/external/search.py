@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import functools
 import threading
 import time
-from typing import Any, Callable, ContextManager, Dict, Iterator, Sequence, Tuple
+from typing import Any, Callable, ContextManager, Dict, Iterator, Mapping, Optional, Sequence, Tuple
 
 import numpy as np
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import LossAndGradient
-from tf1grad.external.evaluator import Evaluator
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
-from tf1grad.sessions.memory import aligned_empty
+from tf1grad.sessions.memory import aligned_copy
+from tf1grad.sessions.prepared import RunsWithFeeds
 
 Scalar = collections.namedtuple("Scalar", "value gradient")
 Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
@@ -31,11 +32,12 @@ class Search:
     Its functions may be called by several threads: each evaluates at its own vector.
 
     Args:
-        evaluator: the `Evaluator`.
-        turn: a context that admits one thread, where evaluations assign the variables; else one that admits all.
-        flat: its `FlatVariables`.
-        feed_dict: feeds of every evaluation, or None.
-        feed_dicts: micro-batches, or None: see `ExternalOptimizerInterface.minimize`.
+        flat: the `FlatVariables`.
+        session: the session that runs the tensors.
+        runs: a dict from fetches to their `RunsWithFeeds`, which the next search finds again.
+        turn: a context that admits one thread, where evaluations assign the variables. None where the tensors are built
+            on `flat.vector`.
+        run_kwargs, feed_dict, feed_dicts: as those of `ExternalOptimizerInterface.minimize`.
         constrained: True if there are constraints.
 
     Attributes:
@@ -43,16 +45,19 @@ class Search:
         end: where it ended, float64 `[n]`.
     """
 
-    def __init__(self, evaluator: Evaluator, turn: ContextManager[Any], flat: FlatVariables, feed_dict: Any,
+    def __init__(self, flat: FlatVariables, session: Any, runs: Dict[Any, RunsWithFeeds],
+                 turn: Optional[ContextManager[Any]], run_kwargs: Mapping[str, Any], feed_dict: Any = None,
                  feed_dicts: Any = None, constrained: bool = False) -> None:
-        self._evaluator, self._turn, self._noting = evaluator, turn, threading.Lock()
-        self._shape, self._dtype = (flat.size,), flat.dtype.as_numpy_dtype
+        self._flat, self._session, self._runs, self._run_kwargs = flat, session, runs, run_kwargs
+        self._assigns = turn is not None
+        self._turn = contextlib.nullcontext() if turn is None else turn
+        self._noting = threading.Lock()
+        self._dtype = flat.dtype.as_numpy_dtype
         self._feed_dict = _owned(feed_dict, flat.variables)
         self._feed_dicts = feed_dicts
         self._constrained = constrained
         self._best: Any = None
         self._best_loss = np.inf
-        self._move_to = evaluator.mover()
         self._evaluations = 0
         self.start: Any = None
         self.end: Any = None
@@ -60,13 +65,17 @@ class Search:
     def loss_and_gradient(self, loss: Scalar, fetches: Sequence[Any] = (), loss_callback: Any = None,
                           progress: Any = None) -> LossAndGradient:
         """Returns the `Scalar` `loss` as a function from a vector to (loss, gradient): a float, float64 `[n]`."""
-        evaluate = self._whole(loss, fetches) if self._feed_dicts is None else self._sum(loss)
+        parts = None if self._feed_dicts is None else _parts(self._feed_dict, self._feed_dicts)
         began = time.time()
 
         def function(vector: Any) -> Tuple[float, np.ndarray]:
             with self._turn:
                 point = self._moved(vector)
-                value, gradient, fetched = evaluate(point)
+                if parts is None:
+                    value, gradient, *fetched = self._evaluated(loss, point, self._feed_dict, fetches)
+                    value, gradient = float(value), gradient.astype(np.float64)
+                else:
+                    (value, gradient), fetched = self._summed(loss, point, parts()), []
             number = self._noted(point, value)
             if loss_callback:
                 loss_callback(*fetched)
@@ -77,22 +86,13 @@ class Search:
 
         return function
 
-    def _noted(self, point: np.ndarray, value: float) -> int:
-        """Records `value` at `point`, and returns the number of the evaluation."""
-        with self._noting:
-            if value < self._best_loss and not self._constrained:
-                self._best_loss, self._best = value, point
-            self._evaluations += 1
-            return self._evaluations
-
     def tensor(self, tensor: tf.Tensor) -> Callable[[Any], np.ndarray]:
         """Returns `tensor` as a function of a vector that returns a new float64 array `[1, ...]`."""
-        run = self._evaluator.bind((tensor,), self._feed_dict)
-
         def function(vector: Any) -> np.ndarray:
             with self._turn:
-                value: np.ndarray = np.array(run(self._moved(vector))[0], np.float64)
-            return value[np.newaxis]
+                values = self._evaluated((tensor,), self._moved(vector), self._feed_dict)
+            array: np.ndarray = np.array(values, np.float64)
+            return array
 
         return function
 
@@ -109,18 +109,22 @@ class Search:
 
         return functools.wraps(step_callback)(step) if step_callback else step
 
+    def read(self) -> np.ndarray:
+        """Returns the variables as a new float64 vector."""
+        vector: np.ndarray = np.array(self._run((self._flat.packed,), {})[0], np.float64)
+        return vector
+
     def finish(self, vector: Any) -> None:
         """Takes `vector` as the end of the search."""
         end = np.array(vector, np.float64).ravel()
-        if end.shape != self._shape:
-            raise ValueError(f"_minimize must return a vector of {self._shape[0]} elements; got the shape "
+        if end.shape != (self._flat.size,):
+            raise ValueError(f"_minimize must return a vector of {self._flat.size} elements; got the shape "
                              f"{np.shape(vector)}.")
         self._leave(end)
         self.end = end
 
     def __enter__(self) -> Search:
-        self.start = self._evaluator.read()
-        self._best = self.start
+        self.start = self._best = self.read()
         return self
 
     def __exit__(self, kind: Any, error: Any, traceback: Any) -> None:
@@ -128,45 +132,56 @@ class Search:
             self._leave(self._best)
 
     def _leave(self, vector: np.ndarray) -> None:
-        # A copy, because a variable may keep its memory.
         with self._turn:
-            self._evaluator.assigner()(vector.astype(self._dtype))
+            self._assign(vector.astype(self._dtype))
+
+    def _assign(self, own: np.ndarray) -> None:
+        """Assigns a vector to the variables, which may share its memory from then on."""
+        self._run((self._flat.assign,), {self._flat.vector: own})
 
     def _moved(self, vector: Any) -> np.ndarray:
         """Copies `vector`, and makes it the point at which tensors are evaluated."""
-        if np.shape(vector) != self._shape:
-            raise ValueError(f"the variables make a vector of shape {self._shape}; got the shape {np.shape(vector)}.")
-        point = aligned_empty(self._shape, self._dtype)
-        np.copyto(point, vector, casting="same_kind")
-        self._move_to(point)
+        if np.shape(vector) != (self._flat.size,):
+            raise ValueError(f"the variables make a vector of shape {(self._flat.size,)}; got the shape "
+                             f"{np.shape(vector)}.")
+        point = aligned_copy(vector, self._dtype)
+        if self._assigns:
+            self._assign(point)
         return point
 
-    def _whole(self, loss: Scalar, fetches: Sequence[Any]) -> Callable[[np.ndarray], Any]:
-        """Returns a function of the current point that returns loss, gradient and fetched values."""
-        run = self._evaluator.bind(loss, self._feed_dict, fetches)
+    def _evaluated(self, tensors: Tuple[tf.Tensor, ...], point: np.ndarray, feed_dict: Mapping[Any, Any],
+                   fetches: Sequence[Any] = ()) -> Any:
+        """Returns the values of `tensors` at the current point, then copies of `fetches`, which read the variables."""
+        if fetches:
+            values = self._session.run([*tensors, *fetches], feed_dict, **self._run_kwargs)
+            return [value.copy() if isinstance(value, np.ndarray) else value for value in values]
+        return self._run(tensors, feed_dict if self._assigns else {self._flat.vector: point, **feed_dict})
 
-        def evaluate(point: np.ndarray) -> Any:
-            value, gradient, *fetched = run(point)
-            return float(value), gradient.astype(np.float64), fetched
+    def _run(self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any]) -> Any:
+        if self._run_kwargs:
+            return self._session.run(list(fetches), feed_dict, **self._run_kwargs)
+        run = self._runs.get(fetches) or self._runs.setdefault(fetches, RunsWithFeeds(fetches))
+        return run(self._session, feed_dict)
 
-        return evaluate
+    def _summed(self, loss: Scalar, point: np.ndarray, parts: Iterator[Dict[Any, Any]]) -> Tuple[float, np.ndarray]:
+        """Returns loss and gradient, summed over the micro-batches."""
+        total, gradient = 0.0, None
+        for feed_dict in parts:
+            value, part = self._evaluated(loss, point, feed_dict)
+            total += float(value)
+            gradient = part.astype(np.float64) if gradient is None else np.add(gradient, part, out=gradient)
+        if gradient is None:
+            raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new iterator "
+                             "each time it is called.")
+        return total, gradient
 
-    def _sum(self, loss: Scalar) -> Callable[[np.ndarray], Any]:
-        """Returns the same as `_whole`, summed over the micro-batches."""
-        parts = _parts(self._feed_dict, self._feed_dicts)
-
-        def evaluate(point: np.ndarray) -> Any:
-            total, gradient = 0.0, None
-            for feed_dict in parts():
-                value, part = self._evaluator.bind(loss, feed_dict)(point)
-                total += float(value)
-                gradient = part.astype(np.float64) if gradient is None else np.add(gradient, part, out=gradient)
-            if gradient is None:
-                raise ValueError("feed_dicts gave no micro-batch. Pass a list, or a function that returns a new "
-                                 "iterator each time it is called.")
-            return total, gradient, ()
-
-        return evaluate
+    def _noted(self, point: np.ndarray, value: float) -> int:
+        """Records `value` at `point`, and returns the number of the evaluation."""
+        with self._noting:
+            if value < self._best_loss and not self._constrained:
+                self._best_loss, self._best = value, point
+            self._evaluations += 1
+            return self._evaluations
 
 
 def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
@@ -174,9 +189,7 @@ def _owned(feed_dict: Any, variables: Sequence[tf.Variable]) -> Dict[Any, Any]:
     owned = {}
     for key, value in _checked(feed_dict, variables, "feed_dict").items():
         if isinstance(key, tf.Tensor) and isinstance(value, (np.ndarray, list, tuple)) and key.dtype != tf.string:
-            array = np.asarray(value)
-            value = aligned_empty(array.shape, key.dtype.as_numpy_dtype)
-            value[...] = array
+            value = aligned_copy(value, key.dtype.as_numpy_dtype, casting="unsafe")
         owned[key] = value
     return owned
 

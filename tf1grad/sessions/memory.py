@@ -11,12 +11,15 @@ def aligned_empty(shape: Sequence[int], dtype: Any) -> np.ndarray:
     """Returns an uninitialised array of `shape` and `dtype` that TensorFlow feeds without a copy."""
     dtype = np.dtype(dtype)
     size = int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
-    array: np.ndarray = aligned_bytes(size).view(dtype).reshape(shape)
+    memory: np.ndarray = np.empty(size + BOUNDARY, np.uint8)
+    start = -memory.ctypes.data % BOUNDARY
+    array: np.ndarray = memory[start:start + size].view(dtype).reshape(shape)
     return array
 
 
-def aligned_bytes(size: int) -> np.ndarray:
-    """Returns `size` uninitialised bytes."""
-    memory: np.ndarray = np.empty(size + BOUNDARY, np.uint8)
-    start = -memory.ctypes.data % BOUNDARY
-    return memory[start:start + size]
+def aligned_copy(value: Any, dtype: Any, casting: Any = "same_kind") -> np.ndarray:
+    """Returns a copy of an array-like, as `dtype`, that TensorFlow feeds without another copy."""
+    value = np.asarray(value)
+    array = aligned_empty(value.shape, dtype)
+    np.copyto(array, value, casting=casting)
+    return array
