@@ -20,12 +20,11 @@ class Job:
         self.global_step = tf.train.get_or_create_global_step()
         self.rule, self.model, optimizer = rule, Linear(checked), RULES[rule][1]()
         self.loss = self.model.loss if scale is None else scale(self.model.index) * self.model.loss
-        pairs, options = optimizer.compute_gradients(self.loss), dict(loss=self.loss)
+        pairs = optimizer.compute_gradients(self.loss)
         if guard:
             pairs = tf1grad.drop_nonfinite(pairs)
-            options = dict(loss=pairs.keep(self.loss), weight=pairs.keep(1.0))
-        self.accumulator = tf1grad.GradientAccumulator(pairs, persistent=persistent, **options)
-        self.hook = AccumulateHook(self.accumulator, optimizer, K, fetches=self.loss, at_end=at_end)
+        self.accumulator = tf1grad.GradientAccumulator(pairs, self.loss, persistent=persistent)
+        self.hook = AccumulateHook(self.accumulator, optimizer, K, at_end=at_end)
 
     def session(self, folder=None, hooks=(), **options):
         settings = dict(save_summaries_steps=None, save_checkpoint_steps=1, log_step_count_steps=None)

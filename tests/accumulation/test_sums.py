@@ -8,7 +8,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import tf1grad
-from tf1grad.accumulation import sums
+from tf1grad.accumulation import stores
 from tf1grad.gradients.grads_and_vars import merge_duplicate_rows
 from tf1grad.sessions.memory import aligned_empty
 
@@ -235,7 +235,7 @@ def test_half_precision_rows_that_become_dense_are_summed_in_float32(session):
 
 def test_a_window_works_after_a_run_that_ended_while_its_buffers_grew(session, monkeypatch):
     broken = tf.placeholder_with_default(False, [])
-    with_room = sums._with_room
+    with_room = stores._with_room
 
     def fails_late(fail):
         time.sleep(0.1 if fail else 0)  # the other writes are done
@@ -246,7 +246,7 @@ def test_a_window_works_after_a_run_that_ended_while_its_buffers_grew(session, m
         with tf.control_dependencies(after):
             return tf.identity(with_room(rows))
 
-    monkeypatch.setattr(sums, "_with_room", breakable)
+    monkeypatch.setattr(stores, "_with_room", breakable)
     table, small, large = Table(rows=50), _parts([2], rows=50), _parts([40], rows=50)
     session.run(tf.global_variables_initializer())
     table.accumulate(session, small)

@@ -198,11 +198,14 @@ def test_a_bad_step_moves_nothing_and_is_counted(bad_pairs, session, control_flo
         np.testing.assert_array_equal(session.run(variable), after[variable.name])
 
 
-def test_a_bad_micro_batch_leaves_the_window(bad_pairs, session, control_flow):
+@pytest.mark.parametrize("make", [lambda guarded: guarded, list], ids=["guarded", "plain list"])
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_bad_micro_batch_leaves_the_window(bad_pairs, session, control_flow, variable_kind, make, kept):
     fed, pairs = bad_pairs
     loss, weight = tf.reduce_sum(fed), tf.placeholder_with_default(2.0, [])
     guarded = drop_nonfinite(pairs)
-    accumulator = GradientAccumulator(guarded, loss=guarded.keep(loss), weight=guarded.keep(weight))
+    keep = guarded.keep if kept else tf.identity
+    accumulator = GradientAccumulator(make(guarded), loss=keep(loss), weight=keep(weight))
     session.run(accumulator.reset)
     session.run(accumulator.accumulate, {fed: [1, 3]})
     session.run(accumulator.accumulate)

@@ -114,9 +114,9 @@ def test_other_gradients_are_applied_as_before(fed, pairs, session):
 
 def test_windows_leave_bad_micro_batches_out(fed, pairs, session, control_flow):
     guarded = tf1grad.drop_nonfinite(pairs[:2])
-    rewritten, weight = REWRITES["comprehension"](guarded), guarded.keep(1.0)
+    rewritten = REWRITES["comprehension"](guarded)
     inner, global_step = tf.train.AdamOptimizer(0.1), tf.train.get_or_create_global_step()
-    wrapped = tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(inner, 1e3), 2, weight=weight)
+    wrapped = tf1grad.AccumulatingOptimizer(tf1grad.ClippingOptimizer(inner, 1e3), 2)
     train_op = wrapped.apply_gradients(rewritten, global_step)
     session.run(tf.global_variables_initializer())
     with unchanged(session, *everything(inner, global_step).values()):
@@ -125,8 +125,19 @@ def test_windows_leave_bad_micro_batches_out(fed, pairs, session, control_flow):
     session.run(train_op)
     session.run(train_op, {fed: np.inf})
     assert session.run(global_step) == 1  # with the one good micro-batch, though the last one was bad
-    plain = tf1grad.GradientAccumulator(rewritten, weight=weight)
+    plain = tf1grad.GradientAccumulator(rewritten)
     tf.train.AdamOptimizer(0.1).apply_gradients(plain.grads_and_vars)
+
+
+def test_gradients_beside_a_guarded_one_leave_the_window_too(fed, pairs, session, variable_kind):
+    accumulator = tf1grad.GradientAccumulator(REWRITES["added"](tf1grad.drop_nonfinite(pairs)))
+    session.run(tf.global_variables_initializer())
+    for value in (3, np.nan, 5):
+        session.run(accumulator.accumulate, {fed: value})
+    found = session.run([accumulator.grads_and_vars[0][0], accumulator.grads_and_vars[1][0], accumulator.total_weight])
+    np.testing.assert_array_equal(found[0], 1.0)
+    np.testing.assert_array_equal(found[1], [4, 2])
+    assert found[2] == 2
 
 
 def test_gates_and_players_obey_the_guard_of_a_list(fed, pairs, session):

@@ -43,7 +43,8 @@ class GradientAccumulator:
     Args:
         grads_and_vars: (gradient, variable) pairs, as `optimizer.compute_gradients` returns them. A None gradient
             stays None. `tf.IndexedSlices` are kept as rows: cost and memory follow the rows that were touched.
-            float16 and bfloat16 are summed in float32 and cast back.
+            float16 and bfloat16 are summed in float32 and cast back. A micro-batch that `drop_nonfinite` drops does
+            not count: its weight becomes 0, and its loss is left out.
         loss: scalar tensor, the micro-batch's loss, or None. Its mean, with the same weights, is `average_loss`.
         weight: scalar tensor, the weight of the micro-batch in the mean, such as its number of samples; default 1.
         reduction: "mean", or "sum" for sum_i(weight_i * gradient_i).

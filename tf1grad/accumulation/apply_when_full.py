@@ -1,9 +1,9 @@
 """Applies a window whenever it is full, for `AccumulatingOptimizer` and `AccumulateHook`."""
 
-from typing import Any, Callable, List, Optional, Tuple
+from typing import Any, Callable, Optional, Tuple
 
 from tf1grad._arguments import count
-from tf1grad._compat import in_one_of_several_replicas, tf
+from tf1grad._compat import in_one_of_several_replicas, operation, tf
 from tf1grad._types import Optimizer
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
@@ -30,9 +30,9 @@ class Accumulation:
 
     def run(self) -> Tuple[tf.Tensor, tf.Tensor]:
         """Takes the current micro-batch; returns whether the window was full and applied, and the totals until then."""
-        def take() -> List[tf.Tensor]:
+        def take() -> Tuple[tf.Tensor, tf.Tensor]:
             totals = self.window.accumulate()
-            return [self._apply_if(totals[0] >= self._limit(), totals), totals]
+            return self._close_if(totals[0] >= self._limit(), totals), totals
 
         with tf.name_scope(self.window.name), self.window.computed():
             applied, totals = self.window.alone(take)
@@ -42,7 +42,7 @@ class Accumulation:
         """Returns a bool scalar that applies a window that is not empty when run; True if it did."""
         def close() -> tf.Tensor:
             totals = self.window.totals()
-            return self._apply_if(totals[0] > 0, totals)
+            return self._close_if(totals[0] > 0, totals)
 
         with tf.name_scope(self.window.name):
             return self.window.alone(close)
@@ -54,28 +54,30 @@ class Accumulation:
             limit = limit(tf.cast(updates, tf.int64))
         return tf.cast(checked_batches(limit, self._caller), tf.float64)
 
-    def _apply_if(self, condition: tf.Tensor, totals: tf.Tensor) -> tf.Tensor:
-        """Returns a bool scalar that applies the window where `condition` is True; True if it did."""
+    def _close_if(self, condition: tf.Tensor, totals: tf.Tensor) -> tf.Tensor:
+        """Returns a bool scalar that applies and empties the window where `condition` is True; True if it applied."""
         if not in_one_of_several_replicas():
-            return tf.cond(condition, lambda: self._apply_if_weighed(totals), lambda: tf.constant(False))
+            return tf.cond(condition, lambda: self._close(totals), lambda: tf.constant(False))
         if self.window.guarded:
             raise ValueError(f"{self._caller}: one replica of a tf.distribute strategy cannot leave a micro-batch "
                              "out alone. Give gradients without drop_nonfinite.")
-        return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas, args=(condition, self._apply))
+        return tf.distribute.get_replica_context().merge_call(_cond_in_all_replicas,
+                                                              args=(condition, lambda: self._close(totals)))
 
-    def _apply_if_weighed(self, totals: tf.Tensor) -> tf.Tensor:
-        """Applies the window, but empties it without a step if its guard left every micro-batch out."""
-        if not self.window.guarded:
-            return self._apply()
-        return tf.cond(totals[1] > 0, self._apply, lambda: _done(self.window.reset(), False))
+    def _close(self, totals: tf.Tensor) -> tf.Tensor:
+        if self.window.guarded:  # it may have left every micro-batch out
+            applied = tf.cond(totals[1] > 0, self._step, lambda: tf.constant(False))
+        else:
+            applied = self._step()
+        with tf.control_dependencies([applied]), tf.control_dependencies([self.window.reset()]):
+            return tf.identity(applied)
 
-    def _apply(self) -> tf.Tensor:
-        grads_and_vars = self.window.grads_and_vars()
-        with tf.control_dependencies([apply_part(self._optimizer, grads_and_vars, self._global_step, self._scope)]):
-            closed = [self.window.reset()]
-            if self._updates is not None:
-                closed.append(self._updates.assign(read_or_zeros(self._updates) + 1))
-        return _done(tf.group(*closed), True)
+    def _step(self) -> tf.Tensor:
+        step = apply_part(self._optimizer, self.window.grads_and_vars(), self._global_step, self._scope)
+        if self._updates is not None:
+            with tf.control_dependencies([step]):
+                step = operation(self._updates.assign(read_or_zeros(self._updates) + 1))
+        return _done(step)
 
 
 def _cond_in_all_replicas(strategy: Any, full: tf.Tensor, apply: Callable[[], tf.Tensor]) -> tf.Tensor:
@@ -85,7 +87,7 @@ def _cond_in_all_replicas(strategy: Any, full: tf.Tensor, apply: Callable[[], tf
     """
     def apply_all() -> tf.Tensor:
         done = strategy.extended.call_for_each_replica(lambda build: build(), args=(apply,))
-        return _done(tf.group(*strategy.experimental_local_results(done)), True)
+        return _done(tf.group(*strategy.experimental_local_results(done)))
 
     everywhere = strategy.experimental_local_results(full)
     with tf.control_dependencies(everywhere):
@@ -97,6 +99,6 @@ def checked_batches(batches: Any, caller: str) -> tf.Tensor:
     return count(batches, caller, "batches_per_step", "an update on every run")
 
 
-def _done(op: tf.Operation, applied: bool) -> tf.Tensor:
+def _done(op: Any) -> tf.Tensor:
     with tf.control_dependencies([op]):
-        return tf.constant(applied)
+        return tf.constant(True)

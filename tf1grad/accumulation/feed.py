@@ -9,7 +9,7 @@ import numpy as np
 
 from tf1grad._compat import require_graph, tf
 from tf1grad._types import GradsAndVars
-from tf1grad.accumulation.sums import sum_dtype
+from tf1grad.accumulation.micro_batch import sum_dtype
 from tf1grad.gradients.fetched_gradients import checked_array, checked_rows, with_weights
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, merge_duplicate_rows
 from tf1grad.gradients.transforms import cast

@@ -5,9 +5,13 @@ from typing import Optional
 from tf1grad._arguments import scalar
 from tf1grad._compat import is_variable, tf
 from tf1grad._types import Gradient, ScalarLike
-from tf1grad.accumulation.sums import sum_dtype
 from tf1grad.gradients.transforms import cast, scaled
 from tf1grad.sessions.graph_assertions import assert_in_run
+
+
+def sum_dtype(dtype: tf.DType) -> tf.DType:
+    """Returns the dtype in which gradients of `dtype` are summed: sums in half precision soon stop growing."""
+    return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
 
 
 def checked_weight(weight: ScalarLike, caller: str) -> tf.Tensor:

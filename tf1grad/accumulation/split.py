@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Callable, List, Optional, Sequence, Tuple, Union
 
 from tf1grad._arguments import count, describe, scalar
@@ -62,8 +61,22 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
         batch = _checked_batch(batch)
         samples = tf.shape(batch[0], out_type=tf.int64)[0]
         size = tf.minimum(_checked_size(micro_batch_size), tf.maximum(samples, 1))  # as all samples fit in one slice
-        compute = functools.partial(_of_slice, loss_fn, batch, size, var_list, compute_gradients or _gradients,
-                                    reduction)
+
+        def compute(index: Any) -> Tuple[tf.Tensor, Pairs]:
+            """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
+            start = tf.cast(index, tf.int64) * size
+            slices = [tensor[start:start + size] for tensor in batch]
+            loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
+            if reduction == "mean":  # weighted here, the gradients need no separate pass
+                loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
+            variables = tf.trainable_variables() if var_list is None else list(var_list)
+            if compute_gradients is None:
+                found: Any = zip(tf.gradients(loss, variables), variables)
+            else:
+                found = compute_gradients(loss, var_list=variables)
+            return loss, [(prepared(gradient, variable), variable)
+                          for gradient, variable in check_grads_and_vars(found, "split_batch")]
+
         scope = tf.get_variable_scope()
         with tf.variable_scope(scope, auxiliary_name_scope=False):
             loss, first = compute(0)
@@ -73,20 +86,6 @@ def split_batch(loss_fn: Callable[..., tf.Tensor], batch: Union[tf.Tensor, Seque
         pairs = [(cast(scaled(_whole(gradient, total), factor), variable.dtype.base_dtype), variable)
                  for (gradient, variable), total in zip(first, totals)]
         return _once_differentiated(tf.cast(scaled(total_loss, factor), loss.dtype), pairs)
-
-
-def _of_slice(loss_fn: Callable[..., tf.Tensor], batch: Sequence[tf.Tensor], size: tf.Tensor,
-              var_list: Optional[Sequence[tf.Variable]], compute_gradients: Callable[..., GradsAndVars],
-              reduction: Reduction, index: Any) -> Tuple[tf.Tensor, Pairs]:
-    """Returns loss and gradients of slice `index`; means count by the part of `size` that is there."""
-    start = tf.cast(index, tf.int64) * size
-    slices = [tensor[start:start + size] for tensor in batch]
-    loss = scalar(loss_fn(*slices), "split_batch", "the result of loss_fn")
-    if reduction == "mean":  # weighted here, the gradients need no separate pass
-        loss *= tf.cast(tf.shape(slices[0], out_type=tf.int64)[0] / size, loss.dtype)
-    variables = tf.trainable_variables() if var_list is None else list(var_list)
-    pairs = check_grads_and_vars(compute_gradients(loss, var_list=variables), "split_batch")
-    return loss, [(prepared(gradient, variable), variable) for gradient, variable in pairs]
 
 
 def _sums(loss: tf.Tensor, first: Pairs, compute: Callable[[Any], Tuple[tf.Tensor, Pairs]],
@@ -142,10 +141,6 @@ def _once_differentiated(loss: tf.Tensor, pairs: GradsAndVars) -> Tuple[tf.Tenso
             "split_batch: its loss and gradients cannot be differentiated; only the first slice would be. Put what is "
             "differentiated into loss_fn: its gradients are the grads_and_vars that split_batch returns"))
     return last(loss), [(replace_values(gradient, last), variable) for gradient, variable in pairs]
-
-
-def _gradients(loss: tf.Tensor, var_list: Sequence[tf.Variable]) -> Pairs:
-    return list(zip(tf.gradients(loss, var_list), var_list))
 
 
 def _checked_batch(batch: Any) -> List[tf.Tensor]:

@@ -14,9 +14,9 @@ from typing import Any, Callable, ContextManager, List, Optional, Tuple
 
 from tf1grad._arguments import scalar
 from tf1grad._compat import operation, tf, v1_control_flow
-from tf1grad._types import Gradient, GradsAndVars, Pair, Pairs, Reduction, ScalarLike
+from tf1grad._types import GradsAndVars, Pairs, Reduction, ScalarLike
 from tf1grad.accumulation.micro_batch import checked_weight, increment, prepared
-from tf1grad.accumulation.sums import DenseSum, SparseSum
+from tf1grad.accumulation.stores import store_for
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merge_duplicate_rows
 from tf1grad.gradients.guard_registry import obeying_guards
 from tf1grad.gradients.guarded_gradients import find_guard
@@ -30,6 +30,8 @@ REDUCTIONS = ("mean", "sum")
 
 class Window:
     """The sums of a window, and the micro-batch that the current run would add to them.
+
+    A micro-batch that its guard drops (see `drop_nonfinite`) has the weight 0, and its loss does not count.
 
     Args: as those of `tf1grad.GradientAccumulator`; `caller` is the name that error messages start with.
 
@@ -46,19 +48,23 @@ class Window:
         if reduction not in REDUCTIONS:
             raise ValueError(f"{caller}: reduction must be one of {REDUCTIONS}; got {reduction!r}.")
         pairs = check_grads_and_vars(grads_and_vars, caller)
-        self.guarded = find_guard(grads_and_vars, pairs) is not None
+        guard = find_guard(grads_and_vars, pairs)
+        self.guarded = guard is not None
         self.persistent, self.hooked = persistent, False
         self.variables = [variable for _, variable in pairs]
         self._caller, self._reduction = caller, reduction
         with tf.name_scope(name) as self.name:
-            self.loss = None if loss is None else scalar(loss, caller, "loss")
+            self.loss = loss = None if loss is None else scalar(loss, caller, "loss")
             weight = None if weight is None else checked_weight(weight, caller)
+            if guard is not None:
+                weight = guard.keep(tf.constant(1, tf.float64) if weight is None else weight)
+                loss = None if loss is None else guard.keep(loss)
             self._gradients = [prepared(gradient, variable, weight, dense) for gradient, variable in pairs]
-            self._increment = increment(self.loss, weight)
+            self._increment = increment(loss, weight)
             self._lock = Exclusive() if use_locking else None
             self._totals = counting_variable("totals", [3], tf.float64, persistent)
-            self._sums = [_sum_of(gradient, variable, persistent)
-                          for gradient, variable in zip(self._gradients, self.variables)]
+            self._stores = [store_for(gradient, variable, persistent)
+                            for gradient, variable in zip(self._gradients, self.variables)]
             if not persistent:
                 zero_with_initializers(self._totals, self.variables)
 
@@ -82,8 +88,8 @@ class Window:
         """
         totals = self.totals() if opens is None else tf.where(opens, tf.zeros([3], tf.float64), self.totals())
         empty = tf.equal(totals[0], 0)
-        with tf.control_dependencies([total.accumulate(gradient, empty) for total, gradient
-                                      in zip(self._sums, self._gradients) if total is not None]):
+        with tf.control_dependencies([store.accumulate(gradient, empty) for store, gradient
+                                      in zip(self._stores, self._gradients) if store is not None]):
             return self._set_totals(totals + self._increment)
 
     def _set_totals(self, totals: tf.Tensor) -> tf.Tensor:
@@ -94,17 +100,26 @@ class Window:
         """Returns the reduced gradients so far. Reading an empty window fails the run."""
         return self.reduced(*self.read())
 
-    def read(self) -> Tuple[tf.Tensor, List[Gradient]]:
-        """Returns the totals and the sums so far, for `reduced`."""
+    def read(self) -> Tuple[tf.Tensor, List[Any]]:
+        """Returns the totals and the sums so far, for `reduced`. Reading an empty window fails the run."""
         totals = self.totals()
-        with tf.control_dependencies([self._check_not_empty(totals)]):
-            return tf.identity(totals), [None if total is None else total.read() for total in self._sums]
+        message = (f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
+                   "gradients are read or applied. Count, weight, loss:")
+        is_filled = totals[1 if self._reduction == "mean" else 0] > 0
+        with tf.control_dependencies([assert_in_run(is_filled, self._caller, message, [totals],
+                                                    "nothing_was_accumulated")]):
+            sums = [None if store is None else store.read() for store in self._stores]
+            return tf.identity(totals), sums
 
-    def reduced(self, totals: tf.Tensor, sums: List[Gradient]) -> Pairs:
+    def reduced(self, totals: tf.Tensor, sums: List[Any]) -> Pairs:
         """Returns pairs of the reduced gradients, made of totals and sums that were read; sparse rows come once."""
         factor = 1 / totals[1] if self._reduction == "mean" else None
-        return [_reduced(total, gradient, variable, factor)
-                for total, gradient, variable in zip(sums, self._gradients, self.variables)]
+        pairs = []
+        for gradient, summed, variable in zip(self._gradients, sums, self.variables):
+            if isinstance(gradient, tf.IndexedSlices):
+                summed = merge_duplicate_rows(tf.IndexedSlices(summed.values, summed.indices, gradient.dense_shape))
+            pairs.append((cast(scaled(summed, factor), variable.dtype.base_dtype), variable))
+        return pairs
 
     def alone(self, build: Callable[[], Any]) -> Any:
         """Returns the tensors that `build()` makes; one run at a time executes their ops."""
@@ -120,23 +135,3 @@ class Window:
         """
         context: ContextManager[Any] = tf.control_dependencies(components(self._gradients) + [self._increment])
         return context
-
-    def _check_not_empty(self, totals: tf.Tensor) -> tf.Operation:
-        weighed = totals[1 if self._reduction == "mean" else 0]
-        message = (f"nothing was accumulated in the window {self.name}, or only weights of 0: run `accumulate` before "
-                   "gradients are read or applied. Count, weight, loss:")
-        return assert_in_run(weighed > 0, self._caller, message, [totals], "nothing_was_accumulated")
-
-
-def _sum_of(gradient: Gradient, variable: tf.Variable, persistent: bool) -> Any:
-    if gradient is None:
-        return None
-    kind = SparseSum if isinstance(gradient, tf.IndexedSlices) else DenseSum
-    return kind(gradient, variable, persistent)
-
-
-def _reduced(total: Any, gradient: Gradient, variable: tf.Variable, factor: Optional[tf.Tensor]) -> Pair:
-    """Returns the pair of the variable and the sum `total` of gradients like `gradient`, times `factor`."""
-    if isinstance(gradient, tf.IndexedSlices):
-        total = merge_duplicate_rows(tf.IndexedSlices(total.values, total.indices, gradient.dense_shape))
-    return cast(scaled(total, factor), variable.dtype.base_dtype), variable

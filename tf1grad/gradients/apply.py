@@ -16,20 +16,8 @@ def apply_gradients(optimizer: Optimizer, grads_and_vars: GradsAndVars, global_s
                     name: Optional[str] = None) -> tf.Operation:
     """Calls `optimizer.apply_gradients`, and raises `global_step` by one where the optimizer forgets to.
 
-    Nothing is written before every gradient is computed: if one of them fails, nothing has changed.
-
-    Args:
-        optimizer: a `tf.train.Optimizer`, or anything with its `apply_gradients`.
-        grads_and_vars: (gradient, variable) pairs; None gradients reach the optimizer as None.
-        global_step: the variable that counts applied steps, or None.
-        name: the name of the op.
-
-    Returns:
-        The op that applies.
-
-    Raises:
-        TypeError: `optimizer` lacks `apply_gradients`.
-        ValueError: `optimizer` is a `SyncReplicasOptimizer` without `global_step`, or it was applied before.
+    Nothing is written before every gradient is computed: if one of them fails, nothing has changed. None gradients
+    reach the optimizer as None.
     """
     check_optimizer(optimizer, "apply_gradients")
     grads_and_vars = list(grads_and_vars)
@@ -72,10 +60,6 @@ def current_scope() -> str:
 
 
 def once_computed(grads_and_vars: GradsAndVars) -> ContextManager[Any]:
-    """Returns a context in which ops run after all gradients are computed, so that updates do not change them.
-
-    Args:
-        grads_and_vars: (gradient, variable) pairs.
-    """
+    """Returns a context in which ops run after all gradients are computed, so that updates do not change them."""
     context: ContextManager[Any] = tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars]))
     return context

@@ -15,7 +15,7 @@ from tf1grad._compat import tf
 from tf1grad._types import Gradient, GradsAndVars, Nonfinite, Pairs, ScalarLike
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars, components, merged
 from tf1grad.gradients.guard_registry import register_guard
-from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, guards_behind, hand_on_guard
+from tf1grad.gradients.guarded_gradients import GuardedGradients, counted, find_guard, hand_on_guard
 from tf1grad.gradients.transforms import as_dtype, real_parts, replace_values, root, scaled, squared_norms
 from tf1grad.sessions.graph_assertions import assert_in_run
 
@@ -44,7 +44,7 @@ def clip_by_value(grads_and_vars: GradsAndVars, low: ScalarLike, high: ScalarLik
     pairs = check_grads_and_vars(grads_and_vars, "clip_by_value")
     limits = [known_scalar(value, "clip_by_value", name) for value, name in ((low, "low"), (high, "high"))]
     _check_range(pairs, *limits)
-    checks = [] if None not in limits else _range_checks(pairs, low, high)
+    checks = _range_checks(pairs, low, high) if None in limits else []
 
     def clipped(values: tf.Tensor) -> tf.Tensor:
         with tf.control_dependencies(checks):
@@ -121,11 +121,11 @@ def clipped_by_global_norm(grads_and_vars: GradsAndVars, clip_norm: ScalarLike, 
 def drop_nonfinite(grads_and_vars: GradsAndVars) -> GuardedGradients:
     """Skips runs in which a gradient holds an infinity or a NaN, and counts them.
 
-    One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window:
+    One bad element drops the whole set. On a micro-batch, before accumulation, the set leaves the window, with its
+    weight and its loss:
 
         guarded = tf1grad.drop_nonfinite(grads_and_vars)
-        accumulator = tf1grad.GradientAccumulator(
-            guarded, loss=guarded.keep(loss), weight=guarded.keep(1.0))
+        accumulator = tf1grad.GradientAccumulator(guarded, loss=loss)
 
     On a step, after accumulation, the step is not applied: `train_op = guarded.apply(optimizer, global_step)`.
     None stays None. IndexedSlices stay sparse, duplicate rows summed first.
@@ -151,7 +151,10 @@ def _factors(pairs: GradsAndVars, variable_norms: Sequence[tf.Tensor], norms: Se
              clip_norm: ScalarLike, nonfinite: Nonfinite, caller: str) -> List[tf.Tensor]:
     """Returns one factor for each of `norms`; no factor is computed before all norms have passed the checks."""
     check_nonfinite(nonfinite, caller)
-    checks = _threshold_checks(clip_norm, caller)
+    checks = []
+    if not check_threshold(clip_norm, caller):
+        checks.append(assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
+                                    "clip_norm_is_negative"))
     if nonfinite == "raise":
         checks.append(_assert_finite(pairs, variable_norms, norms, caller))
     with tf.control_dependencies(checks):
@@ -182,14 +185,6 @@ def check_threshold(clip_norm: Any, caller: str) -> bool:
         raise ValueError(f"{caller}: clip_norm must be at least 0; got {known!s}. To leave gradients as they are, do "
                          "not clip, or pass float('inf').")
     return known is not None
-
-
-def _threshold_checks(clip_norm: ScalarLike, caller: str) -> List[tf.Operation]:
-    """Returns the ops that check in each run a threshold that is not known now."""
-    if check_threshold(clip_norm, caller):
-        return []
-    return [assert_in_run(clip_norm >= 0, caller, "clip_norm must be at least 0; got", [clip_norm],
-                          "clip_norm_is_negative")]
 
 
 def _range_checks(pairs: GradsAndVars, low: ScalarLike, high: ScalarLike) -> List[tf.Operation]:
@@ -238,17 +233,16 @@ def _finish(source: GradsAndVars, clipped: Pairs, norms: Sequence[tf.Tensor], no
 
 
 def _guarded(source: GradsAndVars, pairs: GradsAndVars, finite: tf.Tensor) -> GuardedGradients:
-    guards = guards_behind(source, pairs)
-    finite, dropped = counted([guard.finite for guard in guards] + [finite])
-    guarded = GuardedGradients([(_kept(gradient, finite), variable) for gradient, variable in pairs], finite, dropped)
-    register_guard(guarded, guards)
-    return guarded
+    guard = find_guard(source, pairs)
+    finite, dropped = counted([finite] if guard is None else [guard.finite, finite])
 
-
-def _kept(gradient: Gradient, finite: tf.Tensor) -> Gradient:
-    if gradient is None:
-        return None
-    if isinstance(gradient, tf.IndexedSlices):  # a row of zeros would be a row that was touched, which momentum moves
+    def kept(gradient: Gradient) -> Gradient:
+        if not isinstance(gradient, tf.IndexedSlices):
+            return None if gradient is None else tf.where(finite, gradient, tf.zeros_like(gradient))
+        # A row of zeros would be a row that was touched, which momentum moves.
         rows = tf.where(finite, tf.shape(gradient.indices), [0])[0]
         return tf.IndexedSlices(gradient.values[:rows], gradient.indices[:rows], gradient.dense_shape)
-    return tf.where(finite, gradient, tf.zeros_like(gradient))
+
+    guarded = GuardedGradients([(kept(gradient), variable) for gradient, variable in pairs], finite, dropped)
+    register_guard(guarded)
+    return guarded

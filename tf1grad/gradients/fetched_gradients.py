@@ -11,10 +11,6 @@ from tf1grad._compat import tf
 
 def checked_array(value: Any, variable: tf.Variable, shape: Optional[tf.TensorShape] = None) -> np.ndarray:
     """Returns the array `value`, if it can be a gradient of `variable`; `shape` is not that of the variable for rows.
-
-    Raises:
-        TypeError: it is a tensor, sparse, or of another dtype than the variable.
-        ValueError: it has another shape.
     """
     what, dtype = f"feed_dict: the gradient of {variable.name}", variable.dtype.base_dtype
     shape = variable.shape if shape is None else shape
@@ -30,12 +26,7 @@ def checked_array(value: Any, variable: tf.Variable, shape: Optional[tf.TensorSh
 
 
 def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndarray]:
-    """Returns the rows and the indices in `value`, if they can be a sparse gradient of `variable`.
-
-    Raises:
-        TypeError: it is dense, or its rows are of another dtype.
-        ValueError: it has other rows than the variable, or not an index for each.
-    """
+    """Returns the rows and the indices in `value`, if they can be a sparse gradient of `variable`."""
     what = f"feed_dict: the gradient of {variable.name}"
     if not isinstance(value, tuple) or len(value) < 2:
         raise TypeError(f"{what} is sparse: give the fetched value or a pair (values, indices); got "
@@ -52,20 +43,15 @@ def checked_rows(value: Any, variable: tf.Variable) -> Tuple[np.ndarray, np.ndar
 
 
 def with_weights(fetched: Iterable[Any], weights: Optional[Iterable[float]]) -> Iterator[Tuple[Any, float]]:
-    """Yields each micro-batch's gradients and weight; the weight is 1 where `weights` is None.
-
-    Raises:
-        ValueError: there are more of the one than of the other, or a weight is negative or not finite.
-    """
+    """Yields each micro-batch's gradients and weight; the weight is 1 where `weights` is None."""
     missing = object()
     pairs: Any = ((values, 1) for values in fetched)
     if weights is not None:
         pairs = itertools.zip_longest(fetched, weights, fillvalue=missing)
     for values, weight in pairs:
-        if values is missing:
-            raise ValueError("feed_dict: there are more weights than micro-batches in fetched.")
-        if weight is missing:
-            raise ValueError("feed_dict: there are fewer weights than micro-batches in fetched.")
+        if values is missing or weight is missing:
+            more_or_fewer = "more" if values is missing else "fewer"
+            raise ValueError(f"feed_dict: there are {more_or_fewer} weights than micro-batches in fetched.")
         if not 0 <= weight < float("inf"):
             raise ValueError(f"feed_dict: weights must be finite and not negative; got {weight!r}.")
         yield values, weight

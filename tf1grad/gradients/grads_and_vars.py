@@ -11,16 +11,9 @@ from tf1grad._types import Gradient, Pairs
 
 
 def check_grads_and_vars(grads_and_vars: Any, caller: str) -> Pairs:
-    """Returns `grads_and_vars` as a list of pairs, or raises an error that names the fault.
+    """Returns the iterable `grads_and_vars` as a list of pairs, or raises an error that names the fault.
 
-    Args:
-        grads_and_vars: an iterable of (gradient, variable) pairs, as `compute_gradients` returns it.
-        caller: the name that error messages start with.
-
-    Raises:
-        TypeError: an element is not a pair, a pair is swapped, or a member is of the wrong type or dtype.
-        ValueError: the list is empty, every gradient is None, or a gradient's shape is not its variable's.
-        RuntimeError: eager execution is on.
+    Here and elsewhere `caller` is the name that error messages start with.
     """
     require_graph(caller)
     try:
@@ -92,12 +85,6 @@ def merge_duplicate_rows(slices: tf.IndexedSlices) -> tf.IndexedSlices:
     """Returns `tf.IndexedSlices` of the same value with each row once: values of equal indices are summed.
 
     Rows come in the order of their first appearance. Norms, and whatever is not linear, need this first.
-
-    Args:
-        slices: `tf.IndexedSlices` with values `[n, ...]` and indices `[n]`.
-
-    Returns:
-        `tf.IndexedSlices` with values `[unique, ...]` and indices `[unique]`, of the same dtypes and dense_shape.
     """
     if slices.indices.op.type == "Unique" and slices.indices.value_index == 0:  # each row is there once already
         return slices

@@ -7,7 +7,7 @@ in `tf.GraphKeys.TRAIN_OP`; the list that stands there in a graph with guards ra
 """
 
 import contextlib
-from typing import Any, Iterable, Iterator, List, Sequence, Set
+from typing import Any, Iterable, Iterator, List, Set, Tuple
 
 from tf1grad._compat import operation, replace_collection, tf
 from tf1grad._types import GradsAndVars
@@ -21,9 +21,7 @@ class _Registry:
     """The guards of one graph, and the ops that are applied as their guard says."""
 
     def __init__(self) -> None:
-        self.guards: List[Any] = []
-        self.sources: List[Set[tf.Operation]] = []  # for each guard, the ops that make its gradients
-        self.included: List[Sequence[Any]] = []  # for each guard, those whose `finite` is part of its own
+        self.guards: List[Tuple[Any, Set[tf.Operation]]] = []  # with the ops that make its gradients
         self.variables: Set[str] = set()
         self.obeyed = 0  # so many of the guards are obeyed by whoever builds ops now
         self.obeying_ops: Set[tf.Operation] = set()
@@ -37,35 +35,26 @@ class _TrainOps(list):  # type: ignore[type-arg]
         super().append(op)
 
 
-def register_guard(guard: Any, included: Sequence[Any]) -> None:
-    """Records that the gradients of `guard`, a `GuardedGradients`, are zeros in some runs.
-
-    Args:
-        guard: the list, of gradients that are tensors made for it.
-        included: the guards that its `finite` is computed from.
-    """
+def register_guard(guard: Any) -> None:
+    """Records that the gradients of `guard`, a `GuardedGradients` of tensors made for it, are zeros in some runs."""
     graph = tf.get_default_graph()
     registry = _registry(graph)
     if registry is None:
         registry = _Registry()
         graph.add_to_collection(_KEY, registry)
         replace_collection(graph, tf.GraphKeys.TRAIN_OP, _TrainOps(graph.get_collection(tf.GraphKeys.TRAIN_OP)))
-    registry.guards.append(guard)
-    registry.sources.append({tensor.op for tensor in _tensors(guard)})
-    registry.included.append(included)
+    registry.guards.append((guard, {tensor.op for tensor in _tensors(guard)}))
     registry.variables.update(variable.op.name for _, variable in guard)
 
 
 def guards_of(grads_and_vars: GradsAndVars) -> List[Any]:
-    """Returns the guards that gradients are computed under, without those that another of them includes."""
+    """Returns the guards that gradients are computed under."""
     registry = _registry(tf.get_default_graph())
     if registry is None:
         return []
     ops = {tensor.op for tensor in _tensors(grads_and_vars)}
-    found = [index for index in range(registry.obeyed, len(registry.guards))
-             if not ops.isdisjoint(_computed_from(registry.sources[index]))]
-    included = {id(guard) for index in found for guard in registry.included[index]}
-    return [registry.guards[index] for index in found if id(registry.guards[index]) not in included]
+    return [guard for guard, sources in registry.guards[registry.obeyed:]
+            if not ops.isdisjoint(_computed_from(sources))]
 
 
 @contextlib.contextmanager
@@ -114,7 +103,7 @@ def _check_obeys(op: Any) -> None:
     registry = _registry(tf.get_default_graph())
     if registry is None or registry.obeyed:
         return
-    guarded = _computed_from(op for sources in registry.sources for op in sources)
+    guarded = _computed_from(op for _, sources in registry.guards for op in sources)
     for write in writes(guarded & ancestors([operation(op)]) - registry.obeying_ops):
         for name in registry.variables:
             if write.variable.name == name or f"/{name}/" in f"/{write.variable.name}":  # the variable, or its slot

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from typing import Any, List, Optional, Sequence, Tuple
+from typing import Any, Optional, Sequence, Tuple
 
 from tf1grad._compat import in_one_of_several_replicas, scales_the_loss, tf, v1_control_flow
 from tf1grad._types import GradsAndVars, Optimizer, Pairs
@@ -18,8 +18,8 @@ from tf1grad.sessions.state_variables import read_or_zeros, state_variable
 class GuardedGradients(list):  # type: ignore[type-arg]
     """Pairs made by `drop_nonfinite`, or by a clip with `nonfinite="skip"`: zeros in a run where `finite` is False.
 
-    On a micro-batch, `keep` takes the weight and the loss out of the window with the gradients. On a step, `apply`
-    replaces `optimizer.apply_gradients`. (A zero gradient is not a skipped step: Adam and Momentum move on it.)
+    On a micro-batch, a window takes the weight and the loss out with the gradients. On a step, `apply` replaces
+    `optimizer.apply_gradients`. (A zero gradient is not a skipped step: Adam and Momentum move on it.)
 
     tf1grad finds the guard of a plain list too, such as `[(tf.clip_by_value(g, -1, 1), v) for g, v in guarded]`: it
     follows the graph from the gradients. One guarded gradient guards the whole list. A `tf.train.Optimizer` that is
@@ -41,7 +41,7 @@ class GuardedGradients(list):  # type: ignore[type-arg]
         """Returns `tensor` in a run with finite gradients, else zeros of its shape.
 
         Args:
-            tensor: a tensor, or what converts to one: a micro-batch's weight or loss.
+            tensor: a tensor, or what converts to one, such as a number that a program counts itself.
         """
         tensor = tf.convert_to_tensor(tensor)
         return tf.where(self.finite, tensor, tf.zeros_like(tensor))
@@ -82,21 +82,14 @@ class GuardedGradients(list):  # type: ignore[type-arg]
 
 
 def find_guard(source: GradsAndVars, pairs: GradsAndVars) -> Optional[GuardedGradients]:
-    """Returns `pairs` as `GuardedGradients` where anything guards them, else None.
+    """Returns `pairs`, made of the list `source`, as `GuardedGradients` where anything guards them, else None.
 
-    Args:
-        source: the list that a function was given. If it is a `GuardedGradients` list, its guard is taken.
-        pairs: the (gradient, variable) pairs made of it. Otherwise the guard is the one that they are computed under.
+    The guard is that of `source`, or else the one that the pairs are computed under.
     """
-    guards = guards_behind(source, pairs)
+    guards = [source] if isinstance(source, GuardedGradients) else guards_of(pairs)
     if len(guards) > 1:
         return GuardedGradients(pairs, *counted([guard.finite for guard in guards]))
     return GuardedGradients(pairs, guards[0].finite, guards[0].dropped) if guards else None
-
-
-def guards_behind(source: GradsAndVars, pairs: GradsAndVars) -> List[GuardedGradients]:
-    """Returns the list of guards that `pairs`, made of the list `source`, have together."""
-    return [source] if isinstance(source, GuardedGradients) else guards_of(pairs)
 
 
 def hand_on_guard(source: GradsAndVars, pairs: Pairs) -> Pairs:

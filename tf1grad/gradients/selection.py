@@ -15,13 +15,9 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
         selectors: one selector, or a list of them. A variable selects itself. A string is a variable's exact name
             ("dense/kernel") or a scope ("dense" or "dense/"), whole up to a slash and literal: "D" selects `D/w`,
             never `Dense/w`. A pattern (`re.compile`) selects the names in which it is found. A function of a
-            variable selects those for which it returns True.
+            variable selects those for which it returns True. One that selects nothing is an error.
         variables: the variables to choose from.
         caller: the name that error messages start with.
-
-    Raises:
-        TypeError: a selector is something else.
-        ValueError: a selector selects nothing.
     """
     if not isinstance(selectors, (list, tuple)):
         selectors = [selectors]
@@ -29,7 +25,8 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
     for selector in selectors:
         matches = [variable for variable in variables if _matcher(selector, caller)(variable)]
         if not matches:
-            raise ValueError(f"{caller}: {_quoted(selector)} matches none of the variables. "
+            what = repr(selector) if isinstance(selector, str) else describe(selector)
+            raise ValueError(f"{caller}: {what} matches none of the variables. "
                              f"{_suggestion(selector, [variable_name(variable) for variable in variables])}")
         chosen.update(variable_key(variable) for variable in matches)
     return [variable for variable in variables if variable_key(variable) in chosen]
@@ -38,13 +35,7 @@ def select(selectors: Any, variables: Sequence[tf.Variable], caller: str) -> Lis
 def value_of_each(items: Iterable[Tuple[Any, Any]], variables: Sequence[tf.Variable], caller: str) -> Dict[Any, Any]:
     """Returns a dict from the `variable_key` of each variable that a selector names to that selector's value.
 
-    Args:
-        items: pairs of a selector, or a tuple of them, and a value.
-        variables: the variables to choose from.
-        caller: the name that error messages start with.
-
-    Raises:
-        ValueError: a selector selects nothing, or two of them the same variable.
+    `items` are pairs of a selector, or a tuple of them, and a value. No two may select the same variable.
     """
     values: Dict[Any, Any] = {}
     for selector, value in items:
@@ -82,10 +73,6 @@ def _name_matcher(selector: str, caller: str) -> Callable[[tf.Variable], bool]:
     only_scope = selector.endswith("/")
     return lambda variable: (variable_name(variable).startswith(name + "/")
                              or (variable_name(variable) == name and not only_scope))
-
-
-def _quoted(selector: Any) -> str:
-    return repr(selector) if isinstance(selector, str) else describe(selector)
 
 
 def _suggestion(selector: Any, names: Sequence[str]) -> str:

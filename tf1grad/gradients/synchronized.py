@@ -20,11 +20,6 @@ def apply_synchronized(optimizer: Optimizer, grads_and_vars: GradsAndVars, globa
 
     Its queue runner and initializers must not depend on whether this worker's window is full, so they are built outside
     of any conditional. The push and the wait for the token follow the gradients, which are in it.
-
-    Args: as those of `tf1grad.gradients.apply.apply_gradients`.
-
-    Returns:
-        The op that pushes and waits.
     """
     _check(optimizer, global_step)
     with tf.control_dependencies(components([gradient for gradient, _ in grads_and_vars])):
@@ -55,20 +50,12 @@ def _check(optimizer: Optimizer, global_step: Optional[tf.Variable]) -> None:
 
 
 def check_not_synchronized(grads_and_vars: GradsAndVars, caller: str) -> None:
-    """Raises ValueError where the gradients are the means that a `SyncReplicasOptimizer` took from all workers.
-
-    Args:
-        grads_and_vars: pairs that `caller` would not apply in every run.
-        caller: the name that the error message starts with.
-    """
+    """Raises ValueError where the gradients, which `caller` would not apply in every run, are means of all workers."""
     ops = [tensor.op for tensor in components([gradient for gradient, _ in grads_and_vars])]
-    if any(map(_is_accumulator_of_replicas, ancestors(ops, control=False))):
+    accumulators = [op for op in ancestors(ops, control=False) if op.type.endswith("ConditionalAccumulator")]
+    if any(op.get_attr("shared_name").endswith(b"/grad_accum") for op in accumulators):
         raise ValueError(
             f"{caller} inside SyncReplicasOptimizer does not apply every mean that is taken; the workers would wait "
             "for a global_step that does not come. Put SyncReplicasOptimizer inside: "
             "AccumulatingOptimizer(SyncReplicasOptimizer(optimizer, ...), batches_per_step) sums on each worker and "
             "pushes once a window.")
-
-
-def _is_accumulator_of_replicas(op: tf.Operation) -> bool:
-    return bool(op.type.endswith("ConditionalAccumulator") and op.get_attr("shared_name").endswith(b"/grad_accum"))

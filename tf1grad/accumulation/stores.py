@@ -1,28 +1,18 @@
 """Keeps the running sum of one variable's gradients between runs: dense in a variable, sparse in a buffer of rows.
 
-Both kinds have two methods, `accumulate` and `read`. They return ops, which the caller has to order.
+Both kinds of store have two methods, `accumulate` and `read`. They return ops, which the caller has to order.
 """
 
-from typing import List
+from typing import List, Union
 
 from tf1grad._compat import operation, tf
+from tf1grad._types import Gradient
 from tf1grad.gradients.grads_and_vars import components, merge_duplicate_rows
 from tf1grad.sessions.state_variables import counting_variable, read_or_zeros, state_variable
 
 
-def sum_dtype(dtype: tf.DType) -> tf.DType:
-    """Returns the dtype in which gradients of `dtype` are summed: sums in half precision soon stop growing."""
-    return tf.float32 if dtype in (tf.float16, tf.bfloat16) else dtype
-
-
-class DenseSum:
-    """A sum of tensors, in a variable of their shape.
-
-    Args:
-        gradient: the tensor to be summed; the sum is kept on its device.
-        variable: the variable that it is the gradient of.
-        persistent: whether checkpoints hold the sum.
-    """
+class DenseStore:
+    """A sum of tensors like `gradient`, in a variable of their shape and on their device."""
 
     def __init__(self, gradient: tf.Tensor, variable: tf.Variable, persistent: bool) -> None:
         self._sum = state_variable(variable.op.name, variable.shape, gradient.dtype, persistent, gradient)
@@ -40,13 +30,11 @@ class DenseSum:
         return self._sum.read_value()
 
 
-class SparseSum:
+class SparseStore:
     """A sum of `tf.IndexedSlices`: their rows and indices one after another, in buffers that double when they are full.
 
     Adding costs what the added rows cost, whatever the size of the table. Equal rows are merged each time the buffers
     are full, so these never hold more than twice the rows that were touched.
-
-    Args: as those of `DenseSum`.
     """
 
     def __init__(self, gradient: tf.IndexedSlices, variable: tf.Variable, persistent: bool) -> None:
@@ -63,19 +51,19 @@ class SparseSum:
         used = tf.where(empty, tf.zeros_like(used), used)
         needed = used + tf.size(gradient.indices, out_type=tf.int64)
         fits = tf.logical_and(tf.is_variable_initialized(self._values), needed <= size)
-        return tf.cond(fits, lambda: self._append(gradient, used, needed, size),
-                       lambda: self._grow(gradient, used)).op
+
+        def append() -> tf.Operation:
+            places = tf.range(used, needed)
+            write = tf.raw_ops.ResourceScatterUpdate
+            return tf.group(write(resource=self._values.handle, indices=places, updates=gradient.values),
+                            write(resource=self._indices.handle, indices=places, updates=gradient.indices),
+                            operation(self._sizes.assign(tf.stack([needed, size]))))
+
+        return tf.cond(fits, append, lambda: self._grow(gradient, used)).op
 
     def read(self) -> tf.IndexedSlices:
         """Returns the rows so far; equal rows are not merged yet."""
         return self._rows(self._sizes.read_value()[0])
-
-    def _append(self, gradient: tf.IndexedSlices, used: tf.Tensor, needed: tf.Tensor, size: tf.Tensor) -> tf.Operation:
-        places = tf.range(used, needed)
-        write = tf.raw_ops.ResourceScatterUpdate
-        return tf.group(write(resource=self._values.handle, indices=places, updates=gradient.values),
-                        write(resource=self._indices.handle, indices=places, updates=gradient.indices),
-                        operation(self._sizes.assign(tf.stack([needed, size]))))
 
     def _grow(self, gradient: tf.IndexedSlices, used: tf.Tensor) -> tf.Operation:
         def extended() -> List[tf.Tensor]:
@@ -86,8 +74,8 @@ class SparseSum:
         used = tf.size(rows.indices, out_type=tf.int64)
         # The buffers count as full while they are written: the run may stop before both are.
         with tf.control_dependencies([operation(self._sizes.assign(tf.zeros([2], tf.int64)))]):
-            written = [operation(self._values.assign(_with_room(rows.values))),
-                       operation(self._indices.assign(_with_room(rows.indices)))]
+            written = [operation(buffer.assign(_with_room(part)))
+                       for buffer, part in ((self._values, rows.values), (self._indices, rows.indices))]
         with tf.control_dependencies(written):
             return operation(self._sizes.assign(tf.stack([used, 2 * used])))
 
@@ -99,3 +87,11 @@ class SparseSum:
 def _with_room(rows: tf.Tensor) -> tf.Tensor:
     """Returns `rows` and as many zeros."""
     return tf.concat([rows, tf.zeros_like(rows)], 0)
+
+
+def store_for(gradient: Gradient, variable: tf.Variable, persistent: bool) -> Union[DenseStore, SparseStore, None]:
+    """Returns the store for gradients like `gradient`; None for None."""
+    if gradient is None:
+        return None
+    kind = SparseStore if isinstance(gradient, tf.IndexedSlices) else DenseStore
+    return kind(gradient, variable, persistent)
