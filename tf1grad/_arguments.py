@@ -1,6 +1,6 @@
 """Validates arguments, with error messages that name the argument, the value received and the remedy."""
 
-from typing import Any, Sequence
+from typing import Any, List, Sequence
 
 from tf1grad._compat import tf
 
@@ -33,6 +33,20 @@ def check_optimizer(optimizer: Any, caller: str, methods: Sequence[str] = ("appl
                             f"{describe(optimizer)}. Keras optimizers have another interface: use tf.train's.")
 
 
+def new_optimizers(factory: Any, count: int, caller: str) -> List[Any]:
+    """Returns `count` different optimizers made by `factory`: shared beta powers would count the steps of others."""
+    if is_optimizer(factory) or not callable(factory):
+        raise TypeError(f"{caller}: optimizer_factory must be a function that returns a new optimizer; got "
+                        f"{describe(factory)}. Write lambda: tf.train.AdamOptimizer(1e-3).")
+    optimizers = [factory() for _ in range(count)]
+    for optimizer in optimizers:
+        check_optimizer(optimizer, caller, argument="what optimizer_factory returns")
+    if len({id(optimizer) for optimizer in optimizers}) < count:
+        raise ValueError(f"{caller}: optimizer_factory returned the same optimizer twice; beta powers would be shared. "
+                         "Make it inside the function: lambda: tf.train.AdamOptimizer(1e-3).")
+    return optimizers
+
+
 def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
     """Raises TypeError unless `session` runs fetches, and ValueError where it runs those of another graph."""
     if isinstance(session, type) or not callable(getattr(session, "run", None)):
@@ -44,12 +58,7 @@ def check_session(session: Any, graph: tf.Graph, caller: str) -> None:
 
 
 def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
-    """Returns `value` as a tensor of shape `[]`, or of a shape that only a run will tell.
-
-    Raises:
-        TypeError: it is not a number.
-        ValueError: it is a tensor of another shape.
-    """
+    """Returns the number `value` as a tensor of shape `[]`, or of a shape that only a run will tell."""
     try:
         tensor = tf.convert_to_tensor(value)
         numeric = tensor.dtype.base_dtype.is_floating or tensor.dtype.base_dtype.is_integer
@@ -64,12 +73,7 @@ def scalar(value: Any, caller: str, argument: str) -> tf.Tensor:
 
 
 def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
-    """Returns `value` as an integer tensor of shape `[]`.
-
-    Raises:
-        TypeError: it is not an integer.
-        ValueError: it is not a scalar, or below 1.
-    """
+    """Returns `value`, an integer of at least 1 as far as the graph knows it, as a tensor of shape `[]`."""
     tensor = scalar(value, caller, argument)
     if not tensor.dtype.is_integer:
         raise TypeError(f"{caller}: {argument} must be an integer scalar; got {value!r}.")
@@ -80,10 +84,7 @@ def count(value: Any, caller: str, argument: str, one_means: str) -> tf.Tensor:
 
 
 def known_scalar(value: Any, caller: str, argument: str) -> Any:
-    """Returns the number behind `value` where the graph knows it, else None.
-
-    Raises: as `scalar`; and ValueError for NaN.
-    """
+    """Returns the number behind the scalar `value` where the graph knows it, else None; NaN is an error."""
     plain = isinstance(value, (int, float)) and not isinstance(value, bool)  # needs no op
     known = value if plain else tf.get_static_value(scalar(value, caller, argument))
     if known is not None and known != known:

@@ -72,21 +72,6 @@ def test_what_is_reported_is_what_happens(audited, session):
     assert moved == run  # `zeroed` moves from the first gradient that is not zero
 
 
-@pytest.mark.parametrize("scope", ["imported", "outer/imported"])
-def test_a_graph_imported_under_a_scope_beside_the_original(audited, graph, scope):
-    loss, train = audited
-    expected = {f"{scope}/{name}": fate for name, fate in kinds(report(train, loss)).items()}
-    tf.train.import_meta_graph(tf.train.export_meta_graph(), import_scope=scope)
-
-    def imported(op):
-        return graph.get_operation_by_name(f"{scope}/{op.name}")
-    found = kinds(report(imported(train), imported(loss.op)))
-    assert {name: fate for name, fate in found.items() if name.startswith(f"{scope}/")} == expected
-    assert found["dense"] == found["table"] == ("still moved", ["another train op"])
-    assert kinds(report(train, loss))["imported/dense" if scope == "imported" else "outer/imported/dense"] == (
-        "still moved", ["another train op"])
-
-
 def test_an_optimizer_called_in_a_scope_that_is_also_one_of_variables(session):
     names = ["w", "model/w", "model/Momentum/w"]
     variables = [tf.get_variable(name, initializer=1.0) for name in names]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, Callable, List, Mapping, Optional, Tuple
 
-from tf1grad._arguments import describe
+from tf1grad._arguments import describe, new_optimizers
 from tf1grad._compat import require_graph, tf, v1_control_flow, variable_key
-from tf1grad._types import Factory, GradsAndVars, Optimizer, Pairs, ScalarLike
-from tf1grad.freezing.optimizer_factory import new_optimizers
+from tf1grad._types import Factory, GradsAndVars, Pairs, ScalarLike
 from tf1grad.gradients.apply import apply_part, current_scope, once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import find_guard
@@ -96,7 +96,7 @@ def gate_variables(grads_and_vars: GradsAndVars, gates: Mapping[Any, Any], optim
         with tf.control_dependencies(opened):
             opened = [tf.identity(gate) for gate in opened]
         with v1_control_flow():
-            applied = [_applied_if(gate, optimizer, group, scope)
+            applied = [_if(gate, functools.partial(apply_part, optimizer, group, None, scope))
                        for gate, optimizer, (_, group) in zip(opened, optimizers, groups)]
             if global_step is not None:
                 with tf.control_dependencies(applied):
@@ -175,8 +175,13 @@ def _groups(pairs: Pairs, gates: Any) -> List[Tuple[tf.Tensor, Pairs]]:
     if left:
         raise ValueError(f"gate_variables: {', '.join(left)} are in no group. Give them a gate, True to train them "
                          "always, or take them out with tf1grad.without.")
-    return [(_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
-            for number, (_, gate) in enumerate(items)]
+    groups = [(_open(gate), [pair for pair in pairs if group_of[variable_key(pair[1])] == number])
+              for number, (_, gate) in enumerate(items)]
+    for _, group in groups:
+        if all(gradient is None for gradient, _ in group):
+            raise ValueError(f"gate_variables: every gradient of the group {[variable.name for _, variable in group]} "
+                             "is None; the loss does not reach it. Leave it out with tf1grad.without.")
+    return groups
 
 
 def _open(value: Any) -> tf.Tensor:
@@ -185,13 +190,6 @@ def _open(value: Any) -> tf.Tensor:
         raise ValueError(f"gate_variables: a gate must be a scalar; got shape {gate.shape} for {gate.name}. A mask "
                          "over groups has one element a group: tf.unstack it.")
     return gate if gate.dtype.is_bool else tf.not_equal(gate, tf.zeros([], gate.dtype))
-
-
-def _applied_if(gate: tf.Tensor, optimizer: Optimizer, group: Pairs, scope: str) -> tf.Operation:
-    if all(gradient is None for gradient, _ in group):
-        raise ValueError(f"gate_variables: every gradient of the group {[variable.name for _, variable in group]} is "
-                         "None; the loss does not reach it. Leave it out with tf1grad.without.")
-    return _if(gate, lambda: apply_part(optimizer, group, None, scope))
 
 
 def _if(predicate: tf.Tensor, build: Callable[[], Any]) -> tf.Operation:

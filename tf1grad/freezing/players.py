@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple
 
-from tf1grad._arguments import describe, scalar
+from tf1grad._arguments import describe, new_optimizers, scalar
 from tf1grad._compat import operation, require_graph, tf, variable_key
 from tf1grad._types import Factory, GradsAndVars, Optimizer, Transform
-from tf1grad.freezing.optimizer_factory import new_optimizers
 from tf1grad.gradients.apply import once_computed
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
 from tf1grad.gradients.guarded_gradients import apply_guarded, find_guard
@@ -80,15 +79,20 @@ def alternate(players: Mapping[str, Tuple[tf.Tensor, Any]], optimizer_factory: F
                  for name, (_, chosen) in players.items()}
     if not allow_shared:
         _refuse_shared(variables)
-    order = _order(players, steps)
-    updates = _split_updates(variables) if update_ops is None else _given_updates(players, update_ops)
+    steps = {} if steps is None else steps
+    _check_steps(players, steps)
+    if update_ops is None:
+        update_ops = _split_updates(variables)
+    _refuse_unknown(players, update_ops, "update_ops")
     optimizers = _optimizers(players, optimizer_factory)
     counts = {name: state_variable(f"{name}_steps", [], tf.int64) for name in players}
     train_ops = {}
     for name, (loss, _) in players.items():
         with tf.name_scope(name):
             pairs = _pairs(name, optimizers[name], loss, variables[name], transform)
-            train_ops[name] = _step(optimizers[name], pairs, global_step, updates.get(name, []), counts[name])
+            train_ops[name] = _step(optimizers[name], pairs, global_step, update_ops.get(name, []),
+                                    counts[name])
+    order = [name for name in players for _ in range(steps.get(name, 1))]
     return Players(train_ops, order, {name: read_or_zeros(count) for name, count in counts.items()}, optimizers,
                    {name: loss for name, (loss, _) in players.items()}, global_step)
 
@@ -118,14 +122,12 @@ def _refuse_shared(variables: Mapping[str, Sequence[tf.Variable]]) -> None:
                                  "disjoint, or pass allow_shared=True.")
 
 
-def _order(players: Mapping[str, Any], steps: Any) -> List[str]:
-    steps = {} if steps is None else steps
+def _check_steps(players: Mapping[str, Any], steps: Any) -> None:
     _refuse_unknown(players, steps, "steps")
     for name, number in steps.items():
         if isinstance(number, bool) or not isinstance(number, int) or number < 1:
             raise ValueError(f"alternate: steps[{name!r}] must be an int of at least 1; got {number!r}. A player that "
                              "never steps is left out of players.")
-    return [name for name in players for _ in range(steps.get(name, 1))]
 
 
 def _refuse_unknown(players: Mapping[str, Any], named: Any, argument: str) -> None:
@@ -145,11 +147,6 @@ def _optimizers(players: Mapping[str, Any], factory: Any) -> Dict[str, Optimizer
     if missing:
         raise ValueError(f"alternate: optimizer_factory has no function for {', '.join(missing)}.")
     return {name: new_optimizers(factory[name], 1, f"alternate, player {name}")[0] for name in players}
-
-
-def _given_updates(players: Mapping[str, Any], update_ops: Mapping[str, Sequence[Any]]) -> Mapping[str, Sequence[Any]]:
-    _refuse_unknown(players, update_ops, "update_ops")
-    return update_ops
 
 
 def _split_updates(variables: Mapping[str, Sequence[tf.Variable]]) -> Dict[str, List[Any]]:

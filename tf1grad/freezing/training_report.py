@@ -122,43 +122,28 @@ class _Audit:
         self._writes: Dict[str, List[Write]] = collections.defaultdict(list)
         self._scopes: Set[str] = set()
         self._with_slots: Set[str] = set()
-        self._written_in: Dict[str, Set[str]] = collections.defaultdict(set)
-        found = writes(graph.get_operations())
-        for write in found:
-            for part in _leading_scopes(write.op.name):
-                self._written_in[part].add(write.variable.name)
-        for write in found:
-            if not _sets_up(write, self.variables.get(write.variable.name)):
-                self._add(write)
-        self._loss = None if any(self._owner(write.op) for write in writes(self._run)) else target
+        for write in writes(graph.get_operations()):
+            name = write.variable.name
+            if _sets_up(write, self.variables.get(name)):
+                continue
+            self._writes[name].append(write)
+            scope, owner = self._update(write.op)
+            if owner:
+                self._scopes.add(scope)
+                if owner != name:
+                    self._with_slots.add(owner)
+        self._loss = None if any(self._update(write.op)[1] for write in writes(self._run)) else target
         self._reach: Any = _Reach(loss or target) if loss or self._loss else None
-
-    def _add(self, write: Write) -> None:
-        name = write.variable.name
-        self._writes[name].append(write)
-        scope, owner = self._update(write.op)
-        if owner:
-            self._scopes.add(scope)
-            if owner != name:
-                self._with_slots.add(owner)
-
-    def _owner(self, op: tf.Operation) -> Any:
-        return self._update(op)[1]
 
     def _update(self, op: tf.Operation) -> Any:
         """Returns the optimizer's scope and the variable that the op updates; None and None for other ops.
 
-        Its name is "<scope>/update_<variable>/...". In an imported graph, the import scope comes before the variable's
-        name and before the whole.
+        Its name is "<scope>/update_<variable>/...".
         """
         for place in re.finditer("/update_", op.name):
-            scope = op.name[:place.start()]
             for name in reversed(_leading_scopes(op.name[place.end():])):
-                inside = [f"{outer}/{name}" for outer in _leading_scopes(scope + "/")]
-                owners = [owner for owner in [name] + inside if owner in self.variables]
-                if owners:
-                    written = self._written_in[op.name[:place.end()] + name]
-                    return scope, next((owner for owner in owners if owner in written), owners[0])
+                if name in self.variables:
+                    return op.name[:place.start()], name
         return None, None
 
     def entry(self, name: str) -> Audited:
@@ -182,7 +167,7 @@ class _Audit:
         return movers
 
     def _kind(self, write: Write) -> Any:
-        op, owner = write.op, self._owner(write.op)
+        op, owner = write.op, self._update(write.op)[1]
         if op in self._updates:
             return "UPDATE_OPS"
         if "AssignMovingAvg" in op.name or write.variable.name.endswith("/ExponentialMovingAverage"):

@@ -82,19 +82,16 @@ class AccumulateHook(MonitoredHook):
             global_step = tf.train.get_or_create_global_step()
         self._global_step = checked_global_step(global_step, self._caller)
         self._reset = None if window.persistent else accumulator.reset
-        self._build(window, optimizer, batches_per_step, fetches if isinstance(fetches, (list, tuple)) else [fetches])
-        self._counted, self._saver = counted | {self.train_op.name}, saver
-        self._has_loss = accumulator.loss is not None
-        window.hooked = True
-
-    def _build(self, window: Any, optimizer: Optimizer, batches_per_step: Any, fetches: Any) -> None:
         accumulation = Accumulation(window, optimizer, self._global_step, batches_per_step, self._caller)
-        with tf.control_dependencies(fetches):
+        with tf.control_dependencies(fetches if isinstance(fetches, (list, tuple)) else [fetches]):
             self._step = accumulation.run()
         with tf.control_dependencies(self._step):
             self.train_op = as_train_op(tf.no_op(window.name + "train_op"))
         self._flush, self._totals = accumulation.flush(), window.totals()
         self._clear = window.alone(window.reset).op
+        self._counted, self._saver = counted | {self.train_op.name}, saver
+        self._has_loss = accumulator.loss is not None
+        window.hooked = True
 
     def begin(self) -> None:
         super().begin()

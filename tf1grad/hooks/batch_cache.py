@@ -52,12 +52,13 @@ class BatchCacheHook(MonitoredHook):
                              "...]; the other caches have their source in the graph and take none. Got a "
                              f"{type(cache).__name__} and batches={describe(batches)}.")
         self._cache = cache
-        self._batches: Any = None if batches is None else _checked_batches(batches)
+        try:
+            self._batches: Any = None if batches is None else iter(batches)
+        except TypeError:
+            raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got "
+                            f"{describe(batches)}.") from None
         self._global_step = checked_global_step(global_step, self._caller)
-        self._check_graph()
-
-    def _check_graph(self) -> None:
-        tensors = self._cache.tensors
+        tensors = cache.tensors
         for tensor in tensors.values() if isinstance(tensors, dict) else tensors:
             if tensor.graph is not self._graph:
                 raise ValueError("BatchCacheHook: the cache is of another graph than the default one. Make both inside "
@@ -89,11 +90,3 @@ class BatchCacheHook(MonitoredHook):
     def end(self, session: tf.Session) -> None:
         if self._feed_dict:
             self._feed_dict.release()
-
-
-def _checked_batches(batches: Any) -> Any:
-    try:
-        return iter(batches)
-    except TypeError:
-        raise TypeError("BatchCacheHook: batches must be an iterable of tuples of arrays; got "
-                        f"{describe(batches)}.") from None

@@ -9,11 +9,7 @@ from tf1grad._compat import is_variable, require_graph, tf
 
 
 class MonitoredHook(SessionRunHook):
-    """A hook that knows its graph and its session, and refuses any other.
-
-    Raises:
-        RuntimeError: eager execution is on, or the graph is finalized.
-    """
+    """A hook that knows its graph and its session, and refuses any other."""
 
     def __init__(self) -> None:
         self._caller, self._graph, self._session = type(self).__name__, tf.get_default_graph(), None
@@ -44,7 +40,7 @@ class MonitoredHook(SessionRunHook):
 
     def _takes_part(self, run_context: Any, names: FrozenSet[str]) -> bool:
         """Says whether the user's run fetches one of `names`, and so counts for this hook."""
-        asked = asks_for(run_context, names)
+        asked = not names.isdisjoint(_names(run_context.original_args.fetches))
         self._runs, self._took_part = self._runs + 1, self._took_part or asked
         return asked
 
@@ -55,16 +51,7 @@ class MonitoredHook(SessionRunHook):
 
 
 def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
-    """Returns the names of the fetches that make a run count, in the form that `asks_for` compares.
-
-    Args:
-        fetches: a tensor, op or variable of `graph`, or a list of them.
-        graph: the hook's graph.
-        caller: the name that error messages start with.
-
-    Raises:
-        TypeError: the list is empty or holds something else.
-        ValueError: one is of another graph.
+    """Returns the names of the fetches that make a run count: a tensor, op or variable of `graph`, or a list of them.
     """
     fetches = fetches if isinstance(fetches, (list, tuple)) else [fetches]
     for fetch in fetches:
@@ -77,12 +64,8 @@ def run_names(fetches: Any, graph: tf.Graph, caller: str) -> FrozenSet[str]:
     return frozenset(fetch.name for fetch in fetches)
 
 
-def asks_for(run_context: Any, names: FrozenSet[str]) -> bool:
-    """Says whether the user's run fetches one of `names`, in any structure."""
-    return not names.isdisjoint(_names(run_context.original_args.fetches))
-
-
 def _names(fetches: Any) -> List[Any]:
+    """Returns the names of fetches in any structure."""
     if isinstance(fetches, dict):
         fetches = fetches.values()
     elif not isinstance(fetches, (list, tuple)):
@@ -91,12 +74,7 @@ def _names(fetches: Any) -> List[Any]:
 
 
 def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
-    """Returns `global_step`, or else the graph's.
-
-    Raises:
-        TypeError: it is not a variable.
-        ValueError: the graph lacks a global step.
-    """
+    """Returns the variable `global_step`, or else the graph's."""
     if global_step is None:
         global_step = tf.train.get_global_step()
         if global_step is None:
@@ -109,12 +87,7 @@ def checked_global_step(global_step: Any, caller: str) -> tf.Variable:
 
 
 def checked_count(value: Any, argument: str, least: int, caller: str) -> int:
-    """Returns `value`, which must be an int of at least `least`.
-
-    Raises:
-        TypeError: it is not an int.
-        ValueError: it is less.
-    """
+    """Returns `value`, which must be an int of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, numbers.Integral):
         raise TypeError(f"{caller}: {argument} must be an int; got {describe(value)}.")
     if value < least:

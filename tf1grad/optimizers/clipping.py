@@ -6,7 +6,7 @@ from typing import Optional
 
 from tf1grad._arguments import describe
 from tf1grad._compat import tf
-from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, Pairs, ScalarLike, Transform
+from tf1grad._types import GradsAndVars, Nonfinite, Optimizer, ScalarLike, Transform
 from tf1grad.gradients.apply import apply_gradients
 from tf1grad.gradients.clip import check_nonfinite, check_threshold, clipped_by_global_norm
 from tf1grad.gradients.grads_and_vars import check_grads_and_vars
@@ -76,12 +76,13 @@ class ClippingOptimizer(WrappedOptimizer):
         if not isinstance(grads_and_vars, list):  # an iterator would be used up by the check; a list may have a guard
             grads_and_vars = list(grads_and_vars)
         check_grads_and_vars(grads_and_vars, "ClippingOptimizer")
-        pairs = self._clipped(grads_and_vars) if self._transform is None else self._transform(grads_and_vars)
-        guarded = find_guard(pairs, pairs)
+        if self._transform is None:
+            clipped = clipped_by_global_norm(grads_and_vars, self._clip_norm, self._nonfinite, "ClippingOptimizer")
+            grads_and_vars = clipped[0]
+        else:
+            grads_and_vars = self._transform(grads_and_vars)
+        guarded = find_guard(grads_and_vars, grads_and_vars)
         if guarded is None:
-            return apply_gradients(self.optimizer, pairs, global_step, name)
+            return apply_gradients(self.optimizer, grads_and_vars, global_step, name)
         self._dropped = guarded.dropped
         return guarded.apply(self.optimizer, global_step, name)
-
-    def _clipped(self, grads_and_vars: GradsAndVars) -> Pairs:
-        return clipped_by_global_norm(grads_and_vars, self._clip_norm, self._nonfinite, "ClippingOptimizer")[0]

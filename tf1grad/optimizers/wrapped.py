@@ -24,7 +24,11 @@ class WrappedOptimizer(_bases.Optimizer):
         caller = type(self).__name__
         require_graph(caller)
         check_optimizer(optimizer, caller, methods=("compute_gradients", "apply_gradients"))
-        check_scales_no_loss(optimizer, caller)
+        if scales_the_loss(optimizer):  # it would see an overflow only once a window, or never
+            raise ValueError(f"{caller} around {type(optimizer).__name__} hides overflows from the loss scale. Put the "
+                             f"loss scale outside: MixedPrecisionLossScaleOptimizer({caller}(optimizer, ...), "
+                             "loss_scale) unscales the gradients of each micro-batch, and leaves out those that "
+                             "overflowed.")
         super().__init__(use_locking=False, name=caller)
         self.optimizer = optimizer
 
@@ -50,14 +54,3 @@ class WrappedOptimizer(_bases.Optimizer):
         """Returns the `variables` of the inner optimizer: its slots, without the wrapper's state."""
         variables: List[tf.Variable] = self.optimizer.variables()
         return variables
-
-
-def check_scales_no_loss(optimizer: Any, caller: str) -> None:
-    """Raises ValueError for a `MixedPrecisionLossScaleOptimizer`, which must see each micro-batch first.
-
-    It lowers the scale when a gradient overflows. Behind `caller` it would see that only once a window, or never.
-    """
-    if scales_the_loss(optimizer):
-        raise ValueError(f"{caller} around {type(optimizer).__name__} hides overflows from the loss scale. Put the "
-                         f"loss scale outside: MixedPrecisionLossScaleOptimizer({caller}(optimizer, ...), loss_scale) "
-                         "unscales the gradients of each micro-batch, and leaves out those that overflowed.")

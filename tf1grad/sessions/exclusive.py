@@ -46,12 +46,7 @@ def _identity(tensor: Any) -> Any:
 
 
 def count_up(variable: tf.Variable, amount: tf.Tensor) -> tf.Operation:
-    """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once.
-
-    Args:
-        variable: the `state_variable`, of known shape.
-        amount: a tensor of its shape and dtype.
-    """
+    """Returns the op that adds `amount` to a state variable, which may be uninitialized; each run counts once."""
     def add() -> tf.Tensor:
         counted = operation(variable.assign(read_or_zeros(variable) + amount))
         with tf.control_dependencies([counted]):

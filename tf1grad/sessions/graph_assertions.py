@@ -15,14 +15,9 @@ _SAID = re.compile(r"assertion failed: \[((\w+): .*)\]\s*$", re.MULTILINE)
 
 def assert_in_run(condition: tf.Tensor, caller: str, sentence: str, data: Iterable[tf.Tensor] = (),
                   name: str = "wrong") -> tf.Operation:
-    """Returns the op that fails the run where `condition` is False.
+    """Returns the op that fails the run where the bool scalar `condition` is False.
 
-    Args:
-        condition: a bool scalar.
-        caller: the name that the message starts with.
-        sentence: the fault; it ends before the values.
-        data: the tensors that the message shows, computed in each run.
-        name: the name of the op, which states the fault in a few words.
+    The message is `sentence`, the fault, and the values of `data` in that run. The name states it in a few words.
     """
     _callers.add(caller)
     # `tf.debugging.Assert` has a conditional around it, which costs small graphs more than the assertion.

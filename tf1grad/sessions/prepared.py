@@ -40,12 +40,8 @@ class PreparedRun:
     def __call__(self, session: Any, *values: Any) -> List[Any]:
         """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry.
 
-        Args:
-            session: a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`).
-            *values: one a feed: array-likes, which are converted to the feed's dtype, or `TensorHandle`s.
-
-        Raises:
-            ValueError: a value's shape does not fit its feed's static shape.
+        There is a value for each feed: an array-like, which is converted to the feed's dtype, or a `TensorHandle`. The
+        session is a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`).
         """
         try:
             return self._run(session, values)
@@ -109,11 +105,7 @@ class _Run:
 
 
 class RunsWithFeeds:
-    """Runs of the same fetches under feed_dicts, prepared once for each set of keys. Threads may share it.
-
-    Args:
-        fetches: a list of tensors and ops, as for `PreparedRun`.
-    """
+    """Runs of the same fetches under feed_dicts, prepared once for each set of keys. Threads may share it."""
 
     def __init__(self, fetches: Sequence[Any]) -> None:
         self._fetches = fetches

@@ -20,16 +20,10 @@ def state_variable(name: str, shape: Any, dtype: Any, persistent: bool = False,
 
     Args:
         name: its name; made unique as any variable's.
-        shape: its `tf.TensorShape`; where a dimension is None, values of changing size may be assigned.
+        shape: where a dimension is None, it starts at 0, and values of changing size may be assigned.
         dtype: its dtype.
         persistent: True puts it among the global variables: initialised with zeros, saved and restored with them.
         beside: a tensor. The variable is on its device, unless that is on another task than this computation.
-
-    Returns:
-        The variable. A dimension of unknown size starts at 0.
-
-    Raises:
-        ValueError: it is persistent and on a worker other than the chief, which checkpoints leave out.
     """
     shape = tf.TensorShape(shape)
     with on_this_task(beside):

@@ -62,13 +62,12 @@ def _writes_of(op: tf.Operation) -> List[Write]:
             written = _writes_resource(op, position)
         else:
             written = position < len(by_reference) and by_reference[position]
-        if written and (source(tensor).type in VARIABLE_TYPES or _stands_for_a_variable(source(tensor))):
-            found.append(Write(op, source(tensor), position))
+        if written:
+            holder = source(tensor)
+            is_captured = holder.type == "Placeholder" and tensor.dtype == tf.resource and op.graph.building_function
+            if holder.type in VARIABLE_TYPES or is_captured:
+                found.append(Write(op, holder, position))
     return found
-
-
-def _stands_for_a_variable(op: tf.Operation) -> bool:
-    return bool(op.type == "Placeholder" and op.outputs[0].dtype == tf.resource and op.graph.building_function)
 
 
 def _writes_resource(op: tf.Operation, position: int) -> bool:

@@ -81,15 +81,24 @@ def optimize_loss(loss: Any, global_step: Optional[tf.Variable], learning_rate: 
     summaries = _checked_summaries(summaries)
     _check_rate(learning_rate, learning_rate_decay_fn, global_step)
     maker = _maker(optimizer, learning_rate)
-    _check_clip(clip_gradients)
+    if clip_gradients is not None and not isinstance(clip_gradients, float) and not callable(clip_gradients):
+        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
+                         f"(gradient, variable) pairs; got {describe(clip_gradients)}.")
+    if isinstance(clip_gradients, float):
+        check_threshold(clip_gradients, "optimize_loss, clip_gradients")
     with tf.variable_scope(name, "OptimizeLoss", [loss, global_step]):
-        loss = after_updates(update_ops, loss)
+        updates = tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else list(update_ops)
+        loss = after_updates(updates, loss)
         rate = _rate(learning_rate, learning_rate_decay_fn, global_step, summaries)
         optimizer = _made(maker, rate)
         pairs = optimizer.compute_gradients(loss, tf.trainable_variables() if variables is None else variables,
                                             colocate_gradients_with_ops=colocate_gradients_with_ops)
-        pairs = _multiplied(_noisy(check_grads_and_vars(pairs, "optimize_loss"), gradient_noise_scale),
-                            gradient_multipliers)
+        pairs = check_grads_and_vars(pairs, "optimize_loss")
+        if gradient_noise_scale is not None:
+            pairs = [(_with_noise(gradient, gradient_noise_scale), variable) for gradient, variable in pairs]
+        if gradient_multipliers is not None:
+            factors = factors_by_variable(gradient_multipliers, pairs, lambda variable: variable.name)
+            pairs = [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
         clipped = _clipped(pairs, clip_gradients)
         _summarize(summaries, loss, pairs, clipped, clip_gradients is not None)
         with once_computed(clipped):
@@ -135,14 +144,6 @@ def _maker(optimizer: Any, learning_rate: Any) -> Any:
     return maker
 
 
-def _check_clip(clip: Any) -> None:
-    if clip is not None and not isinstance(clip, float) and not callable(clip):
-        raise ValueError("optimize_loss: clip_gradients must be a float, the greatest global norm, or a function of "
-                         f"(gradient, variable) pairs; got {describe(clip)}.")
-    if isinstance(clip, float):
-        check_threshold(clip, "optimize_loss, clip_gradients")
-
-
 def _rate(learning_rate: Any, decay: Optional[Decay], global_step: Optional[tf.Variable],
           summaries: Sequence[str]) -> Any:
     if learning_rate is None:
@@ -168,25 +169,14 @@ def _made(maker: Any, rate: Any) -> Optimizer:
     return made
 
 
-def _noisy(pairs: Pairs, scale: Optional[ScalarLike]) -> Pairs:
-    if scale is None:
-        return pairs
-    return [(gradient if gradient is None else _with_noise(gradient, scale), variable) for gradient, variable in pairs]
-
-
-def _with_noise(gradient: Any, scale: ScalarLike) -> tf.Tensor:
+def _with_noise(gradient: Any, scale: ScalarLike) -> Any:
+    if gradient is None:
+        return None
     sparse = isinstance(gradient, tf.IndexedSlices) and gradient.dense_shape is not None
     # It is drawn before slices are made dense, as in the original: the op count determines its seed.
     shape = gradient.dense_shape if sparse else tf.shape(tf.convert_to_tensor(gradient))
     noise = tf.truncated_normal(shape, dtype=gradient.dtype) * tf.cast(scale, gradient.dtype)
     return tf.convert_to_tensor(gradient) + noise
-
-
-def _multiplied(pairs: Pairs, multipliers: Optional[Mapping[Any, Any]]) -> Pairs:
-    if multipliers is None:
-        return pairs
-    factors = factors_by_variable(multipliers, pairs, lambda variable: variable.name)
-    return [(scaled(gradient, factors.get(variable_key(variable))), variable) for gradient, variable in pairs]
 
 
 def _clipped(pairs: Pairs, clip: Union[float, Clip, None]) -> GradsAndVars:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional
+from typing import Any, Callable, Dict, Iterable, List, Mapping, Optional, Sequence
 
 from tf1grad._arguments import describe
 from tf1grad._compat import is_variable, tf, variable_key
@@ -121,10 +121,12 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
     variables = _to_train(variables_to_train)
     if global_step is USE_GLOBAL_STEP:
         global_step = tf.train.get_or_create_global_step()
-    if update_ops is not None and not set(tf.get_collection(tf.GraphKeys.UPDATE_OPS)).issubset(update_ops):
+    collected = tf.get_collection(tf.GraphKeys.UPDATE_OPS)
+    updates = collected if update_ops is None else list(update_ops)
+    if not set(collected).issubset(updates):
         tf.logging.warning("create_train_op: update_ops does not contain all of tf.GraphKeys.UPDATE_OPS; the others do "
                            "not run.")
-    total_loss = after_updates(update_ops, total_loss)
+    total_loss = after_updates(updates, total_loss)
     grads_and_vars = optimizer.compute_gradients(
         total_loss, variables, gate_gradients=gate_gradients, aggregation_method=aggregation_method,
         colocate_gradients_with_ops=colocate_gradients_with_ops)
@@ -143,9 +145,8 @@ def create_train_op(total_loss: tf.Tensor, optimizer: Optimizer, global_step: An
     return train_op
 
 
-def after_updates(update_ops: Optional[Iterable[Any]], loss: tf.Tensor) -> tf.Tensor:
-    """Returns the loss, computed after the update ops: those in `tf.GraphKeys.UPDATE_OPS` for None."""
-    updates = list(tf.get_collection(tf.GraphKeys.UPDATE_OPS) if update_ops is None else update_ops)
+def after_updates(updates: Sequence[Any], loss: tf.Tensor) -> tf.Tensor:
+    """Returns the loss, computed after the update ops."""
     if not updates:
         return loss
     with tf.control_dependencies(updates):
