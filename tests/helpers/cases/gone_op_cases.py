@@ -265,8 +265,8 @@ def _listed(value):
 def op_function():
     """Returns the function that makes an op by its type: of TensorFlow 1.15's libraries, or of tf1grad."""
     if not tf.__version__.startswith("1."):
-        from tf1grad.old_programs.gone_ops import calls
-        return lambda op_type, **arguments: calls.call(op_type, arguments)
+        from tf1grad.old_programs.gone_ops import raw_ops
+        return lambda op_type, **arguments: raw_ops.call(op_type, arguments)
     import tensorflow_core
     contrib = os.path.join(os.path.dirname(tensorflow_core.__file__), "contrib")
     libraries = [tf.load_op_library(path) for path in glob.glob(contrib + "/*/python/ops/_*.so")] + [tf.raw_ops]

@@ -14,7 +14,7 @@ def test_ops_of_a_step_parse_the_ensemble_once(session):
     handle = boosted_trees.handle(shared_name="ensemble")
     split = (np.int32([0]), np.float32([1]), np.int32([3]), np.float32([[2]]), np.float32([[-2]]))
     columns = [[each] for each in split]
-    created = boosted_trees.create_ensemble(handle, 0, ensemble.SerializeToString())
+    created = boosted_trees.create_ensemble(handle, 0, message=ensemble.SerializeToString())
     counts = boosted_trees.states(handle)
     logits = boosted_trees.predict(handle, [np.int32([3, 4])], 1)
     grown = boosted_trees.update_ensemble(handle, [0], *columns, max_depth=5, learning_rate=1., pruning_mode=0)

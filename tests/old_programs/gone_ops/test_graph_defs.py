@@ -5,8 +5,7 @@ import pytest
 import tensorflow.compat.v1 as tf
 
 import gone_op_cases
-from tf1grad.old_programs import gone_ops
-from tf1grad.old_programs.gone_ops import table
+from tf1grad.old_programs.gone_ops import graph_defs, table
 
 IS_TF1 = tf.__version__.startswith("1.")
 pytestmark = pytest.mark.skipif(IS_TF1, reason="TensorFlow 1 has the ops itself")
@@ -32,9 +31,9 @@ def _check(found, expected, case):
 @pytest.mark.parametrize("case", sorted(RECORDED))
 def test_graphs_of_1_15_give_its_values(case):
     graph_def, names, expected, _ = RECORDED[case]
-    assert gone_ops.missing_ops(graph_def)
-    provided = gone_ops.provide_missing_ops(graph_def)
-    assert gone_ops.missing_ops(provided) == []
+    assert graph_defs.missing_ops(graph_def)
+    provided = graph_defs.provide_missing_ops(graph_def)
+    assert graph_defs.missing_ops(provided) == []
     with tf.Graph().as_default(), tf.Session() as session:
         outputs = tf.import_graph_def(provided, return_elements=names, name="")
         for output, found, value in zip(outputs, session.run(outputs), expected):

@@ -9,8 +9,8 @@ import tensorflow.compat.v1 as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
 import gone_op_cases
-from tf1grad.old_programs import gone_ops, originals
-from tf1grad.old_programs.gone_ops import imported_graphs
+from tf1grad.old_programs import originals
+from tf1grad.old_programs.gone_ops import graph_defs, imported_graphs
 from tf1grad.old_programs.process import messages, patches
 
 pytestmark = pytest.mark.skipif(tf.__version__.startswith("1."), reason="TensorFlow 1 has the ops itself")
@@ -97,7 +97,7 @@ def test_an_imported_op_has_the_gradients_of_1_15(dtype, session):
     nodes = {node.name: node for node in recorded.node}
     node = nodes[names[first + 1].partition(":")[0]]
     data, warp, weights = (tf.make_ndarray(nodes[name].attr["value"].tensor) for name in node.input)
-    fed = tf.import_graph_def(gone_ops.provide_missing_ops(_graph("Resampler", dtype)),
+    fed = tf.import_graph_def(graph_defs.provide_missing_ops(_graph("Resampler", dtype)),
                               return_elements=["data:0", "warp:0", "found:0"])
     gradients = tf.gradients(fed[2], fed[:2], weights)
     found = session.run([fed[2], *gradients], {fed[0]: data, fed[1]: warp})
@@ -114,19 +114,19 @@ def test_graphs_with_one_op_and_several_dtypes_join_in_one_graph(installed, sess
 
 
 def test_a_function_of_the_graph_keeps_its_name(session):
-    provided = gone_ops.provide_missing_ops(_graph("Resampler"))
-    assert gone_ops.provide_missing_ops(provided) is provided
+    provided = graph_defs.provide_missing_ops(_graph("Resampler"))
+    assert graph_defs.provide_missing_ops(provided) is provided
 
 
 def test_ops_that_nothing_provides_are_named():
     graph_def = _graph("KafkaDataset")
-    with pytest.raises(gone_ops.OpsGone, match=r"KafkaDataset \(node 'found'\): It was an op of tf.contrib.kafka. "
+    with pytest.raises(graph_defs.OpsGone, match=r"KafkaDataset \(node 'found'\): It was an op of tf.contrib.kafka. "
                                                   "Today: read from Kafka with"):
-        gone_ops.provide_missing_ops(graph_def)
-    with pytest.raises(gone_ops.OpsGone, match=r"BoostedTreesPredict \(node 'found'\): It was an op of TensorFlow "
+        graph_defs.provide_missing_ops(graph_def)
+    with pytest.raises(graph_defs.OpsGone, match=r"BoostedTreesPredict \(node 'found'\): It was an op of TensorFlow "
                                                   "1.15. Today: under `tf1grad run`, the program"):
-        gone_ops.provide_missing_ops(_graph("BoostedTreesPredict"))
-    missing, = gone_ops.missing_ops(_graph("MyOwnOp"))
+        graph_defs.provide_missing_ops(_graph("BoostedTreesPredict"))
+    missing, = graph_defs.missing_ops(_graph("MyOwnOp"))
     assert (missing.op, missing.origin, missing.nodes) == ("MyOwnOp", "", ["found"])
     assert "tf.load_op_library" in missing.advice
-    assert gone_ops.provide_missing_ops(_graph("MyOwnOp")) == _graph("MyOwnOp")
+    assert graph_defs.provide_missing_ops(_graph("MyOwnOp")) == _graph("MyOwnOp")

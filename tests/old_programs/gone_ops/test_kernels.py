@@ -51,13 +51,13 @@ def _kernel(name):
 
 
 def test_a_parent_that_is_no_beam_is_an_error_of_the_run(session):
-    tree = _kernel("gather_tree").build([[[1, 2]], [[3, 4]]], [[[0, 0]], [[0, -1]]], [2], 9)
+    tree = _kernel("sequences").gather_tree([[[1, 2]], [[3, 4]]], [[[0, 0]], [[0, -1]]], [2], 9)
     with pytest.raises(tf.errors.InvalidArgumentError, match="= -1 is not in"):
         session.run(tree)
 
 
 def test_a_parent_that_no_beam_is_followed_to_may_be_anything(session):
-    tree = _kernel("gather_tree").build([[[1, 2]], [[3, 4]]], [[[-5, 7]], [[1, 0]]], [2], 9)
+    tree = _kernel("sequences").gather_tree([[[1, 2]], [[3, 4]]], [[[-5, 7]], [[1, 0]]], [2], 9)
     assert session.run(tree).tolist() == [[[2, 1]], [[3, 4]]]
 
 
@@ -76,7 +76,7 @@ def _followed(tokens, parents, lengths, end):
 
 def test_beams_of_any_length(session):
     fed = [tf.placeholder(tf.int32, [None] * rank) for rank in (3, 3, 1)]
-    tree = _kernel("gather_tree").build(*fed, end_token=4)
+    tree = _kernel("sequences").gather_tree(*fed, end_token=4)
     random = np.random.RandomState(0)
     for shape in ((1, 1, 1), (3, 0, 2), (100, 3, 5)):
         tokens, parents = random.randint(0, 40, shape), random.randint(0, shape[2], shape)
@@ -127,8 +127,8 @@ def _convolved(image, kernel, bias, side, strides):
 
 @pytest.mark.parametrize("data_format, filter_format", [("NHWC", "HWIO"), ("NCHW", "OIHW")])
 def test_fused_convolutions(session, data_format, filter_format):
-    _kernel("fused_convolution")
-    from tf1grad.old_programs.gone_ops import calls
+    _kernel("images")
+    from tf1grad.old_programs.gone_ops import raw_ops
     random = np.random.RandomState(0)
     image, kernel, bias, side = (random.normal(size=shape).astype(np.float32)
                                  for shape in ((2, 7, 6, 3), (3, 2, 3, 4), 4, (2, 3, 3, 4)))
@@ -139,13 +139,13 @@ def test_fused_convolutions(session, data_format, filter_format):
                  data_format=data_format, filter_format=filter_format)
     for each in (side, np.zeros(0, np.float32)):
         expected = _convolved(image, kernel, bias, each if each.size else 0 * side, (2, 2))
-        output = calls.call("FusedConv2DBiasActivation",
+        output = raw_ops.call("FusedConv2DBiasActivation",
                             dict(given, side_input=each.transpose(0, 3, 1, 2) if first and each.size else each))
         assert tuple(output.shape.as_list()) == (expected.transpose(0, 3, 1, 2) if first else expected).shape
         found = session.run(output)
         np.testing.assert_allclose(found.transpose(0, 2, 3, 1) if first else found, expected, atol=1e-5)
     with pytest.raises(ValueError, match="convolves 8-bit integers"):
-        calls.call("FusedConv2DBiasActivation", dict(given, side_input=side, data_format="NCHW_VECT_C"))
+        raw_ops.call("FusedConv2DBiasActivation", dict(given, side_input=side, data_format="NCHW_VECT_C"))
 
 
 def _matched(distances, valid, most):
@@ -160,7 +160,7 @@ def _matched(distances, valid, most):
 
 def test_pairs_of_equal_and_infinite_distances(session):
     fed, valid = tf.placeholder(tf.float32, [None, None]), tf.placeholder(tf.float32, [])
-    pairs = {most: _kernel("bipartite_match").build(fed, valid, most) for most in (3, 99)}
+    pairs = {most: _kernel("images").bipartite_match(fed, valid, most) for most in (3, 99)}
     random = np.random.RandomState(0)
     for shape, rows in (((5, 9), 5), ((9, 5), 4), ((0, 4), 0), ((4, 0), 4), ((12, 12), 12)):
         distances = random.randint(0, 6, shape).astype(np.float32)
@@ -172,7 +172,7 @@ def test_pairs_of_equal_and_infinite_distances(session):
 
 def test_areas_are_numbered_by_their_first_pixel(session):
     fed = tf.placeholder(tf.int32, [None] * 3)
-    components = _kernel("image_connected_components").build(fed)
+    components = _kernel("images").connected_components(fed)
     for shape, high in (((2, 17, 23), 2), ((1, 30, 1), 3), ((2, 1, 40), 4), ((2, 3, 4), 1), ((1, 0, 5), 2)):
         image = np.random.RandomState(0).randint(0, high, shape)
         expected, before = np.where(image > 0, np.arange(image.size).reshape(shape) + 1, 0), None
@@ -194,7 +194,7 @@ def test_normal_equations_of_rows_with_many_entries(session, is_sorted, rank):
     rows = rows if is_sorted else random.permutation(rows)
     factors, values, weights = (random.normal(size=shape).astype(np.float32) for shape in ((7, rank), 57, 57))
     none = np.zeros(0, np.float32)
-    found = session.run(_kernel("wals_normal_equations").build(
+    found = session.run(_kernel("matrices").wals_normal_equations(
         tf.constant(factors), none, tf.constant(0.5), none, tf.constant(np.stack([rows, columns], axis=1)), values,
         tf.constant(weights), tf.constant(4, tf.int64), tf.constant(False)))
     left, right = np.zeros([4, rank, rank]), np.zeros([4, rank])
@@ -208,7 +208,7 @@ def test_normal_equations_of_rows_with_many_entries(session, is_sorted, rank):
 def test_normal_equations_without_entries_and_of_columns_that_do_not_exist(session):
     none, factors = np.zeros(0, np.float32), tf.constant([[float("nan")], [2.0]])
     indices, values = tf.placeholder(tf.int64, [None, 2]), tf.placeholder(tf.float32, [None])
-    found = _kernel("wals_normal_equations").build(
+    found = _kernel("matrices").wals_normal_equations(
         factors, none, tf.constant(0.5), none, indices, values, values, tf.constant(3, tf.int64), tf.constant(False))
     assert [part.tolist() for part in session.run(found, {indices: np.zeros([0, 2]), values: none})] == [
         [[[0]]] * 3, [[0]] * 3]
@@ -220,7 +220,7 @@ def test_normal_equations_without_entries_and_of_columns_that_do_not_exist(sessi
 
 
 def test_more_probes_than_buckets_are_an_error_of_the_run(session):
-    probes = _kernel("hyperplane_lsh_probes").build(
+    probes = _kernel("matrices").hyperplane_lsh_probes(
         tf.constant(np.random.RandomState(0).normal(size=[3, 4])), tf.constant(2), tf.constant(2),
         tf.placeholder_with_default(9, []))
     with pytest.raises(tf.errors.InvalidArgumentError, match="num_probes is larger than the number of buckets"):
@@ -228,11 +228,11 @@ def test_more_probes_than_buckets_are_an_error_of_the_run(session):
 
 
 def test_a_variable_starts_at_zero_once(variable_kind):
-    kernel = _kernel("zero_initializer")
+    kernel = _kernel("variables")
     with tf.Graph().as_default(), tf.Session() as session:
         variable = tf.get_variable("x", [2, 3])
-        zero = kernel.build_resource(variable.handle, tf.float32, [2, 3]) if variable_kind == "resource" else \
-            kernel.build(variable._ref())
+        zero = kernel.zero_var_initializer(variable.handle, tf.float32, [2, 3]) if variable_kind == "resource" else \
+            kernel.zero_initializer(variable._ref())
         session.run(zero.op)
         assert session.run(variable).tolist() == [[0.0] * 3] * 2
         with pytest.raises(tf.errors.InvalidArgumentError, match="input is already initialized"):

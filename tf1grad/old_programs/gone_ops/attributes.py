@@ -1,13 +1,10 @@
 """Converts attributes of nodes to Python values, and names the function of an op with certain attributes."""
 
 import hashlib
-import re
 from typing import Any, Dict, List, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.gone_ops.signatures import Attribute, Signature
-
-_LONGEST = 80
 
 
 def of_node(signature: Signature, node: Any) -> Dict[str, Any]:
@@ -56,18 +53,9 @@ def _text(value: Any) -> Any:
 
 def function_name(signature: Signature, values: Mapping[str, Any]) -> str:
     """Returns the name of the function for certain attributes: the op's where they have their usual values."""
-    name = signature.op
-    for attribute in signature.attributes:
-        value = values[attribute.name]
-        if repr(value) != repr(default(attribute)):  # shapes that are not known cannot be compared
-            name += f"_{attribute.name}_{_description(value)}"
-    plain = re.sub(r"[^A-Za-z0-9_]+", "_", name)
-    if plain == name and len(name) <= _LONGEST:
-        return name
-    return f"{plain[:_LONGEST]}_{hashlib.sha1(name.encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"
-
-
-def _description(value: Any) -> str:
-    if isinstance(value, list):
-        return "_".join(map(_description, value))
-    return value.name if isinstance(value, tf.DType) else str(value)
+    # Shapes that are not known cannot be compared, their texts can.
+    unusual = [f"{each.name}={values[each.name]!r}" for each in signature.attributes
+               if repr(values[each.name]) != repr(default(each))]
+    if not unusual:
+        return signature.op
+    return f"{signature.op}_{hashlib.sha1(' '.join(unusual).encode('utf-8', 'surrogateescape')).hexdigest()[:8]}"

@@ -35,15 +35,11 @@ def _build(name: str, signature: Signature, values: Mapping[str, Any]) -> Any:
 
     def forward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        build = table.function(row.build)
-        return flat(build(**signature.nested(list(tensors), values), **values))
+        return flat(table.function(row.build)(**signature.nested(list(tensors), values), **values))
 
     def backward(*tensors: tf.Tensor) -> Any:
         _set_ranks(tensors, row.ranks)
-        inner = signature.nested(list(tensors[:len(inputs)]), values)
-        found = table.function(row.gradient)(gradients=list(tensors[len(inputs):]), **inner, **values)
-        return [tf.zeros_like(tensor) if gradient is None else gradient
-                for tensor, gradient in zip(tensors, found)]
+        return flat(table.function(row.gradient)(*tensors, **values))
 
     with tf.Graph().as_default() as graph, _plain_control_flow():
         _define(name, forward, inputs, [name for name, _ in outputs])

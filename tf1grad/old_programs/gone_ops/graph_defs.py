@@ -6,7 +6,7 @@ from typing import Any, Dict, Iterator, List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import advice
-from tf1grad.old_programs.gone_ops.advice import MissingOp as MissingOp
+from tf1grad.old_programs.gone_ops.advice import MissingOp
 from tf1grad.old_programs.gone_ops.signatures import signatures
 
 _LONGEST = 300  # characters of an error that are quoted

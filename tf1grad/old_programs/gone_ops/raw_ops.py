@@ -1,10 +1,19 @@
-"""Makes the ops that contrib's generated wrappers call: the installed op, one built from other ops, or an error."""
+"""Makes the ops that contrib's generated wrappers call: the installed op, one built from other ops, or an error.
 
-from typing import Any, Dict
+An op of `of_tensorflow` becomes one node of the graph where possible, as in TensorFlow 1.15. In eager execution and in
+functions the ops of the replacement are made in place.
+"""
+
+from __future__ import annotations
+
+import collections
+from typing import Any, Dict, List, Mapping
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.gone_ops import advice, calls
+from tf1grad.old_programs.gone_ops import advice, attributes
+from tf1grad.old_programs.gone_ops.function_definitions import flat, library
+from tf1grad.old_programs.gone_ops.signatures import Signature, signatures
 from tf1grad.old_programs.gone_ops.table import TABLE, function, is_of_tensorflow
 
 
@@ -12,14 +21,14 @@ class KernelGone(NotImplementedError):
     """An op was called that only TensorFlow 1 has a kernel for."""
 
 
-def call(op_type: str, arguments: Dict[str, Any]) -> Any:
+def call(op_type: str, arguments: Mapping[str, Any]) -> Any:
     """Makes an op of TensorFlow 1.15, such as "GatherTree", and returns what its function in `tf.raw_ops` returns.
 
     `arguments` are its inputs, attributes and `name`. None means the default of an attribute. KernelGone is raised
     where neither this TensorFlow nor `TABLE` has the op.
     """
     if is_of_tensorflow(op_type):
-        return calls.call(op_type, arguments)
+        return _of_tensorflow(op_type, arguments)
     if op_type in TABLE:
         return function(TABLE[op_type].build)(**arguments)
     raw_op = getattr(tf.raw_ops, op_type, None)
@@ -28,3 +37,60 @@ def call(op_type: str, arguments: Dict[str, Any]) -> Any:
                          f"TensorFlow 1: TensorFlow {_compat.release()} does not have it, and tf1grad does not "
                          f"replace it. {advice.of(op_type)}")
     return raw_op(**{key: value for key, value in arguments.items() if value is not None})
+
+
+def _of_tensorflow(op: str, arguments: Mapping[str, Any]) -> Any:
+    """Returns the op's output, or a named tuple of its outputs."""
+    signature, row = signatures()[op], TABLE[op]
+    given = tf.nest.flatten([arguments[argument.name] for argument in signature.inputs])
+    with tf.name_scope(arguments.get("name"), op, given) as scope:
+        values: Dict[str, Any] = dict(arguments)
+        tensors = _converted(signature, values)
+        values = attributes.complete(signature, values)
+        shapes = [tensor.shape if rank is None else tensor.shape.with_rank(rank)
+                  for tensor, rank in zip(tensors, row.ranks or [None] * len(tensors))]
+
+        def built(inputs: List[Any]) -> List[Any]:
+            return flat(function(row.build)(**signature.nested(inputs, values), **values))
+
+        if any(argument.is_ref for argument in signature.inputs) or tf.executing_eagerly() \
+                or tf.get_default_graph().building_function:
+            outputs = built(tensors)
+        else:
+            outputs = _node(signature, tensors, values, scope)
+            # The node's function fits inputs of any shape. Built on these shapes, its ops tell those of the outputs.
+            with tf.Graph().as_default():
+                known = built([tf.placeholder(tensor.dtype, shape) for tensor, shape in zip(tensors, shapes)])
+            for output, like in zip(outputs, known):
+                output.set_shape(like.shape)
+    if len(signature.outputs) == 1:
+        return outputs[0]
+    return collections.namedtuple(op, [each.name for each in signature.outputs])(*outputs)
+
+
+def _converted(signature: Signature, values: Dict[str, Any]) -> List[tf.Tensor]:
+    """Returns the single inputs as tensors, and adds the attributes that depend on them to `values`."""
+    tensors: List[tf.Tensor] = []
+    for argument in signature.inputs:
+        known = {each.name: each for each in signature.attributes}.get(argument.dtype)
+        is_list = bool(argument.number) or known is not None and known.kind == "list(type)"
+        dtype = values.get(argument.dtype) if known else argument.dtype
+        made = []
+        for each in values[argument.name] if is_list else [values[argument.name]]:
+            one = None if isinstance(dtype, list) else dtype
+            made.append(each if argument.is_ref else tf.convert_to_tensor(each, one, name=argument.name))
+            if known and known.kind == "type" and dtype is None:
+                dtype = values[argument.dtype] = made[-1].dtype.base_dtype
+        if argument.number:
+            values[argument.number] = len(made)
+        if known and known.kind == "list(type)":
+            values[argument.dtype] = [tensor.dtype.base_dtype for tensor in made]
+        tensors += made
+    return tensors
+
+
+def _node(signature: Signature, tensors: List[tf.Tensor], values: Mapping[str, Any], scope: str) -> List[Any]:
+    known = _compat.resolve("tensorflow.python.framework.function.from_library")(library(signature, values))
+    name = attributes.function_name(signature, values)
+    defined = next(each for each in known if each.name == name)
+    return flat(defined(*tensors, name=scope))

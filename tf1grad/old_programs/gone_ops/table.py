@@ -21,8 +21,8 @@ class Row(NamedTuple):
         op: the type.
         build: takes the inputs and attributes by name, and returns the output or a tuple of outputs.
         ranks: the rank of each input that the op accepts, None for any; () for ops of NumPy, which check it themselves.
-        gradient: takes the arguments of `build` and `gradients`, a list of the gradients of the outputs; returns a
-            list of the gradients of the inputs, None for zero. "" where 1.15 had no gradient.
+        gradient: takes the inputs and the gradients of the outputs in their order, and the attributes by name; returns
+            the gradients of the inputs. "" where 1.15 had no gradient.
     """
 
     op: str
@@ -37,34 +37,32 @@ class Row(NamedTuple):
 
 
 ROWS: Tuple[Row, ...] = (
-    Row("AdjustHsvInYiq", "of_tensorflow.adjust_hsv_in_yiq.build", (None, 0, 0, 0)),
-    Row("BipartiteMatch", "of_tensorflow.bipartite_match.build", (2, None)),
-    Row("CompareAndBitpack", "of_tensorflow.compare_and_bitpack.build", (None, 0)),
-    Row("DecodeLibsvm", "of_tensorflow.decode_libsvm.build", (None,)),
-    Row("FusedConv2DBiasActivation", "of_tensorflow.fused_convolution.build", (4, 4, 1, None, 0, 0)),
-    Row("GatherTree", "of_tensorflow.gather_tree.build", (3, 3, 1, 0)),
-    Row("HyperplaneLSHProbes", "of_tensorflow.hyperplane_lsh_probes.build", (2, 0, 0, 0)),
-    Row("ImageConnectedComponents", "of_tensorflow.image_connected_components.build", (3,)),
-    Row("ImageProjectiveTransform", "of_tensorflow.image_projective_transform.build", (4, 2)),
-    Row("MaskedMatmul", "of_tensorflow.masked_matmul.build", (2, 2, 2, 0, 0)),
-    Row("ObtainNext", "of_tensorflow.obtain_next.build", (1, 0)),
-    Row("PeriodicResample", "of_tensorflow.periodic_resample.build", (None,),
-        "of_tensorflow.periodic_resample.gradients_of_inputs"),
-    Row("PeriodicResampleOpGrad", "of_tensorflow.periodic_resample.build_gradient", (None,)),
-    Row("ReduceSliceMax", "of_tensorflow.reduce_slice.build_max", (None, None, 0)),
-    Row("ReduceSliceMin", "of_tensorflow.reduce_slice.build_min", (None, None, 0)),
-    Row("ReduceSliceProd", "of_tensorflow.reduce_slice.build_prod", (None, None, 0)),
-    Row("ReduceSliceSum", "of_tensorflow.reduce_slice.build_sum", (None, None, 0)),
-    Row("Resampler", "of_tensorflow.resampler.build", (4, None),
-        "of_tensorflow.resampler.gradients_of_inputs"),
+    Row("AdjustHsvInYiq", "of_tensorflow.images.adjust_hsv_in_yiq", (None, 0, 0, 0)),
+    Row("BipartiteMatch", "of_tensorflow.images.bipartite_match", (2, None)),
+    Row("CompareAndBitpack", "of_tensorflow.array_ops.compare_and_bitpack", (None, 0)),
+    Row("DecodeLibsvm", "of_tensorflow.sequences.decode_libsvm", (None,)),
+    Row("FusedConv2DBiasActivation", "of_tensorflow.images.fused_convolution", (4, 4, 1, None, 0, 0)),
+    Row("GatherTree", "of_tensorflow.sequences.gather_tree", (3, 3, 1, 0)),
+    Row("HyperplaneLSHProbes", "of_tensorflow.matrices.hyperplane_lsh_probes", (2, 0, 0, 0)),
+    Row("ImageConnectedComponents", "of_tensorflow.images.connected_components", (3,)),
+    Row("ImageProjectiveTransform", "of_tensorflow.images.projective_transform", (4, 2)),
+    Row("MaskedMatmul", "of_tensorflow.matrices.masked_matmul", (2, 2, 2, 0, 0)),
+    Row("ObtainNext", "of_tensorflow.variables.obtain_next", (1, 0)),
+    Row("PeriodicResample", "of_tensorflow.array_ops.periodic_resample", (None,),
+        "of_tensorflow.array_ops.periodic_resample_backward"),
+    Row("PeriodicResampleOpGrad", "of_tensorflow.array_ops.periodic_resample_gradient", (None,)),
+    Row("ReduceSliceMax", "of_tensorflow.array_ops.reduce_slice_max", (None, None, 0)),
+    Row("ReduceSliceMin", "of_tensorflow.array_ops.reduce_slice_min", (None, None, 0)),
+    Row("ReduceSliceProd", "of_tensorflow.array_ops.reduce_slice_prod", (None, None, 0)),
+    Row("ReduceSliceSum", "of_tensorflow.array_ops.reduce_slice_sum", (None, None, 0)),
+    Row("Resampler", "of_tensorflow.resampler.build", (4, None), "of_tensorflow.resampler.build_gradient"),
     Row("ResamplerGrad", "of_tensorflow.resampler.build_gradient", (4, None, None)),
-    Row("SkipGramGenerateCandidates", "of_tensorflow.skip_gram_candidates.build",
-        (None, 0, 0, 0, 0, 0)),
+    Row("SkipGramGenerateCandidates", "of_tensorflow.sequences.skip_gram_candidates", (None, 0, 0, 0, 0, 0)),
     Row("SparseFeatureCross", "of_tensorflow.sparse_feature_cross.build", ()),
     Row("SparseFeatureCrossV2", "of_tensorflow.sparse_feature_cross.build_v2", ()),
-    Row("WALSComputePartialLhsAndRhs", "of_tensorflow.wals_normal_equations.build", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
-    Row("ZeroInitializer", "of_tensorflow.zero_initializer.build", (None,)),
-    Row("ZeroVarInitializer", "of_tensorflow.zero_initializer.build_resource", (0,)),
+    Row("WALSComputePartialLhsAndRhs", "of_tensorflow.matrices.wals_normal_equations", (2, 1, 0, 1, 2, 1, 1, 0, 0)),
+    Row("ZeroInitializer", "of_tensorflow.variables.zero_initializer", (None,)),
+    Row("ZeroVarInitializer", "of_tensorflow.variables.zero_var_initializer", (0,)),
     Row("BoostedTreesBucketize", "of_numpy.boosted_trees.bucketize"),
     Row("BoostedTreesCalculateBestGainsPerFeature", "of_numpy.boosted_trees.best_gains"),
     Row("BoostedTreesCenterBias", "of_numpy.boosted_trees.center_bias"),
@@ -86,7 +84,7 @@ ROWS: Tuple[Row, ...] = (
     Row("BoostedTreesTrainingPredict", "of_numpy.boosted_trees.training_predict"),
     Row("BoostedTreesUpdateEnsemble", "of_numpy.boosted_trees.update_ensemble"),
     Row("CreateFertileStatsVariable", "of_numpy.tensor_forest.deserialize"),
-    Row("CreateTreeEnsembleVariable", "of_numpy.contrib_trees.create"),
+    Row("CreateTreeEnsembleVariable", "of_numpy.boosted_trees.create_ensemble"),
     Row("CreateTreeVariable", "of_numpy.tensor_forest.deserialize"),
     Row("DecisionTreeEnsembleResourceHandleOp", "of_numpy.boosted_trees.handle"),
     Row("DecisionTreeResourceHandleOp", "of_numpy.boosted_trees.handle"),
@@ -99,7 +97,7 @@ ROWS: Tuple[Row, ...] = (
     Row("IsBoostedTreesEnsembleInitialized", "of_numpy.boosted_trees.is_initialized"),
     Row("IsBoostedTreesQuantileStreamResourceInitialized", "of_numpy.boosted_trees.is_initialized"),
     Row("TreeDeserialize", "of_numpy.tensor_forest.deserialize"),
-    Row("TreeEnsembleDeserialize", "of_numpy.contrib_trees.deserialize"),
+    Row("TreeEnsembleDeserialize", "of_numpy.boosted_trees.deserialize_ensemble"),
     Row("TreeEnsembleIsInitializedOp", "of_numpy.boosted_trees.is_initialized"),
     Row("TreeEnsembleSerialize", "of_numpy.boosted_trees.serialize_ensemble"),
     Row("TreeEnsembleStampToken", "of_numpy.contrib_trees.stamp"),

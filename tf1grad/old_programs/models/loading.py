@@ -8,7 +8,8 @@ import re
 from typing import Any, Dict, Iterable, List, Mapping, NamedTuple, Optional, Sequence, Set, Tuple
 
 from tf1grad._compat import tf
-from tf1grad.old_programs import _compat, gone_ops
+from tf1grad.old_programs import _compat
+from tf1grad.old_programs.gone_ops import graph_defs
 from tf1grad.old_programs.models import deprecated_ops, graph_facts, graph_messages, wire_format
 from tf1grad.old_programs.models.model_files import FROZEN, HUB, SAVED, ModelError, ModelFile
 
@@ -192,7 +193,7 @@ def provided(graph_def: Any, path: str) -> Any:
         ModelError: nothing provides an op, or an op rejects its node's attributes.
     """
     try:
-        return gone_ops.provide_missing_ops(graph_def)
+        return graph_defs.provide_missing_ops(graph_def)
     except ValueError as error:
         raise ModelError(f"{path}: {error}") from error
 

@@ -218,7 +218,7 @@ BELOW_THE_OP_LAYER: Dict[str, Rule] = {
     "tf1grad.contrib.training.training:clip_gradient_norms": UNKNOWN,
     "tf1grad.contrib.training.training:multiply_gradients": UNKNOWN,
     # tf1grad builds the op of a ref variable from several ops; TF 1.15 had one.
-    "tf1grad.old_programs.gone_ops.of_tensorflow.zero_initializer:build": _taken([], 1),
+    "tf1grad.old_programs.gone_ops.of_tensorflow.variables:zero_initializer": _taken([], 1),
 }
 # The same for gradients, of loops under `tf.enable_control_flow_v2()`.
 GRADIENTS_BELOW_THE_OP_LAYER = {"StatelessWhile": UNKNOWN, "While": UNKNOWN}

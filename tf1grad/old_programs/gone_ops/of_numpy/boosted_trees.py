@@ -36,17 +36,17 @@ def is_initialized(name: Optional[str] = None, **resource: Tensor) -> Tensor:
     return tf.raw_ops.VarIsInitializedOp(resource=list(resource.values())[0], name=name)
 
 
-def create_ensemble(tree_ensemble_handle: Tensor, stamp_token: Tensor, tree_ensemble_serialized: Tensor,
-                    name: Optional[str] = None) -> Tensor:
-    """Returns the op that creates an ensemble, unless it exists."""
-    state = call(_packed, [_tensor(stamp_token, tf.int64), tree_ensemble_serialized], [(tf.string, [])])[0]
+def create_ensemble(tree_ensemble_handle: Tensor, stamp_token: Tensor, name: Optional[str] = None,
+                    **message: Tensor) -> Tensor:
+    """Returns the op that creates an ensemble of a serialized message, unless it exists."""
+    state = call(_packed, [_tensor(stamp_token, tf.int64), *message.values()], [(tf.string, [])])[0]
     return _create(tree_ensemble_handle, state, name)
 
 
-def deserialize_ensemble(tree_ensemble_handle: Tensor, stamp_token: Tensor, tree_ensemble_serialized: Tensor,
-                         name: Optional[str] = None) -> Tensor:
-    """Returns the op that replaces an ensemble."""
-    state = call(_packed, [_tensor(stamp_token, tf.int64), tree_ensemble_serialized], [(tf.string, [])])[0]
+def deserialize_ensemble(tree_ensemble_handle: Tensor, stamp_token: Tensor, name: Optional[str] = None,
+                         **message: Tensor) -> Tensor:
+    """Returns the op that replaces an ensemble by that of a serialized message."""
+    state = call(_packed, [_tensor(stamp_token, tf.int64), *message.values()], [(tf.string, [])])[0]
     return tf.raw_ops.AssignVariableOp(resource=tree_ensemble_handle, value=state, name=name)
 
 

@@ -22,16 +22,6 @@ _PARTS = (("dense_float", "", tf.float32),
           ("sparse_int", "indices", tf.int64), ("sparse_int", "values", tf.int64), ("sparse_int", "shapes", tf.int64))
 
 
-def create(tree_ensemble_config: Any, **arguments: Any) -> Any:
-    """Returns the op that creates an ensemble, unless it exists."""
-    return boosted_trees.create_ensemble(tree_ensemble_serialized=tree_ensemble_config, **arguments)
-
-
-def deserialize(tree_ensemble_config: Any, **arguments: Any) -> Any:
-    """Returns the op that replaces an ensemble."""
-    return boosted_trees.deserialize_ensemble(tree_ensemble_serialized=tree_ensemble_config, **arguments)
-
-
 def stamp(tree_ensemble_handle: Any, name: Any = None) -> Any:
     """Returns the stamp of an ensemble."""
     return boosted_trees.serialize_ensemble(tree_ensemble_handle, name)[0]

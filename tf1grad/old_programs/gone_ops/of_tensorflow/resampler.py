@@ -40,11 +40,6 @@ def build_gradient(data: Any, warp: Any, grad_output: Any) -> Tuple[tf.Tensor, t
     return framed[:, 2:-2, 2:-2], tf.reshape(_joined(of_x, of_y), tf.shape(warp))
 
 
-def gradients_of_inputs(data: Any, warp: Any, gradients: List[tf.Tensor]) -> List[tf.Tensor]:
-    """Returns the gradients of `data` and `warp`, from a list with the output's."""
-    return list(build_gradient(data, warp, gradients[0]))
-
-
 def _neighbors(data: tf.Tensor, x: tf.Tensor, y: tf.Tensor) -> Tuple[
         tf.Tensor, List[tf.Tensor], List[tf.Tensor], Tuple[tf.Tensor, tf.Tensor]]:
     """Returns the pixels as rows, the rows of the four pixels around each place, their weights, and the distances."""
