@@ -1,8 +1,7 @@
 """Provides the heads of `tf.contrib.estimator`: those inside `tf.estimator`, with the mean over the batch as loss."""
 
 import functools
-import inspect
-from typing import Any, Callable, Optional
+from typing import Any, Optional
 
 from tensorflow_estimator.python.estimator.canned import head as heads
 
@@ -10,22 +9,10 @@ from tf1grad._compat import tf
 
 MEAN = tf.losses.Reduction.SUM_OVER_BATCH_SIZE
 
-
-def _averaging(head: Callable[..., Any]) -> Callable[..., Any]:
-    """Wraps `head` with the mean over the batch as default `loss_reduction`."""
-    signature = inspect.signature(head)
-
-    @functools.wraps(head)
-    def averaging(*args: Any, **kwargs: Any) -> Any:
-        arguments = signature.bind(*args, **kwargs).arguments
-        arguments.setdefault("loss_reduction", MEAN)
-        return head(**arguments)
-    return averaging
-
-
-binary_classification_head = _averaging(heads._binary_logistic_head_with_sigmoid_cross_entropy_loss)
-multi_class_head = _averaging(heads._multi_class_head_with_softmax_cross_entropy_loss)
-regression_head = _averaging(heads._regression_head)
+binary_classification_head = functools.partial(heads._binary_logistic_head_with_sigmoid_cross_entropy_loss,
+                                               loss_reduction=MEAN)
+multi_class_head = functools.partial(heads._multi_class_head_with_softmax_cross_entropy_loss, loss_reduction=MEAN)
+regression_head = functools.partial(heads._regression_head, loss_reduction=MEAN)
 
 
 def poisson_regression_head(weight_column: Any = None, label_dimension: int = 1, loss_reduction: str = MEAN,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import numbers
 import re
-from typing import Any, Dict, Mapping, Match, Optional, Tuple
+from typing import Any, Dict, Mapping, Optional, Tuple
 
 __all__ = ["HParams", "parse_values"]
 
@@ -28,37 +28,24 @@ def parse_values(values: str, type_map: Mapping[str, type], ignore_unknown: bool
         if not match:
             raise ValueError(f"Malformed hyperparameter value: {values[position:]}")
         position = match.end()
-        name = match.group("name")
-        if name in type_map:
-            _assign(results, match, type_map[name], values)
-        elif not ignore_unknown:
+        name, index, text, elements = match.group("name", "index", "value", "list")
+        if name not in type_map:
+            if ignore_unknown:
+                continue
             raise ValueError(f"Unknown hyperparameter type for {name}")
-    return results
-
-
-def _assign(results: Dict[str, Any], match: Match[str], kind: type, values: str) -> None:
-    name, index = match.group("name"), match.group("index")
-    elements = match.group("list")
-    if elements is None:
-        value = _parsed(name, kind, match.group("value"), values)
-        if index is None:
-            _set_new(results, name, value, name, values)
+        if elements is None:
+            value = _parsed(name, type_map[name], text, values)
+        elif index is None:
+            value = [_parsed(name, type_map[name], each, values) for each in re.split("[ ,]", elements) if each]
         else:
-            indexed = results.setdefault(name, {})
-            if not isinstance(indexed, dict):
-                raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
-            _set_new(indexed, int(index), value, f"{name}[{index}]", values)
-    elif index is not None:
-        raise ValueError("Assignment of a list to a list index.")
-    else:
-        parsed = [_parsed(name, kind, element, values) for element in re.split("[ ,]", elements) if element]
-        _set_new(results, name, parsed, name, values)
-
-
-def _set_new(results: Dict[Any, Any], key: Any, value: Any, name: str, values: str) -> None:
-    if key in results:
-        raise ValueError(f"Multiple assignments to variable {name!r} in {values}")
-    results[key] = value
+            raise ValueError("Assignment of a list to a list index.")
+        target: Any = results if index is None else results.setdefault(name, {})
+        key = name if index is None else int(index)
+        if not isinstance(target, dict) or key in target:
+            label = f"{name}[{index}]" if index and isinstance(target, dict) else name
+            raise ValueError(f"Multiple assignments to variable {label!r} in {values}")
+        target[key] = value
+    return results
 
 
 def _parsed(name: str, kind: type, text: str, values: str) -> Any:
