@@ -15,7 +15,7 @@ from types import CodeType, ModuleType
 from typing import Any, Callable, Optional
 
 from tf1grad.old_programs import python2
-from tf1grad.old_programs.emulation import old_messages
+from tf1grad.old_programs.emulation import old_protocol_buffers
 from tf1grad.old_programs.process import patches, random_states
 from tf1grad.old_programs.process.ownership import is_users_file, package_of
 
@@ -36,7 +36,7 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         if not is_users_file(path):
             return plain(self, fullname)
         data = self.get_data(path)
-        return old_messages.compiled(data, path) or compiler(data, path)
+        return old_protocol_buffers.compiled(data, path) or compiler(data, path)
 
     def exec_module(self: SourceFileLoader, module: ModuleType) -> None:
         if random_states.are_kept():
