@@ -137,7 +137,7 @@ def make_callable(session: tf.Session, fetches: Iterable[Any], feeds: Iterable[t
                   in_caller_thread: bool = False) -> Callable[..., List[Any]]:
     """Returns a function from the values of `feeds` to those of `fetches`, at a third of `session.run`'s cost.
 
-    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared.PreparedRun` makes them.
+    It takes contiguous arrays of the feeds' own dtypes: `tf1grad.sessions.prepared` makes them.
     `in_caller_thread` runs every op in the calling thread, one after another: faster for graphs so small that handing
     ops to other threads takes longer than the ops.
     """

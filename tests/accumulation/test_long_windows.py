@@ -23,10 +23,10 @@ def test_error_is_half_a_rounding_for_each_micro_batch_at_worst(parts, session):
     rows = tf.IndexedSlices(x[:, tf.newaxis], tf.constant(ROWS), tf.constant([6, 1]))
     accumulator = tf1grad.GradientAccumulator([(tf.identity(x), vector), (rows, table)])
     apply = accumulator.apply(tf.train.GradientDescentOptimizer(1.0))
-    accumulate = PreparedRun([accumulator.accumulate], [x])
+    accumulate = PreparedRun([accumulator.accumulate])
     session.run(tf.global_variables_initializer())
     for part in parts:
-        accumulate(session, part)
+        accumulate(session, {x: part})
     session.run(apply)
     moved_vector, moved_table = session.run([vector, table])
 

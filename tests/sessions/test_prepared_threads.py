@@ -23,8 +23,8 @@ def test_each_thread_its_session(graph):
             session.run(initializer)
             session.run(assign, {start: index + 1})
         for _ in range(10):
-            run = PreparedRun([product], [x])  # a new one each round: its trials run in all threads, too
-            found = together(*[lambda session=session: [run(session, factor)[0] for factor in range(30)]
+            run = PreparedRun([product])  # a new one each round: its trials run in all threads, too
+            found = together(*[lambda session=session: [run(session, {x: factor})[0] for factor in range(30)]
                                for session in sessions])
             assert found == [[factor * (index + 1) for factor in range(30)] for index in range(THREADS)]
 
@@ -33,8 +33,8 @@ def test_one_session(session):
     x = tf.placeholder(tf.float32, [None])
     total = tf.reduce_sum(x)
     for _ in range(10):
-        run = PreparedRun([total], [x])
-        found = together(*[lambda index=index: [run(session, np.full(size, index))[0] for size in range(30)]
+        run = PreparedRun([total])
+        found = together(*[lambda index=index: [run(session, {x: np.full(size, index)})[0] for size in range(30)]
                            for index in range(THREADS)])
         assert found == [[index * size for size in range(30)] for index in range(THREADS)]
 
@@ -43,15 +43,15 @@ def test_sessions_and_runs_are_let_go(graph):
     import gc
     import weakref
     x = tf.placeholder(tf.float32, [])
-    run = PreparedRun([x + 1], [x])
+    run = PreparedRun([x + 1])
     with tf.Session(graph=graph) as session:
-        run(session, 1.0)
+        run(session, {x: 1.0})
         kept = weakref.ref(run)
         del run
         gc.collect()
         assert kept() is None
-        run = PreparedRun([x + 1], [x])
-        run(session, 1.0)
+        run = PreparedRun([x + 1])
+        run(session, {x: 1.0})
     kept = weakref.ref(session)
     del session
     gc.collect()

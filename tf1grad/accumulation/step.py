@@ -12,7 +12,7 @@ from tf1grad._types import FeedDict, Optimizer, Session
 from tf1grad.accumulation.window import Window
 from tf1grad.gradients.apply import apply_part, current_scope
 from tf1grad.sessions.per_session import PerSession
-from tf1grad.sessions.prepared import RunsWithFeeds
+from tf1grad.sessions.prepared import PreparedRun
 
 
 class AccumulatedStep:
@@ -29,9 +29,9 @@ class AccumulatedStep:
         with tf.name_scope(window.name + "step/"), v1_control_flow():
             self._opens = tf.placeholder(tf.bool, [], name="opens")
             with window.computed():
-                self._accumulate = RunsWithFeeds([window.accumulate(self._opens).op])
+                self._accumulate = PreparedRun([window.accumulate(self._opens).op])
                 totals = window.accumulate(self._opens)
-            self._last = RunsWithFeeds(_last(totals, window, optimizer, global_step, scope))
+            self._last = PreparedRun(_last(totals, window, optimizer, global_step, scope))
         self._turns = PerSession(lambda session: threading.Lock())
 
     def __call__(self, session: Session, feed_dicts: Iterable[FeedDict]) -> Any:

@@ -136,9 +136,8 @@ class HandleBatchCache:
                     tf.equal(stored_key, self._key), "HandleBatchCache", "this batch belongs to another session. Call "
                     "cache.advance(session) with the session that evaluates.", name="batch_of_another_session")]):
                 self.tensors = rebuild([tf.identity(value) for value in values])
-            self._store = PreparedRun(handles, [self._key])
-            self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders],
-                                       self._holders)
+            self._store = PreparedRun(handles)
+            self._delete = PreparedRun([tf.raw_ops.DeleteSessionTensor(handle=holder) for holder in self._holders])
         self._batches: Dict[threading.Thread, Batch] = {}
         self._lock = threading.Lock()
         self.advances = 0
@@ -165,7 +164,7 @@ class HandleBatchCache:
                 "tensors for handles. VariableBatchCache works there, for batches of changing sizes too.")
         # A tensor of another session with the same name has another key.
         key = np.int64(int.from_bytes(os.urandom(8), "little", signed=True))
-        handles = self._store(session, key)
+        handles = self._store(session, {self._key: key})
         batch = Batch(zip(self._holders + [self._key], handles + [key]), lambda: self._forget(session, handles))
         with self._lock:
             self.advances += 1
@@ -179,7 +178,7 @@ class HandleBatchCache:
 
     def _forget(self, session: tf.Session, handles: Sequence[Any]) -> None:
         try:
-            self._delete(session, *handles)
+            self._delete(session, dict(zip(self._holders, handles)))
         except (RuntimeError, tf.errors.CancelledError):
             pass  # the session is closed, and took its tensors with it
 

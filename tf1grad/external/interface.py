@@ -14,7 +14,7 @@ from tf1grad.external.progress import Progress
 from tf1grad.external.search import Scalar, Search
 from tf1grad.sessions.graph_assertions import assert_in_run
 from tf1grad.sessions.per_session import PerSession
-from tf1grad.sessions.prepared import RunsWithFeeds
+from tf1grad.sessions.prepared import PreparedRun
 
 
 class ExternalOptimizerInterface:
@@ -69,7 +69,7 @@ class ExternalOptimizerInterface:
             self._equalities = [build(*constraint) for constraint in _named(equalities, "equalities", caller)]
             self._inequalities = [build(*constraint) for constraint in _named(inequalities, "inequalities", caller)]
         self._by_function = callable(loss)
-        self._runs: Dict[Any, RunsWithFeeds] = {}
+        self._runs: Dict[Any, PreparedRun] = {}
         self._turns = PerSession(lambda session: threading.Lock())
 
     def minimize(self, session: Optional[Session] = None, feed_dict: Optional[FeedDict] = None,

@@ -17,7 +17,7 @@ from tf1grad._types import LossAndGradient
 from tf1grad.external.flat import FlatVariables
 from tf1grad.external.progress import Progress
 from tf1grad.sessions.memory import aligned_copy
-from tf1grad.sessions.prepared import RunsWithFeeds
+from tf1grad.sessions.prepared import PreparedRun
 
 Scalar = collections.namedtuple("Scalar", "value gradient")
 Scalar.__doc__ = "A loss or a constraint: tensors of shape [] and [n]."
@@ -34,7 +34,7 @@ class Search:
     Args:
         flat: the `FlatVariables`.
         session: the session that runs the tensors.
-        runs: a dict from fetches to their `RunsWithFeeds`, which the next search finds again.
+        runs: a dict from fetches to their `PreparedRun`, which the next search finds again.
         turn: a context that admits one thread, where evaluations assign the variables. None where the tensors are built
             on `flat.vector`.
         run_kwargs, feed_dict, feed_dicts: as those of `ExternalOptimizerInterface.minimize`.
@@ -45,7 +45,7 @@ class Search:
         end: where it ended, float64 `[n]`.
     """
 
-    def __init__(self, flat: FlatVariables, session: Any, runs: Dict[Any, RunsWithFeeds],
+    def __init__(self, flat: FlatVariables, session: Any, runs: Dict[Any, PreparedRun],
                  turn: Optional[ContextManager[Any]], run_kwargs: Mapping[str, Any], feed_dict: Any = None,
                  feed_dicts: Any = None, constrained: bool = False) -> None:
         self._flat, self._session, self._runs, self._run_kwargs = flat, session, runs, run_kwargs
@@ -160,7 +160,7 @@ class Search:
     def _run(self, fetches: Tuple[Any, ...], feed_dict: Mapping[Any, Any]) -> Any:
         if self._run_kwargs:
             return self._session.run(list(fetches), feed_dict, **self._run_kwargs)
-        run = self._runs.get(fetches) or self._runs.setdefault(fetches, RunsWithFeeds(fetches))
+        run = self._runs.get(fetches) or self._runs.setdefault(fetches, PreparedRun(fetches))
         return run(self._session, feed_dict)
 
     def _summed(self, loss: Scalar, point: np.ndarray, parts: Iterator[Dict[Any, Any]]) -> Tuple[float, np.ndarray]:

@@ -18,53 +18,48 @@ _CLEARLY = 1.2
 
 
 class PreparedRun:
-    """Fixed fetches as a function of fixed feeds: `prepared(session, *values)` is `session.run(fetches, ...)`.
+    """Fixed fetches as a function of what is fed: `prepared(session, feed_dict)` is `session.run(fetches, feed_dict)`.
 
     For a small model most of a `session.run` is spent in Python, resolving names that do not change from run to run.
-    This resolves them once a session. Values are checked as `session.run` checks them.
+    This resolves them once for a session and a set of keys. Values are checked as `session.run` checks them.
 
     It is thread-safe, with one session or with several.
 
     Args:
         fetches: a list of tensors and ops. A tensor should be computed, not a bare read of a ref variable: on some
             versions the fetched array would be the variable's live memory.
-        feeds: the list of tensors that are fed, in the order of the values.
     """
 
-    def __init__(self, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]) -> None:
-        fetches, feeds = list(fetches), list(feeds)
-        self._fetches, self._feeds = fetches, feeds
-        self._shapes, self._dtypes = [None] * len(feeds), [feed.dtype.as_numpy_dtype for feed in feeds]
-        self._runs = PerSession(lambda session: _Run(session, fetches, feeds))
+    def __init__(self, fetches: Sequence[Any]) -> None:
+        self._fetches = list(fetches)
+        self._runs: Dict[Tuple[str, ...], PerSession] = {}
 
-    def __call__(self, session: Any, *values: Any) -> List[Any]:
+    def __call__(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
         """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry.
 
-        There is a value for each feed: an array-like, which is converted to the feed's dtype, or a `TensorHandle`. The
-        session is a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`).
+        The session is a `tf.Session`, or anything that runs fetches like one (`MonitoredSession`). Values are
+        array-likes, which are converted to the dtypes of their keys, or `TensorHandle`s.
         """
         try:
-            return self._run(session, values)
+            return self._run(session, feed_dict)
         except tf.errors.OpError as error:
             put_sentence_first(error)
             raise
 
-    def _run(self, session: Any, values: Sequence[Any]) -> List[Any]:
-        # A TensorHandle fed to a prepared callable crashes the process on TF 2.x; `run` replaces it by its tensor.
-        if not can_prepare(session) or any(map(is_tensor_handle, values)):
-            return _values(self._fetches, session.run(self._fetches, dict(zip(self._feeds, values))))
-        prepared: _Run = self._runs.of(session)
-        return prepared([self._fed(index, value) for index, value in enumerate(values)])
-
-    def _fed(self, index: int, value: Any) -> np.ndarray:
-        array: np.ndarray = np.asarray(value, dtype=self._dtypes[index], order="C")
-        if array.shape != self._shapes[index]:
-            feed = self._feeds[index]
-            if not feed.shape.is_compatible_with(array.shape):
-                raise ValueError(f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
-                                 f"{feed.shape}")
-            self._shapes[index] = array.shape
-        return array
+    def _run(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
+        fetches, keys = self._fetches, list(feed_dict)
+        # Only `run` can feed names and sparse tensors. A TensorHandle fed to a prepared callable crashes the process on
+        # TF 2.x; `run` replaces it by its tensor.
+        if not can_prepare(session) or not all(isinstance(key, tf.Tensor) for key in keys) or any(
+                map(is_tensor_handle, feed_dict.values())):
+            results = session.run(fetches, feed_dict)
+            return [result for fetch, result in zip(fetches, results) if not isinstance(fetch, tf.Operation)]
+        names = tuple([key.name for key in keys])
+        runs = self._runs.get(names)
+        if runs is None:
+            runs = self._runs.setdefault(names, PerSession(lambda session: _Run(session, fetches, keys)))
+        prepared: _Run = runs.of(session)
+        return prepared([prepared.fed(index, value) for index, value in enumerate(feed_dict.values())])
 
 
 class _Run:
@@ -74,10 +69,23 @@ class _Run:
     """
 
     def __init__(self, session: tf.Session, fetches: Sequence[Any], feeds: Sequence[tf.Tensor]) -> None:
+        self._feeds = feeds
+        self._shapes, self._dtypes = [None] * len(feeds), [feed.dtype.as_numpy_dtype for feed in feeds]
         self._pooled = self._run = make_callable(session, fetches, feeds)
         self._make_own: Any = lambda: make_callable(session, fetches, feeds, in_caller_thread=True)
         self._trying = threading.Lock()
         self._seconds: Any = []  # None when the trials are over
+
+    def fed(self, index: int, value: Any) -> np.ndarray:
+        """Returns `value` as an array for the feed of this index; a ValueError where its shape does not fit."""
+        array: np.ndarray = np.asarray(value, dtype=self._dtypes[index], order="C")
+        if array.shape != self._shapes[index]:
+            feed = self._feeds[index]
+            if not feed.shape.is_compatible_with(array.shape):
+                raise ValueError(f"cannot feed a value of shape {array.shape} for {feed.name}, which has shape "
+                                 f"{feed.shape}")
+            self._shapes[index] = array.shape
+        return array
 
     def __call__(self, fed: Sequence[np.ndarray]) -> List[Any]:
         if self._seconds is None or not self._trying.acquire(False):
@@ -102,25 +110,3 @@ class _Run:
                 self._run = self._pooled
             self._seconds = self._make_own = None
         return results
-
-
-class RunsWithFeeds:
-    """Runs of the same fetches under feed_dicts, prepared once for each set of keys. Threads may share it."""
-
-    def __init__(self, fetches: Sequence[Any]) -> None:
-        self._fetches = fetches
-        self._prepared: Dict[Tuple[str, ...], PreparedRun] = {}
-
-    def __call__(self, session: Any, feed_dict: Mapping[Any, Any]) -> List[Any]:
-        """Runs once and returns the values of the fetched tensors as a list; fetched ops leave no entry."""
-        keys = list(feed_dict)
-        if not all(isinstance(key, tf.Tensor) for key in keys):  # `run` can feed sparse tensors and names
-            return _values(self._fetches, session.run(self._fetches, feed_dict))
-        names = tuple([key.name for key in keys])
-        prepared = self._prepared.get(names) or self._prepared.setdefault(names, PreparedRun(self._fetches, keys))
-        results: List[Any] = prepared(session, *feed_dict.values())
-        return results
-
-
-def _values(fetches: Sequence[Any], results: Sequence[Any]) -> List[Any]:
-    return [result for fetch, result in zip(fetches, results) if not isinstance(fetch, tf.Operation)]
