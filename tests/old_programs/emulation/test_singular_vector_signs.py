@@ -1,5 +1,7 @@
 """Tests the warning that the signs of singular vectors have changed: user code gets it, libraries do not."""
 
+import functools
+
 import numpy as np
 import pytest
 
@@ -21,7 +23,7 @@ class Files:
 def svd(monkeypatch):
     """Returns the function that replaces NumPy's, in a process that has printed no warning yet."""
     monkeypatch.setattr(messages, "_said", set())
-    return singular_vector_signs._warning(np.linalg.svd)
+    return functools.partial(singular_vector_signs._warning, np.linalg.svd)
 
 
 def test_user_is_warned_once(svd, monkeypatch, capsys):

@@ -51,6 +51,12 @@ def test_only_one_room_changes_the_process():
     assert found == []
 
 
+def _patch(module, *arguments, **options):
+    """Calls `patches.patch` as a module of this name does."""
+    return eval("patch(*arguments, **options)",
+                {"__name__": module, "patch": patches.patch, "arguments": arguments, "options": options})
+
+
 @pytest.fixture
 def holder():
     """A module with two attributes; all that a test changes is undone."""
@@ -64,23 +70,35 @@ def holder():
 
 def test_changes_are_undone_in_reverse_order(holder):
     before = len(patches.changes())
-    patches.patch(holder, "first", "a", reason="one", owner="me", shared=True)
-    patches.patch(holder, "first", "b", reason="two", owner="you", shared=True)
-    patches.patch(holder, "third", 3, reason="three", owner="me")
+    _patch("me", holder, "first", "a", reason="one", shared=True)
+    _patch("you", holder, "first", "b", reason="two", shared=True)
+    _patch("me", holder, "third", 3, reason="three")
     assert (holder.first, holder.third) == ("b", 3)
     patches.undo(before + 1)
     assert holder.first == "a"
-    patches.patch(holder, "third", 3, reason="three", owner="you")  # nobody owns it any longer
+    _patch("you", holder, "third", 3, reason="three")  # nobody owns it any longer
 
 
 @pytest.mark.parametrize("shared, also_shared", [(False, False), (True, False), (False, True)])
 def test_a_second_owner_is_an_error_that_names_both(holder, shared, also_shared):
-    patches.patch(holder, "first", 3, reason="one", owner="training_options", shared=shared)
+    _patch("training_options", holder, "first", 3, reason="one", shared=shared)
     with pytest.raises(RuntimeError, match="training_ops cannot replace some_module.first: training_options has"):
-        patches.patch(holder, "first", 4, reason="two", owner="training_ops", shared=also_shared)
+        _patch("training_ops", holder, "first", 4, reason="two", shared=also_shared)
     assert holder.first == 3
-    patches.patch(holder, "first", 5, reason="again", owner="training_options", shared=shared)
+    _patch("training_options", holder, "first", 5, reason="again", shared=shared)
     assert holder.first == 5
+
+
+def test_a_function_is_wrapped_by_one_that_gets_it(holder):
+    holder.third = lambda number, factor=1: number * factor
+    before = len(patches.changes())
+    for added in (1, 10):
+        patches.wrap(holder, "third", lambda inner, *given, added=added, **options: inner(*given, **options) + added,
+                     reason="it is small")
+    assert holder.third(2, factor=3) == 17 and holder.third.__wrapped__.__wrapped__(2) == 2
+    patches.undo(before)
+    assert holder.third(2) == 2
+    del holder.third
 
 
 def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypatch):
@@ -88,7 +106,7 @@ def test_explained_changes_have_their_phase_and_their_sentence(holder, monkeypat
     monkeypatch.setattr(patches, "_changes", [])
     monkeypatch.setattr(sys, "stderr", io.StringIO())
     with patches.phase("numbers", "Makes numbers greater."):
-        patches.patch(holder, "first", 3, reason="it is small", owner="me", option="--small")
+        patches.patch(holder, "first", 3, reason="it is small", option="--small")
         patches.explain()
         patches.note("nothing", "")
         patches.note("all of it", "later")

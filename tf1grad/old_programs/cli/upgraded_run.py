@@ -74,7 +74,7 @@ def _leave(path: Optional[str]) -> None:
 def _install_rule() -> None:
     from tf1grad.migrate import seeds  # it imports TensorFlow
     seeds.install(RULE)
-    patches.patch(seeds, "install", lambda *arguments, **options: None, owner=__name__,
+    patches.patch(seeds, "install", lambda *arguments, **options: None,
                   reason="the rule for op seeds is that of the recorded run")
 
 

@@ -28,17 +28,14 @@ def install() -> None:
 def _order_training(backend: ModuleType) -> None:
     if not ownership.is_users_file(backend.__file__ or "") or _compat.is_version_1():
         return  # Keras 3 has no such function
-    make = backend.function
-
-    def function(inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
+    def ordered(make: Any, inputs: Any, outputs: Any, updates: Any = None, **options: Any) -> Any:
         made = make(inputs, outputs, updates=updates, **options)
         if options.get("name") == "train_function":
             _let_reads_wait(made, list(_unordered_reads(updates)))
             messages.say_once("order of Keras", ORDER)
         return made
 
-    patches.patch(backend, "function", function, owner=__name__,
-                  reason="optimizers count a step before they read the count")
+    patches.wrap(backend, "function", ordered, reason="optimizers count a step before they read the count")
 
 
 def _let_reads_wait(function: Any, pairs: List[Tuple[Any, Any]]) -> None:

@@ -5,15 +5,15 @@ TensorFlow 2 puts where the op was made both before the reason and after it, wit
 
 from __future__ import annotations
 
-import functools
 import os
 import re
-from typing import Any, Match
+from typing import Any, Callable, Match
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.process import ownership, patches
 
+_REASON = "errors of ops are shown as in 1.15"
 _NODE = re.compile(r"\{\{node ([^}]+)\}\}")
 _FRAME = re.compile(r'^  File "([^"]+)", line \d+, in .*\n(?:    .*\n)*', re.MULTILINE)
 
@@ -21,15 +21,12 @@ _FRAME = re.compile(r'^  File "([^"]+)", line \d+, in .*\n(?:    .*\n)*', re.MUL
 def install() -> None:
     """Changes the messages and texts of TensorFlow's errors in this process."""
     error_interpolation = _compat.resolve("tensorflow.python.framework.error_interpolation")
-    show = tf.errors.OpError.__str__
+    patches.patch(error_interpolation, "interpolate_graph", with_places, reason=_REASON)
+    patches.wrap(tf.errors.OpError, "__str__", _without_hidden_frames, reason=_REASON)
 
-    @functools.wraps(show)
-    def __str__(error: tf.errors.OpError) -> str:
-        return _FRAME.sub(lambda frame: "" if _is_hidden(frame[1]) else frame[0], show(error))
 
-    patch = functools.partial(patches.patch, owner=__name__, reason="errors of ops are shown as in 1.15")
-    patch(error_interpolation, "interpolate_graph", with_places)
-    patch(tf.errors.OpError, "__str__", __str__)
+def _without_hidden_frames(show: Callable[[Any], str], error: tf.errors.OpError) -> str:
+    return _FRAME.sub(lambda frame: "" if _is_hidden(frame[1]) else frame[0], show(error))
 
 
 def with_places(message: str, graph: tf.Graph) -> str:

@@ -17,6 +17,7 @@ from tf1grad.old_programs import python2
 from tf1grad.old_programs.process import finder, ownership, patches
 
 _WARNINGS = "_pytest.recwarn"
+_REWRITES = "pytest compiles test files as old code"
 _WARNS = "pytest.warns takes None, as before pytest 8"
 _NOSE = "nose's setup and teardown are called, as before pytest 8"
 _HOOKS = "hooks take arguments that pytest 9 dropped"
@@ -41,14 +42,12 @@ def install(compiler: python2.Compiler) -> None:
     finder.call_now_and_after("_pytest.config", _change_manager, reason=_HOOKS)
     finder.call_now_and_after(_WARNINGS, _change_warnings, reason=_WARNS)
     if _WARNINGS in sys.modules:
-        patches.patch(sys.modules["pytest"], "warns", sys.modules[_WARNINGS].warns, owner=__name__, reason=_WARNS)
+        patches.patch(sys.modules["pytest"], "warns", sys.modules[_WARNINGS].warns, reason=_WARNS)
     finder.call_now_and_after("_pytest.python", _change_collectors, reason=_NOSE)
 
 
 def _change_rewriter(compiler: python2.Compiler, module: ModuleType) -> None:
-    rewrite, read, write = (getattr(module, name) for name in ("_rewrite_test", "_read_pyc", "_write_pyc"))
-
-    def rewrite_test(fn: Any, config: Any) -> Any:
+    def rewrite_test(rewrite: Any, fn: Any, config: Any) -> Any:
         if ownership.is_users_file(str(fn)):
             source = fn.read_bytes()
             if compiler.reads_as_python_2(source, str(fn)):
@@ -60,16 +59,16 @@ def _change_rewriter(compiler: python2.Compiler, module: ModuleType) -> None:
             return compiler.plain(_with_ends(tree), filename)
         return compile(tree, filename, mode, **dict(options, dont_inherit=True))
 
-    def read_pyc(source: Any, *arguments: Any) -> Any:
+    def read_pyc(read: Any, source: Any, *arguments: Any) -> Any:
         return None if ownership.is_users_file(str(source)) else read(source, *arguments)
 
-    def write_pyc(state: Any, code: Any, stamp: Any, *arguments: Any) -> Any:
+    def write_pyc(write: Any, state: Any, code: Any, stamp: Any, *arguments: Any) -> Any:
         is_users = stamp is None or ownership.is_users_file(code.co_filename)  # Python 2 has no stamp
         return False if is_users else write(state, code, stamp, *arguments)
 
-    for name, function in (("_rewrite_test", rewrite_test), ("compile", compile_module), ("_read_pyc", read_pyc),
-                           ("_write_pyc", write_pyc)):
-        patches.patch(module, name, function, owner=__name__, reason="pytest compiles test files as old code")
+    patches.patch(module, "compile", compile_module, reason=_REWRITES)
+    for name, around in (("_rewrite_test", rewrite_test), ("_read_pyc", read_pyc), ("_write_pyc", write_pyc)):
+        patches.wrap(module, name, around, reason=_REWRITES)
 
 
 def _with_ends(tree: ast.Module) -> ast.Module:
@@ -91,28 +90,21 @@ def _change_warnings(module: ModuleType) -> None:
             return module.WarningsRecorder(_ispytest=True)
         return warns(*arguments, **options)
 
-    patches.patch(module, "warns", warns_or_records, owner=__name__, reason=_WARNS)
+    patches.patch(module, "warns", warns_or_records, reason=_WARNS)
 
 
 def _change_collectors(module: ModuleType) -> None:
-    find = module._get_first_non_fixture_func
-
-    @functools.wraps(find)
-    def find_or_nose(obj: object, names: Tuple[str, ...]) -> Any:
+    def find_or_nose(find: Callable[..., Any], obj: object, names: Tuple[str, ...]) -> Any:
         of_nose = find(obj, (OF_NOSE[names],)) if find(obj, names) is None and names in OF_NOSE else None
         if of_nose is not None:
             setattr(obj, names[-1], of_nose)
         return find(obj, names)
 
-    patches.patch(module, "_get_first_non_fixture_func", find_or_nose, owner=__name__,
-                  reason=_NOSE)
+    patches.wrap(module, "_get_first_non_fixture_func", find_or_nose, reason=_NOSE)
 
 
 def _change_manager(module: ModuleType) -> None:
-    manager = module.PytestPluginManager
-    verify = manager._verify_hook
-
-    def _verify_hook(self: Any, hook: Any, implementation: Any) -> None:
+    def verify_today(verify: Callable[..., None], self: Any, hook: Any, implementation: Any) -> None:
         names = DROPPED.get(hook.name, {})
         today = tuple(names.get(name, name) for name in implementation.argnames)
         dropped = set(implementation.argnames) - set(hook.spec.argnames)
@@ -122,7 +114,7 @@ def _change_manager(module: ModuleType) -> None:
             implementation.argnames = today
         verify(self, hook, implementation)
 
-    patches.patch(manager, "_verify_hook", _verify_hook, owner=__name__, reason=_HOOKS)
+    patches.wrap(module.PytestPluginManager, "_verify_hook", verify_today, reason=_HOOKS)
 
 
 def _with_paths(function: Callable[..., Any], are_paths: Any) -> Callable[..., Any]:

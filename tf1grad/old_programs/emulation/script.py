@@ -69,7 +69,7 @@ class NotebookFile:
         """Returns the code of its cells, and the attributes of its `__main__` module."""
         source = self._notebook.source
         linecache.cache[self._file] = len(source), None, source.splitlines(True), self._file
-        patches.patch(sys, "excepthook", traceback.print_exception, owner=__name__, shared=True,
+        patches.patch(sys, "excepthook", traceback.print_exception, shared=True,
                       reason="tracebacks show lines of the notebook's cells")
         attributes = dict(__file__=self._file, __spec__=None, __package__=None, __loader__=None)
         try:

@@ -6,7 +6,6 @@ the other sign. Then networks with orthogonal weights that user code computes st
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Callable
 
 from tf1grad.old_programs.process import messages, ownership, patches
@@ -20,16 +19,13 @@ WARNING = (
 def install() -> None:
     """Lets `numpy.linalg.svd` warn once, when user code calls it."""
     import numpy
-    patches.patch(numpy.linalg, "svd", _warning(numpy.linalg.svd), owner=__name__,
-                  reason="warns that the signs of singular vectors may differ from those with TensorFlow 1.15")
+    patches.wrap(numpy.linalg, "svd", _warning,
+                 reason="warns that the signs of singular vectors may differ from those with TensorFlow 1.15")
 
 
-def _warning(svd: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(svd)
-    def warning(*arguments: Any, **options: Any) -> Any:
-        makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
-        place = ownership.place_of_asker() if makes_vectors else None
-        if place:
-            messages.say_once("signs of singular vectors", WARNING % place)
-        return svd(*arguments, **options)
-    return warning
+def _warning(svd: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    makes_vectors = arguments[2] if len(arguments) > 2 else options.get("compute_uv", True)
+    place = ownership.place_of_asker() if makes_vectors else None
+    if place:
+        messages.say_once("signs of singular vectors", WARNING % place)
+    return svd(*arguments, **options)

@@ -159,7 +159,7 @@ def _sessions(process: _Process) -> None:
     if process.options["fast"]:
         from tf1grad._compat import session_base
         from tf1grad.sessions import fast_sessions
-        patches.patch(session_base, "run", fast_sessions.run, owner=__name__, option="--no-fast",
+        patches.patch(session_base, "run", fast_sessions.run, option="--no-fast",
                       reason="fetches and feeds of repeated runs are resolved once")
 
 

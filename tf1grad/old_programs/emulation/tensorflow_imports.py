@@ -98,12 +98,12 @@ class Imports:
             return plain_find_spec(name) if asked is name else tensorflow_view.spec(asked, name)
 
         tensorflow_view.install()
-        patch = functools.partial(patches.patch, owner=__name__)
         patches.note("gc.freeze", "the imported TensorFlow stays out of garbage collections", undo=gc.unfreeze)
-        patch(builtins, "__import__", __import__, reason="`import tensorflow` in user code gives the view")
-        patch(importlib, "import_module", import_module,
-              reason="import_module of tensorflow in user code gives the view")
-        patch(importlib.util, "find_spec", find_spec, reason="find_spec of tensorflow in user code finds the view")
+        patches.patch(builtins, "__import__", __import__, reason="`import tensorflow` in user code gives the view")
+        patches.patch(importlib, "import_module", import_module,
+                      reason="import_module of tensorflow in user code gives the view")
+        patches.patch(importlib.util, "find_spec", find_spec,
+                      reason="find_spec of tensorflow in user code finds the view")
 
     def _redirected(self, name: str, namespace: Optional[Mapping[str, Any]]) -> str:
         root = name.partition(".")[0]

@@ -40,8 +40,7 @@ def own_frames_hidden() -> Iterator[None]:
             if advice:
                 messages.say(advice)
 
-        patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines", owner=__name__,
-                      shared=True)
+        patches.patch(sys, "excepthook", shown, reason="tracebacks begin at the script's own lines", shared=True)
         raise
 
 

@@ -92,10 +92,23 @@ class _Options:
         finally:
             self.acting = False
 
-    def remember(self, loss: Any, pairs: GradsAndVars) -> None:
-        """Keeps the loss of the gradients in `pairs`, if the loss is a tensor."""
+    def remember(self, compute_gradients: Callable[..., Any], optimizer: Any, loss: Any, *args: Any,
+                 **kwargs: Any) -> Any:
+        """Computes gradients, and keeps the loss if it is a tensor."""
+        pairs = compute_gradients(optimizer, loss, *args, **kwargs)
         if isinstance(loss, tf.Tensor):
             self.losses.append((loss, {variable_key(variable) for _, variable in pairs}))
+        return pairs
+
+    def act(self, apply_gradients: Callable[..., Any], optimizer: Any, grads_and_vars: GradsAndVars,
+            global_step: Any = None, name: Optional[str] = None, *args: Any, **kwargs: Any) -> Any:
+        """Applies gradients as the options say, unless an outer optimizer does."""
+        def apply(pairs: GradsAndVars, global_step: Any = None, name: Optional[str] = None) -> Any:
+            return apply_gradients(optimizer, pairs, global_step, name, *args, **kwargs)
+        pairs = list(grads_and_vars)
+        if self.acting or tf.executing_eagerly() or all(gradient is None for gradient, _ in pairs):
+            return apply(pairs, global_step, name)
+        return _act(optimizer, apply, pairs, global_step, name, self)
 
     def loss_of(self, pairs: GradsAndVars) -> Optional[tf.Tensor]:
         """Returns the last loss in this graph that was differentiated by all these variables; None without one."""
@@ -121,32 +134,9 @@ def _wrap_class(optimizer_class: Any, options: _Options) -> None:
     """Wraps the methods that `optimizer_class` defines itself."""
     # The library's own wrappers hand on to an inner optimizer, inside whatever decides that it applies: it acts.
     if not issubclass(optimizer_class, WrappedOptimizer):
-        for name, wrap in (("apply_gradients", _acting), ("compute_gradients", _remembering)):
+        for name, around in (("apply_gradients", options.act), ("compute_gradients", options.remember)):
             if name in vars(optimizer_class):
-                patches.patch(optimizer_class, name, wrap(vars(optimizer_class)[name], options), reason="",
-                              owner=__name__, shared=True)
-
-
-def _remembering(compute_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
-    @functools.wraps(compute_gradients)
-    def wrapper(self: Any, loss: Any, *args: Any, **kwargs: Any) -> Any:
-        pairs = compute_gradients(self, loss, *args, **kwargs)
-        options.remember(loss, pairs)
-        return pairs
-    return wrapper
-
-
-def _acting(apply_gradients: Callable[..., Any], options: _Options) -> Callable[..., Any]:
-    @functools.wraps(apply_gradients)
-    def wrapper(self: Any, grads_and_vars: GradsAndVars, global_step: Any = None, name: Optional[str] = None,
-                *args: Any, **kwargs: Any) -> Any:
-        def apply(pairs: GradsAndVars, global_step: Any = None, name: Optional[str] = None) -> Any:
-            return apply_gradients(self, pairs, global_step, name, *args, **kwargs)
-        pairs = list(grads_and_vars)
-        if options.acting or tf.executing_eagerly() or all(gradient is None for gradient, _ in pairs):
-            return apply(pairs, global_step, name)
-        return _act(self, apply, pairs, global_step, name, options)
-    return wrapper
+                patches.wrap(optimizer_class, name, around, reason="", shared=True)
 
 
 def _act(optimizer: Any, apply: Callable[..., Any], pairs: GradsAndVars, global_step: Any, name: Optional[str],

@@ -8,7 +8,6 @@ Threads may import, and so compile, at the same time.
 
 from __future__ import annotations
 
-import functools
 import runpy
 from importlib.machinery import SourceFileLoader
 from types import CodeType, ModuleType
@@ -28,9 +27,7 @@ def compile_plainly(source: Any, filename: str) -> CodeType:
 
 def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None:
     """Lets `compiler` compile user code that is imported from now on; `consider` gets each module's file first."""
-    plain, plain_exec_module = SourceFileLoader.get_code, SourceFileLoader.exec_module
-
-    def get_code(self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
+    def get_code(plain: Callable[..., Any], self: SourceFileLoader, fullname: str) -> Optional[CodeType]:
         path = self.get_filename(fullname)
         consider(path)
         if not is_users_file(path):
@@ -38,14 +35,14 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
         data = self.get_data(path)
         return old_protocol_buffers.compiled(data, path) or compiler(data, path)
 
-    def exec_module(self: SourceFileLoader, module: ModuleType) -> None:
+    def exec_module(plain: Callable[..., None], self: SourceFileLoader, module: ModuleType) -> None:
         if random_states.are_kept():
-            return plain_exec_module(self, module)
+            return plain(self, module)
         consider(self.path)
         if is_users_file(self.path) or package_of(self.path) is None:
-            return plain_exec_module(self, module)
+            return plain(self, module)
         with random_states.kept():
-            plain_exec_module(self, module)
+            plain(self, module)
 
     def compile_module(source: Any, filename: str, mode: str, **options: Any) -> Any:
         users = mode == "exec" and not options and is_users_file(filename)
@@ -53,10 +50,9 @@ def install(compiler: python2.Compiler, consider: Callable[[str], None]) -> None
             return compiler.main(source, filename)
         return compile(source, filename, mode, **dict(options, dont_inherit=True))  # not this module's annotations
 
-    patch = functools.partial(patches.patch, owner=__name__)
-    patch(SourceFileLoader, "get_code", get_code,
-          reason="modules of user code are compiled as old code, without a __pycache__")
-    patch(SourceFileLoader, "exec_module", exec_module,
-          reason="imports of installed packages draw no random number of the program's")
+    patches.wrap(SourceFileLoader, "get_code", get_code,
+                 reason="modules of user code are compiled as old code, without a __pycache__")
+    patches.wrap(SourceFileLoader, "exec_module", exec_module,
+                 reason="imports of installed packages draw no random number of the program's")
     # `run_path` reads files itself, also in processes that multiprocessing spawns.
-    patch(runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code")
+    patches.patch(runpy, "compile", compile_module, reason="files that runpy runs are compiled as old code")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any, Iterable
 
 from tf1grad._compat import tf
@@ -20,27 +19,18 @@ def install() -> None:
     """
     if _compat.is_version_1():
         return
-    importer = _compat.resolve("tensorflow.python.framework.importer")
-    import_graph = importer._import_graph_def_internal
-
-    @functools.wraps(import_graph)
-    def _import_graph_def_internal(graph_def: Any, *arguments: Any, **options: Any) -> Any:
+    def completing(import_graph: Any, graph_def: Any, *arguments: Any, **options: Any) -> Any:
         return import_graph(_complete(graph_def), *arguments, **options)
-
-    patches.patch(importer, "_import_graph_def_internal", _import_graph_def_internal, owner=__name__,
-                  reason=REASON)
+    importer = _compat.resolve("tensorflow.python.framework.importer")
+    patches.wrap(importer, "_import_graph_def_internal", completing, reason=REASON)
     finder.call_now_and_after("tensorflow_hub.native_module", _change_hub, reason=REASON)
 
 
 def _change_hub(module: Any) -> None:
     """Lets `hub.Module` accept modules with provided ops, which it looks up before it imports their graph."""
-    register = module.register_ops_if_needed
-
-    @functools.wraps(register)
-    def register_ops_if_needed(graph_ops: Iterable[str]) -> None:
+    def register_needed(register: Any, graph_ops: Iterable[str]) -> None:
         register({op for op in graph_ops if not table.provides_nodes(op)})
-
-    patches.patch(module, "register_ops_if_needed", register_ops_if_needed, owner=__name__, reason=REASON)
+    patches.wrap(module, "register_ops_if_needed", register_needed, reason=REASON)
 
 
 def _complete(graph_def: Any) -> Any:

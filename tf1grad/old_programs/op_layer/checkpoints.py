@@ -6,10 +6,9 @@ ones with which 1.15's modules save and restore an object.
 
 from __future__ import annotations
 
-import functools
 import sys
 import types
-from typing import Any, Callable, Dict, List
+from typing import Any, Dict, List
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import loader
@@ -36,45 +35,29 @@ def join_base(original: Any) -> None:
     value_tensors = original.CheckpointPosition.value_tensors
     original.CheckpointPosition.value_tensors = lambda position, shape_and_slices=None: value_tensors(position)
     for name in ("_add_variable_with_custom_getter", "_preload_simple_restoration"):
-        _choose(base.Trackable, name, methods[name])
-    _find_saveables(base.Trackable)
+        def chosen(before: Any, owner: Any, *arguments: Any, original: Any = methods[name], **options: Any) -> Any:
+            return (original if _is_users(type(owner)) else before)(owner, *arguments, **options)
+        patches.wrap(base.Trackable, name, chosen,
+                     reason="variables of the user's objects get their values from checkpoints as in 1.15")
+    patches.wrap(base.Trackable, "_gather_saveables_for_checkpoint", _saveables_of,
+                 reason="1.15's checkpoints save objects of the installed TensorFlow")
 
 
-def _choose(trackable: Any, name: str, original: Callable[..., Any]) -> None:
-    before = getattr(trackable, name)
-
-    @functools.wraps(before)
-    def chosen(owner: Any, *arguments: Any, **options: Any) -> Any:
-        return (original if _is_users(type(owner)) else before)(owner, *arguments, **options)
-    patches.patch(trackable, name, chosen, owner=__name__,
-                  reason="variables of the user's objects get their values from checkpoints as in 1.15")
-
-
-def _find_saveables(trackable: Any) -> None:
+def _saveables_of(gather: Any, owner: Any) -> Any:
     util = _compat.resolve("tensorflow.python.training.saving.saveable_object_util")
-    before = trackable._gather_saveables_for_checkpoint
-
-    @functools.wraps(before)
-    def _gather_saveables_for_checkpoint(owner: Any) -> Any:
-        found = before(owner)
-        if not found and util.trackable_has_serialize_to_tensor(owner):
-            return util.saveable_objects_from_trackable(owner)
-        return found
-    patches.patch(trackable, "_gather_saveables_for_checkpoint", _gather_saveables_for_checkpoint, owner=__name__,
-                  reason="1.15's checkpoints save objects of the installed TensorFlow")
+    found = gather(owner)
+    if not found and util.trackable_has_serialize_to_tensor(owner):
+        return util.saveable_objects_from_trackable(owner)
+    return found
 
 
 def wrap_attributes(original: Any) -> None:
     """Lets 1.15's functions wrap the lists and dicts that are attributes of the user's objects, and not the tuples."""
-    installed = _compat.resolve(_INSTALLED + "data_structures")
-    before = installed.sticky_attribute_assignment
-
-    @functools.wraps(before)
-    def sticky_attribute_assignment(trackable: Any, name: str, value: Any) -> Any:
+    def chosen(before: Any, trackable: Any, name: str, value: Any) -> Any:
         assign = original.sticky_attribute_assignment if _is_users(type(trackable)) else before
         return assign(trackable=trackable, name=name, value=value)
-    patches.patch(installed, "sticky_attribute_assignment", sticky_attribute_assignment, owner=__name__,
-                  reason="lists in the user's objects are checkpointed as in 1.15")
+    patches.wrap(_compat.resolve(_INSTALLED + "data_structures"), "sticky_attribute_assignment", chosen,
+                 reason="lists in the user's objects are checkpointed as in 1.15")
 
 
 def _is_users(cls: Any) -> bool:
@@ -103,7 +86,7 @@ class _RevivedTypes(Dict[str, Any]):
 def keep_revived_types() -> None:
     """Makes SavedModels hold objects of 1.15's classes as they hold those of the installed classes."""
     revived = _compat.resolve("tensorflow.python.saved_model.revived_types")
-    patches.patch(revived, "_REVIVED_TYPE_REGISTRY", _RevivedTypes(revived._REVIVED_TYPE_REGISTRY), owner=__name__,
+    patches.patch(revived, "_REVIVED_TYPE_REGISTRY", _RevivedTypes(revived._REVIVED_TYPE_REGISTRY),
                   reason="SavedModels keep the class of 1.15's optimizers")
 
 
@@ -119,5 +102,5 @@ def serve_as_saver(original: Any) -> None:
     """Makes the `Scaffold` of monitored sessions accept 1.15's `Checkpoint` as its saver."""
     sessions = _compat.resolve("tensorflow.python.training.monitored_session")
     classes = (sessions.trackable_util.Checkpoint, original.Checkpoint)
-    patches.patch(sessions, "trackable_util", types.SimpleNamespace(Checkpoint=classes), owner=__name__,
+    patches.patch(sessions, "trackable_util", types.SimpleNamespace(Checkpoint=classes),
                   reason="monitored sessions save objects with 1.15's Checkpoint")

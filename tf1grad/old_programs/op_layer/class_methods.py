@@ -78,9 +78,12 @@ def install() -> None:
             if method not in vars(holder):
                 setattr(holder, method, function)
     patches.note("classes of TensorFlow", "have the methods that they had in 1.15")
-    patches.patch(tf.Tensor, "__array__", _array_method(vars(tf.Tensor)["__array__"]), owner=__name__,
+    patches.patch(tf.Tensor, "__array__", _array_method(vars(tf.Tensor)["__array__"]),
                   reason="for NumPy, tensors of graphs in a list are objects, as in 1.15")
-    _refuse_numbers(_compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable"))
+    variables = _compat.resolve("tensorflow.python.ops.resource_variable_ops.BaseResourceVariable")
+    for name in ("__complex__", "__float__", "__int__"):
+        patches.wrap(variables, name, _unless_of_graph,
+                     reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "")
     base = _compat.resolve(_TRACKABLE)
 
     def __init_subclass__(cls: Any, **options: Any) -> None:
@@ -93,22 +96,15 @@ def install() -> None:
         if saved_models.defines_children(cls):
             cls._trackable_children = saved_models.children
     patches.patch(base, "__init_subclass__", classmethod(__init_subclass__),  # type: ignore[arg-type]
-                  owner=__name__, reason="checkpoints restore objects with methods as in 1.15")
+                  reason="checkpoints restore objects with methods as in 1.15")
 
 
-def _refuse_numbers(variables: Any) -> None:
-    """Makes variables of graphs raise a TypeError as numbers, which programs catch, not an error about `numpy`."""
-    def refusing(before: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        @functools.wraps(before)
-        def convert(variable: Any) -> Any:
-            if not tf.executing_eagerly():
-                raise TypeError(f"a number is required, not {type(variable).__name__} {variable.name!r} of a graph; "
-                                "session.run returns its value")
-            return before(variable)
-        return convert
-    for name in ("__complex__", "__float__", "__int__"):
-        patches.patch(variables, name, refusing(getattr(variables, name)), owner=__name__,
-                      reason="variables of graphs are not numbers, as in 1.15" if name == "__float__" else "")
+def _unless_of_graph(convert: Callable[[Any], Any], variable: Any) -> Any:
+    """Raises a TypeError for variables of graphs, which programs catch, not an error about `numpy`."""
+    if not tf.executing_eagerly():
+        raise TypeError(f"a number is required, not {type(variable).__name__} {variable.name!r} of a graph; "
+                        "session.run returns its value")
+    return convert(variable)
 
 
 def _array_method(refuse: Any) -> property:

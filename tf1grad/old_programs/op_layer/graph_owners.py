@@ -6,12 +6,11 @@ belong to the code that they are made for. Any thread may make graphs.
 
 from __future__ import annotations
 
-from typing import Optional
+from typing import Any, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.op_layer import installed
-from tf1grad.old_programs.op_layer.installed import graph_state
-from tf1grad.old_programs.process import ownership
+from tf1grad.old_programs.process import ownership, patches
 
 
 def is_users(graph: Optional[tf.Graph] = None) -> bool:
@@ -25,5 +24,7 @@ def is_users(graph: Optional[tf.Graph] = None) -> bool:
 
 def install() -> None:
     """Notes from now on the owner of each graph that is made."""
-    graph_state.call_with_new_graphs(
-        lambda graph: ownership.remember_graph(graph, installed.outer_graph(graph), installed.makes_default_graph))
+    def remembered(initialize: Any, graph: tf.Graph, *arguments: Any, **options: Any) -> None:
+        initialize(graph, *arguments, **options)
+        ownership.remember_graph(graph, installed.outer_graph(graph), installed.makes_default_graph)
+    patches.wrap(tf.Graph, "__init__", remembered, reason="records whether user code or a library made the graph")

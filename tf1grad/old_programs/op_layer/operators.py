@@ -29,17 +29,13 @@ def collected() -> Iterator[Operators]:
 def install(found: Operators) -> None:
     """Sets the operators `found` for the user's graphs; operators of variables act on the variables' values."""
     for (holder, operator), function in found.items():
-        _replace(holder, operator, by_owner(function, getattr(holder, operator)))
+        patches.patch(holder, operator, by_owner(function, getattr(holder, operator)), reason="")
         if holder is tf.Tensor and operator not in ("__eq__", "__ne__"):  # a variable equals only itself
             for variable in installed.variable_classes(operator):
                 of_variable = _slice_of_variable if operator == "__getitem__" else _operator_of_variable
-                before = getattr(variable, operator)
-                _replace(variable, operator, by_owner(functools.partial(of_variable, function), before))
+                chosen = by_owner(functools.partial(of_variable, function), getattr(variable, operator))
+                patches.patch(variable, operator, chosen, reason="")
     patches.note("operators of tensors and variables", "in the user's graphs 1.15's functions make the ops")
-
-
-def _replace(holder: Any, operator: str, function: Callable[..., Any]) -> None:
-    patches.patch(holder, operator, function, reason="", owner=__name__)
 
 
 def by_owner(original: Any, before: Any, **wrapping: Any) -> Any:

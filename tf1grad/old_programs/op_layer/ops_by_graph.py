@@ -6,7 +6,7 @@ from typing import Any, List
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.op_layer import graph_owners, operators
+from tf1grad.old_programs.op_layer import operators
 from tf1grad.old_programs.op_layer.installed import function_loops, op_building
 from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
@@ -43,14 +43,8 @@ def install() -> None:
     for module, names in _REPLACED.items():
         _replace(_compat.resolve("tensorflow." + module), loader.private_copy(module), names.split())
     vars(loader.private_copy("python.ops.variable_scope"))["_DEFAULT_USE_RESOURCE"] = _ResourceByDefault()
-    op_building.run_random_loops_in_order(graph_owners.is_users)
-    function_loops.make_as_before(graph_owners.is_users)
-    op_building.return_calls(graph_owners.is_users)
-    op_building.name_sparse_reads(graph_owners.is_users)
-    op_building.keep_shapes_feedable(graph_owners.is_users)
-    op_building.leave_control_inputs_unmarked(graph_owners.is_users)
-    op_building.infer_types_by_default(graph_owners.is_users)
-    op_building.leave_unconverted(loader.is_original)
+    op_building.install()
+    function_loops.install()
 
 
 def _replace(module: types.ModuleType, private: types.ModuleType, names: List[str]) -> None:
@@ -60,7 +54,7 @@ def _replace(module: types.ModuleType, private: types.ModuleType, names: List[st
         holder = _value(module, path)
         chosen = operators.by_owner(original, getattr(holder, last), updated=())
         patches.patch(holder, last, staticmethod(chosen) if isinstance(vars(holder)[last], staticmethod) else chosen,
-                      owner=__name__, reason="in the user's graphs 1.15's version makes the ops")
+                      reason="in the user's graphs 1.15's version makes the ops")
         if path:
             vars(private)[path[0]] = holder  # 1.15's methods make instances of the installed class
 

@@ -34,12 +34,11 @@ def install() -> None:
     for pickler in (pickle._Pickler, *pickle.Pickler.__subclasses__()):
         if pickler is not _Pickler:
             before = getattr(pickler, "reducer_override", None)
-            patches.patch(pickler, "reducer_override", _reducer(before), owner=__name__, reason=_reason)
-    plain = pickle._Unpickler
-    patches.patch(plain, "find_class", _finder(plain.find_class), owner=__name__, reason=_reason)
+            patches.patch(pickler, "reducer_override", _reducer(before), reason=_reason)
+    patches.wrap(pickle._Unpickler, "find_class", _find_class, reason=_reason)
     for name, value in (("Pickler", _Pickler), ("Unpickler", _Unpickler), ("dump", _dump), ("dumps", _dumps),
                         ("load", _load), ("loads", _loads)):
-        patches.patch(pickle, name, value, owner=__name__, reason=_reason)
+        patches.patch(pickle, name, value, reason=_reason)
 
 
 def _reducer(before: Optional[Reducer] = None) -> Reducer:
@@ -64,15 +63,13 @@ def is_originals(value: Any, module: str) -> bool:
         return False
 
 
-def _finder(before: Callable[[Any, str, str], Any]) -> Callable[[Any, str, str], Any]:
-    def find_class(unpickler: Any, module: str, name: str) -> Any:
-        if module.startswith(_PYTHON):
-            try:
-                return restored(module, name)
-            except (ImportError, AttributeError):
-                pass  # a name that only the installed TensorFlow has
-        return before(unpickler, module, name)
-    return find_class
+def _find_class(before: Callable[[Any, str, str], Any], unpickler: Any, module: str, name: str) -> Any:
+    if module.startswith(_PYTHON):
+        try:
+            return restored(module, name)
+        except (ImportError, AttributeError):
+            pass  # a name that only the installed TensorFlow has
+    return before(unpickler, module, name)
 
 
 def _attribute(holder: Any, name: str) -> Any:
@@ -89,7 +86,8 @@ class _Pickler(pickle.Pickler):
 
 
 class _Unpickler(pickle.Unpickler):
-    find_class = _finder(pickle.Unpickler.find_class)
+    def find_class(self, module: str, name: str, plain: Any = pickle.Unpickler.find_class) -> Any:
+        return _find_class(plain, self, module, name)
 
 
 @functools.wraps(pickle.dump)

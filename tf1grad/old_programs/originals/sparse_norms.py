@@ -10,7 +10,7 @@ import types
 from typing import Any, Callable
 
 from tf1grad._compat import tf
-from tf1grad.old_programs.process import messages, ownership
+from tf1grad.old_programs.process import messages, ownership, patches
 
 _REPORT = ("%s:%d: clips the gradient of an embedding by a norm that counts a repeated row once for each time it is "
            "listed, as in TensorFlow 1.15. To sum such rows first, import tf1grad.contrib.%s instead of "
@@ -20,26 +20,20 @@ _REPORT = ("%s:%d: clips the gradient of an embedding by a norm that counts a re
 def tell(original: types.ModuleType) -> None:
     """Makes the clipping functions of a loaded original report their first sparse gradient."""
     package = original.__name__.split(".")[2]
-    for name in ("clip_gradient_norms", "_clip_gradients_by_norm"):
-        if name in vars(original):
-            setattr(original, name, _telling(vars(original)[name], package))
-    if "adaptive_clipping_fn" in vars(original):
-        make = vars(original)["adaptive_clipping_fn"]
+    name = "slim.learning" if package == "slim" else package
 
-        @functools.wraps(make)
-        def adaptive_clipping_fn(*arguments: Any, **options: Any) -> Any:
-            return _telling(make(*arguments, **options), package)
-        setattr(original, "adaptive_clipping_fn", adaptive_clipping_fn)
-
-
-def _telling(clip: Callable[..., Any], package: str) -> Callable[..., Any]:
-    @functools.wraps(clip)
-    def telling(grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
+    def telling(clip: Callable[..., Any], grads_and_vars: Any, *arguments: Any, **options: Any) -> Any:
         grads_and_vars = list(grads_and_vars)
         is_sparse = any(isinstance(pair[0], tf.IndexedSlices) for pair in grads_and_vars)
         place = ownership.place_of_user_code() if is_sparse else None
         if place:
-            name = "slim.learning" if package == "slim" else package
             messages.say_once("sparse norms", _REPORT % (*place, name, name))
         return clip(grads_and_vars, *arguments, **options)
-    return telling
+
+    def making(make: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        return functools.partial(telling, make(*arguments, **options))
+
+    for function, around in (("clip_gradient_norms", telling), ("_clip_gradients_by_norm", telling),
+                             ("adaptive_clipping_fn", making)):
+        if function in vars(original):
+            patches.wrap(original, function, around, reason="")

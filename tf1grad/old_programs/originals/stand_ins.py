@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import sys
 import types
 from typing import Any, Callable, Dict, List, Optional, Sequence
@@ -11,6 +10,7 @@ from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.gone_ops import raw_ops
 from tf1grad.old_programs.originals import loader
+from tf1grad.old_programs.process import patches
 
 
 def ignored(*unused_args: Any, **unused_kwargs: Any) -> None:
@@ -57,14 +57,10 @@ def bfloat16_type() -> Any:
 
 def inspect_composite_tensors(original: types.ModuleType) -> None:
     """Makes 1.15's `tf_utils.is_symbolic_tensor` accept tensors that no longer have `_is_graph_tensor`."""
-    is_symbolic_tensor = vars(original)["is_symbolic_tensor"]
-
-    @functools.wraps(is_symbolic_tensor)
-    def wrapper(tensor: Any) -> bool:
-        if isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices)):
-            tensor = tensor.values
-        return bool(is_symbolic_tensor(tensor))
-    setattr(original, "is_symbolic_tensor", wrapper)
+    def by_values(is_symbolic_tensor: Callable[[Any], bool], tensor: Any) -> bool:
+        is_composite = isinstance(tensor, (tf.SparseTensor, tf.IndexedSlices))
+        return is_symbolic_tensor(tensor.values if is_composite else tensor)
+    patches.wrap(original, "is_symbolic_tensor", by_values, reason="")
 
 
 def run_in_graph_and_eager_modes(func: Optional[Callable[..., Any]] = None, config: Any = None, use_gpu: bool = True,

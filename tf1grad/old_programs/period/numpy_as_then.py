@@ -6,7 +6,6 @@ comes from a thread of TensorFlow's, sets its own.
 
 from __future__ import annotations
 
-import functools
 import os
 import threading
 from typing import Any, Callable
@@ -49,18 +48,13 @@ def _print_as_then(module: Any) -> None:
 
 
 def _promote_in_threads(numpy: Any) -> None:
-    def promoting_as_then(function: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(function)
-        def call(*arguments: Any, **options: Any) -> Any:
-            numpy._set_promotion_state(os.environ[PROMOTION])
-            return function(*arguments, **options)
-        return call
+    def promoting_as_then(function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        numpy._set_promotion_state(os.environ[PROMOTION])
+        return function(*arguments, **options)
 
     def change(script_ops: Any) -> None:
-        registry = script_ops.FuncRegistry
-        registry.__call__ = promoting_as_then(registry.__call__)
+        patches.wrap(script_ops.FuncRegistry, "__call__", promoting_as_then, reason="")
 
-    begin = promoting_as_then(vars(threading.Thread)["_bootstrap_inner"])
-    patches.patch(threading.Thread, "_bootstrap_inner", begin, owner=__name__, option=OPTION,
-                  reason="NumPy's promotion of types belongs to a thread")
+    patches.wrap(threading.Thread, "_bootstrap_inner", promoting_as_then, option=OPTION,
+                 reason="NumPy's promotion of types belongs to a thread")
     finder.call_after(["tensorflow.python.ops.script_ops"], change, reason="so does that of py_func", option=OPTION)

@@ -25,7 +25,7 @@ def call_with_optimizer_classes(function: Callable[[Any], Any], reason: str, opt
             for subscriber in list(_subscribers):
                 subscriber(cls)
         patches.patch(tf.train.Optimizer, "__init_subclass__", classmethod(call_subscribers),  # type: ignore[arg-type]
-                      reason="one hook for all that changes optimizer classes", owner=__name__)
+                      reason="one hook for all that changes optimizer classes")
     _subscribers.append(function)
     for cls in _with_subclasses(tf.train.Optimizer):
         function(cls)

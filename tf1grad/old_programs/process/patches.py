@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import sys
 import threading
 from typing import Any, Callable, Dict, Iterator, List, NamedTuple, Optional, Tuple
@@ -50,22 +51,35 @@ _explains = False
 _sentences: Dict[str, str] = {}  # of phases that are not printed yet
 
 
-def patch(holder: Any, attribute: str, value: Any, *, reason: str, owner: str, option: str = "",
-          shared: bool = False) -> None:
+def patch(holder: Any, attribute: str, value: Any, *, reason: str, option: str = "", shared: bool = False) -> None:
     """Replaces an attribute, and remembers what it was.
 
-    `owner` is the module that asks for it; `option` of `run` leaves it out; others may change it too, on top of this,
-    where all of them say `shared`. Else a second owner is a RuntimeError.
+    `option` of `run` leaves it out. The module that calls this owns the attribute; others may change it too, on top of
+    this, where all of them say `shared`. Else a second owner is a RuntimeError.
     """
     with _lock:
-        note(name_of(holder, attribute), reason, option, replace(holder, attribute, value, owner, shared))
+        note(name_of(holder, attribute), reason, option, replace(holder, attribute, value, shared))
 
 
-def replace(holder: Any, attribute: str, value: Any, owner: str, shared: bool = False) -> Callable[[], None]:
+def wrap(holder: Any, attribute: str, around: Callable[..., Any], *, reason: str, option: str = "",
+         shared: bool = False) -> None:
+    """Replaces a function or method by `around`, which gets as its first argument what it replaces; else as `patch`."""
+    before = getattr(holder, attribute)
+
+    @functools.wraps(before)
+    def wrapped(*arguments: Any, **options: Any) -> Any:
+        return around(before, *arguments, **options)
+    with contextlib.suppress(ValueError):  # a function of C may have none
+        setattr(wrapped, "__signature__", inspect.signature(before))
+    patch(holder, attribute, wrapped, reason=reason, option=option, shared=shared)
+
+
+def replace(holder: Any, attribute: str, value: Any, shared: bool = False) -> Callable[[], None]:
     """Replaces one attribute of several, which one entry of the register covers; the arguments are those of `patch`.
 
     Returns the function that puts the original back, for that entry.
     """
+    owner = _asking_module()
     with _lock:
         key = id(holder), attribute
         owned = _owners.get(key)
@@ -77,6 +91,14 @@ def replace(holder: Any, attribute: str, value: Any, owner: str, shared: bool = 
         original = vars(holder).get(attribute, _ABSENT)
         setattr(holder, attribute, value)
     return functools.partial(_restore, holder, attribute, original, owned)
+
+
+def _asking_module() -> str:
+    """Returns the name of the module that asks this one for a change."""
+    frame: Any = sys._getframe(1)
+    while frame.f_globals is globals():
+        frame = frame.f_back
+    return str(frame.f_globals["__name__"])
 
 
 def note(what: str, reason: str, option: str = "", undo: Optional[Callable[[], None]] = None) -> None:

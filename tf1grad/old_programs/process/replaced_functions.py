@@ -16,7 +16,6 @@ from tf1grad.old_programs.process import finder, patches
 # A function of the function so far.
 Replacement = Callable[[Any], Any]
 
-_OWNER = "replaced_functions"
 _HOLDERS = ("tensorflow", "tensorflow_core", "keras", "tf_keras", "tf_slim")
 
 
@@ -37,7 +36,7 @@ def replace_functions(replacements: Mapping[str, Replacement], reason: str) -> N
     for holder in [module for name, module in list(sys.modules.items()) if name.split(".")[0] in _HOLDERS and module]:
         members = vars(wrapped_module(holder))
         for name in [name for name, value in list(members.items()) if id(value) in swapped]:
-            undo.append(patches.replace(holder, name, swapped[id(members[name])][1], _OWNER, shared=True))
+            undo.append(patches.replace(holder, name, swapped[id(members[name])][1], shared=True))
     for module, names in by_module.items():
         finder.call_after([module], functools.partial(_replace_in, names=names, undo=undo))
     others = f" and {len(replacements) - 1} more" if len(replacements) > 1 else ""
@@ -55,7 +54,7 @@ def _replace_in(module: types.ModuleType, names: Mapping[str, Replacement],
         function = getattr(holder, attribute, None)
         if function is not None:
             replacement = replace(function)
-            undo.append(patches.replace(holder, attribute, replacement, _OWNER, shared=True))
+            undo.append(patches.replace(holder, attribute, replacement, shared=True))
             swapped[id(function)] = function, replacement
     return swapped
 

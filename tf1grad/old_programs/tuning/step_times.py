@@ -53,7 +53,7 @@ class StepTimer(SessionObserver):
             return call
 
         for name, function in (("_do_run", timed_run), ("_make_callable_from_options", timed_callable)):
-            patches.patch(session_class, name, function, reason="tune times the runs", owner=__name__)
+            patches.patch(session_class, name, function, reason="tune times the runs")
 
     def _note(self, graph: tf.Graph, targets: Sequence[str], fetches: Sequence[str], values: Sequence[Any]) -> None:
         if not self.recording:

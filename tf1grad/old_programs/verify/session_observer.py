@@ -92,7 +92,7 @@ class SessionObserver:
 
         for name, function in (("_do_run", do_run), ("make_callable", _make_callable),
                                ("_make_callable_from_options", _make_callable_from_options)):
-            patches.patch(session_class, name, function, reason="verify records the runs that train", owner=__name__)
+            patches.patch(session_class, name, function, reason="verify records the runs that train")
 
     @property
     def recording(self) -> bool:

@@ -77,18 +77,14 @@ class Watch:
         return len(self._applications) + len(self._differentiations)
 
     def _wrap_apply(self, optimizer: Any) -> None:
-        original = vars(optimizer).get("apply_gradients")
-        if original is None:
-            return
-
-        @functools.wraps(original)
-        def apply_gradients(inner: Any, grads_and_vars: Iterable[Pair], *args: Any, **kwargs: Any) -> Any:
+        def apply_gradients(original: Callable[..., Any], inner: Any, grads_and_vars: Iterable[Pair], *args: Any,
+                            **kwargs: Any) -> Any:
             grads_and_vars = list(grads_and_vars)
             applied = original(inner, grads_and_vars, *args, **kwargs)
             self._applied(applied, grads_and_vars)
             return applied
-
-        patches.patch(optimizer, "apply_gradients", apply_gradients, reason="", owner=__name__, shared=True)
+        if "apply_gradients" in vars(optimizer):
+            patches.wrap(optimizer, "apply_gradients", apply_gradients, reason="", shared=True)
 
     def _applied(self, applied: Any, grads_and_vars: GradsAndVars) -> None:
         op = applied if isinstance(applied, tf.Operation) else getattr(applied, "op", None)

@@ -7,11 +7,11 @@ elements are counted in a copy of the pipeline that says it, and come from the p
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 from tf1grad._compat import tf
 from tf1grad.old_programs.op_layer.installed import datasets
+from tf1grad.old_programs.process import patches
 
 _UNKNOWN = -2
 _KEPT = "preserve_cardinality"
@@ -20,16 +20,15 @@ _IGNORED_STATE = 1  # the policy for state outside of the pipeline, which no ele
 
 def count_after_maps(original: Any) -> None:
     """Changes the function of 1.15's module `cardinality`."""
-    before = original.cardinality
+    patches.wrap(original, "cardinality", _counting, reason="")
 
-    @functools.wraps(before)
-    def cardinality(dataset: Any) -> tf.Tensor:
-        found = before(dataset)
-        if tf.executing_eagerly():
-            return _count_eagerly(dataset._variant_tensor, found)
-        datasets.replace_pipeline(found.op, _copy)
-        return found
-    original.cardinality = cardinality
+
+def _counting(cardinality: Any, dataset: Any) -> tf.Tensor:
+    found = cardinality(dataset)
+    if tf.executing_eagerly():
+        return _count_eagerly(dataset._variant_tensor, found)
+    datasets.replace_pipeline(found.op, _copy)
+    return found
 
 
 def _copy(dataset: tf.Tensor) -> tf.Tensor:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import sys
 import types
@@ -27,14 +26,10 @@ def recognize(original: types.ModuleType) -> None:
 
 def convert_components() -> None:
     """Makes functions of datasets return lists of tensors for a state that is one tensor, as in 1.15."""
-    holder = _compat.resolve("tensorflow.python.framework.tensor_spec.TensorSpec")
-    before = holder._to_components
-
-    @functools.wraps(before)
-    def _to_components(spec: tf.TensorSpec, value: Any) -> tf.Tensor:
-        return before(spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype))
-    patches.patch(holder, "_to_components", _to_components, owner=__name__,
-                  reason="lists of tensors are components of datasets, as in 1.15")
+    def one_tensor(to_components: Any, spec: tf.TensorSpec, value: Any) -> tf.Tensor:
+        return to_components(spec, value if isinstance(value, tf.Tensor) else tf.convert_to_tensor(value, spec.dtype))
+    patches.wrap(tf.TensorSpec, "_to_components", one_tensor,
+                 reason="lists of tensors are components of datasets, as in 1.15")
 
 
 def replace_pipeline(operation: tf.Operation, function: Callable[[tf.Tensor], tf.Tensor]) -> None:
@@ -58,14 +53,10 @@ def interleave_by_processors(original: types.ModuleType) -> None:
     1.15 took the number of processors; the installed kernel takes the number of parallel calls, or a third of the
     processors, with other orders of the elements.
     """
-    holder = original.ParallelInterleaveDataset
-    before = holder.__init__
-
-    @functools.wraps(before)
-    def __init__(dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any) -> None:
+    def by_processors(make: Any, dataset: Any, source: Any, function: Any, cycle_length: Any, *arguments: Any) -> None:
         is_automatic = isinstance(cycle_length, int) and cycle_length == original.AUTOTUNE
-        before(dataset, source, function, len(os.sched_getaffinity(0)) if is_automatic else cycle_length, *arguments)
-    holder.__init__ = __init__
+        make(dataset, source, function, len(os.sched_getaffinity(0)) if is_automatic else cycle_length, *arguments)
+    patches.wrap(original.ParallelInterleaveDataset, "__init__", by_processors, reason="")
 
 
 def convert_loops(original: types.ModuleType) -> None:
@@ -77,10 +68,7 @@ def convert_loops(original: types.ModuleType) -> None:
 
 def keep_iterators_at_exit(original: types.ModuleType) -> None:
     """Leaves iterators alone while the interpreter exits: the module that deletes them may be gone."""
-    holder = original.IteratorResourceDeleter
-    delete, is_finalizing = holder.__del__, sys.is_finalizing
-
-    def __del__(deleter: Any) -> None:
+    def unless_finalizing(delete: Any, deleter: Any, is_finalizing: Any = sys.is_finalizing) -> None:
         if not is_finalizing():
             delete(deleter)
-    holder.__del__ = __del__
+    patches.wrap(original.IteratorResourceDeleter, "__del__", unless_finalizing, reason="")

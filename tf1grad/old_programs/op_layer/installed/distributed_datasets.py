@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 import warnings
-from typing import Any, Callable, Tuple
+from typing import Any, Callable
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -20,40 +20,29 @@ _REASON = "strategies distribute 1.15's datasets"
 def serve_arrays(original: Any) -> None:
     """Makes strategies return a dataset of 1.15's module `dataset_ops` for arrays."""
     patches.patch(_compat.resolve("tensorflow.python.distribute.numpy_dataset"), "dataset_ops", original,
-                  owner=__name__, reason=_REASON)
+                  reason=_REASON)
 
 
 def connect() -> None:
     """Makes strategies accept datasets of 1.15's; called before user code can look up one of these methods."""
     library = _compat.resolve("tensorflow.python.distribute.distribute_lib")
-    for holder, name, convert in (
-            (library.StrategyBase, "make_dataset_iterator", _installed),
-            (library.StrategyV1, "make_dataset_iterator", _installed),
-            (library.StrategyBase, "make_input_fn_iterator", _with_installed_result),
-            (library.StrategyBase, "experimental_distribute_dataset", _installed),
-            (library.StrategyBase, "distribute_datasets_from_function", _with_installed_result)):
-        patches.patch(holder, name, _converting(getattr(holder, name), convert, library), owner=__name__,
-                      reason=_REASON)
+    defaults = (library._DefaultDistributionStrategyV1, library._DefaultDistributionStrategy)
 
-
-def _converting(before: Callable[..., Any], convert: Callable[[Any], Any], library: Any) -> Callable[..., Any]:
-    defaults: Tuple[Any, ...] = (library._DefaultDistributionStrategyV1, library._DefaultDistributionStrategy)
-
-    @functools.wraps(before)
-    def converting(strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
+    def converting(before: Any, strategy: Any, source: Any, *arguments: Any, **options: Any) -> Any:
         if not isinstance(strategy, defaults):  # which return the dataset itself
-            source = convert(source)
+            source = _with_installed_result(source) if callable(source) else _installed(source)
         with warnings.catch_warnings():  # it says that options may be in the graph, and these are not
             warnings.filterwarnings("ignore", "To make it possible to preserve tf.data options", UserWarning)
             return before(strategy, source, *arguments, **options)
-    return converting
+
+    patches.wrap(library.StrategyV1, "make_dataset_iterator", converting, reason=_REASON)
+    for name in ("make_dataset_iterator", "make_input_fn_iterator", "experimental_distribute_dataset",
+                 "distribute_datasets_from_function"):
+        patches.wrap(library.StrategyBase, name, converting, reason=_REASON)
 
 
 def _with_installed_result(function: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(function)
-    def wrapper(*arguments: Any) -> Any:
-        return _installed(function(*arguments))
-    return wrapper
+    return functools.wraps(function)(lambda *arguments: _installed(function(*arguments)))
 
 
 def _installed(dataset: Any) -> Any:

@@ -3,24 +3,10 @@
 from __future__ import annotations
 
 import contextlib
-import functools
-from typing import Any, Callable, Iterator, Optional
+from typing import Any, Iterator, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
-from tf1grad.old_programs.process import patches
-
-
-def call_with_new_graphs(function: Callable[[tf.Graph], Any]) -> None:
-    """Calls `function` with each graph that is made from now on."""
-    initialize = tf.Graph.__init__
-
-    @functools.wraps(initialize)
-    def __init__(graph: tf.Graph, *arguments: Any, **options: Any) -> None:
-        initialize(graph, *arguments, **options)
-        function(graph)
-    patches.patch(tf.Graph, "__init__", __init__, owner=__name__,
-                  reason="records whether user code or a library made the graph")
 
 
 def complete_graphs() -> None:

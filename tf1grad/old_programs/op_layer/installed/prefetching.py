@@ -17,6 +17,7 @@ from typing import Any, Callable, Iterable, Iterator
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer.installed import datasets
+from tf1grad.old_programs.process import patches
 
 # Ops that are marked as stateful, and whose result does not depend on when they run.
 _HARMLESS = ("Assert", "LookupTableFind", "LookupTableSize", "Print", "Stack", "TensorArray")
@@ -26,32 +27,26 @@ _FUNCTIONS = ("func", "list(func)")
 
 def compute_on_demand(original: Any) -> None:
     """Makes iterators of 1.15's module `dataset_ops` compute an element of these pipelines when it is asked for."""
-    holder = original._ModelDataset  # the last step of a pipeline with default options
-    before = holder.__init__
-
-    @functools.wraps(before)
-    def __init__(model: Any, dataset: Any, *arguments: Any) -> None:
-        before(model, dataset, *arguments)
+    def on_demand(make: Callable[..., None], model: Any, dataset: Any, *arguments: Any) -> None:
+        make(model, dataset, *arguments)
         if not _acts_on_state(dataset):
             return
         if tf.executing_eagerly():
             model._variant_tensor_attr = _option(dataset)(model._variant_tensor)
         else:
             datasets.replace_pipeline(model._variant_tensor.op, _option(dataset))
-    holder.__init__ = __init__
+    # It is the last step of a pipeline with default options.
+    patches.wrap(original._ModelDataset, "__init__", on_demand, reason="")
 
 
 def initialize_on_demand(original: Any) -> None:
     """Does the same for iterators of 1.15's module `iterator_ops` that are initialized with several datasets."""
-    before = original.Iterator.make_initializer
-
-    @functools.wraps(before)
-    def make_initializer(iterator: Any, dataset: Any, *arguments: Any, **options: Any) -> tf.Operation:
-        made = before(iterator, dataset, *arguments, **options)
+    def on_demand(make: Callable[..., Any], iterator: Any, dataset: Any, *arguments: Any, **options: Any) -> Any:
+        made = make(iterator, dataset, *arguments, **options)
         if _acts_on_state(dataset):
             datasets.replace_pipeline(made, _option(dataset))
         return made
-    original.Iterator.make_initializer = make_initializer
+    patches.wrap(original.Iterator, "make_initializer", on_demand, reason="")
 
 
 def _option(dataset: Any) -> Callable[[tf.Tensor], tf.Tensor]:

@@ -59,16 +59,13 @@ def children(trackable: Any, save_type: str = "checkpoint", cache: Any = None, *
 def install() -> None:
     """Makes the installed TensorFlow write the text of an object, which Keras restores layers from."""
     save = _compat.resolve("tensorflow.python.saved_model.save")
-    before = save._write_object_proto
 
-    @functools.wraps(before)
-    def _write_object_proto(obj: Any, proto: Any, *arguments: Any, **options: Any) -> None:
-        before(obj, proto, *arguments, **options)
+    def with_text(write: Callable[..., None], obj: Any, proto: Any, *arguments: Any, **options: Any) -> None:
+        write(obj, proto, *arguments, **options)
         text = getattr(obj, "_tracking_metadata", "")
         if text and proto.WhichOneof("kind") == "user_object":
             proto.user_object.metadata = text
-    patches.patch(save, "_write_object_proto", _write_object_proto, owner=__name__,
-                  reason="SavedModels describe the layers of 1.15's Keras")
+    patches.wrap(save, "_write_object_proto", with_text, reason="SavedModels describe the layers of 1.15's Keras")
     _compat.resolve("tensorflow.python.ops.ragged.ragged_tensor")  # registers a coder; later ones are asked first
     _compat.resolve("tensorflow.python.saved_model.nested_structure_coder").register_codec(_SpecCodec())
 

@@ -3,8 +3,7 @@
 In 1.15 a dimension is true, an unknown dimension equals only itself, and shapes with unknown dimensions differ.
 """
 
-import functools
-from typing import Any, Callable
+from typing import Any
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import rewritten_code
@@ -18,15 +17,10 @@ def install() -> None:
     dimension, shape = _compat.resolve(_MODULE + ".Dimension"), _compat.resolve(_MODULE + ".TensorShape")
     for holder, operator, function in ((dimension, "__bool__", lambda dimension: True), (shape, "__eq__", _equal),
                                        (shape, "__ne__", _unequal)):
-        patches.patch(holder, operator, _by_asker(function, getattr(holder, operator)), owner=__name__,
-                      reason="" if operator == "__ne__" else "unknown dimensions compare as in 1.15 in user code")
-
-
-def _by_asker(original: Callable[..., Any], before: Callable[..., Any]) -> Callable[..., Any]:
-    @functools.wraps(before)
-    def chosen(*arguments: Any) -> Any:
-        return (original if ownership.is_asked_by_user_or(rewritten_code.HELPER) else before)(*arguments)
-    return chosen
+        def chosen(before: Any, *arguments: Any, original: Any = function) -> Any:
+            return (original if ownership.is_asked_by_user_or(rewritten_code.HELPER) else before)(*arguments)
+        patches.wrap(holder, operator, chosen,
+                     reason="" if operator == "__ne__" else "unknown dimensions compare as in 1.15 in user code")
 
 
 def _equal(shape: Any, other: Any) -> Any:

@@ -25,11 +25,11 @@ def install() -> None:
         if isinstance(g, type):  # TensorFlow gives an operation of C++ and a class of tensors
             return before(cls, node_def, users)
         return cls.from_node_def(node_def, g, *arguments, **options)
-    patches.patch(ops.Operation, "__new__", __new__, owner=__name__,
+    patches.patch(ops.Operation, "__new__", __new__,
                   reason="makes operations from a NodeDef, and tensors of the user's class tf.Tensor")
-    patches.patch(ops, "Tensor", users, owner=__name__, reason="")
+    patches.patch(ops, "Tensor", users, reason="")
     patches.patch(_compat.resolve("tensorflow.python.framework.tensor.TensorSpec"), "_to_legacy_output_classes",
-                  lambda spec: users, owner=__name__, reason="")
+                  lambda spec: users, reason="")
 
 
 def public_value(path: str, name: str) -> Any:
