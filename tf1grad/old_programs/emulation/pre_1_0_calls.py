@@ -10,7 +10,7 @@ import importlib
 import inspect
 import numbers
 import types
-from typing import Any, Callable, Iterable, List, Optional, Set
+from typing import Any, Callable, Iterable, List, Optional
 
 import numpy as np
 
@@ -20,12 +20,7 @@ from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import pre_1_0 as table
 from tf1grad.old_programs.names.dotted_names import join, split
 
-_MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
-
-
-def modules() -> Set[str]:
-    """Returns the modules of TensorFlow that have pre-1.0 names."""
-    return _MODULES
+MODULES = {"", "image", "models", "models.rnn", "nn", "train"}
 
 
 def value_of(path: str, name: str) -> Any:
@@ -69,7 +64,7 @@ def complete(path: str, holder: types.ModuleType) -> None:
 
 def install_in_version_1() -> None:
     """Gives TensorFlow 1 itself, where that is installed, what it had before 1.0, in this process."""
-    for path in _MODULES - {"models", "models.rnn"}:
+    for path in MODULES - {"models", "models.rnn"}:
         holder = _compat.resolve(join("tensorflow", path))
         for name in {split(name)[1] for name in table.NAMES if split(name)[0] == path}:
             setattr(holder, name, _found(path, name))

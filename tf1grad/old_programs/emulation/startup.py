@@ -183,20 +183,16 @@ def _version_1(process: _Process) -> None:
         moved_names.complete_private_modules()
         shape_classes.install()
         tensor_class.install()
-        tensorflow_view.add_names(tensor_class.public_value, [""], "has the class of graph tensors as tf.Tensor")
 
 
 def _old_names(process: _Process) -> None:
     from tf1grad.old_programs.emulation import pre_1_0_calls
     if _compat.is_version_1():
         pre_1_0_calls.install_in_version_1()
-        patches.note("tensorflow", "has the pre-1.0 names")
-        return
-    from tf1grad.old_programs.originals import loader
-    loader.keep_old_names(tensorflow_view.from_table)
-    modules = pre_1_0_calls.modules()
-    tensorflow_view.add_names(pre_1_0_calls.value_of, modules, "has the pre-1.0 names")
-    tensorflow_view.change_values(pre_1_0_calls.taking_old_order, modules, "accepts the pre-1.0 order of arguments")
+    else:
+        from tf1grad.old_programs.originals import loader
+        loader.keep_old_names(tensorflow_view.from_table)
+    patches.note("tensorflow", "has the pre-1.0 names, and accepts the pre-1.0 order of arguments")
 
 
 def _ops(process: _Process) -> None:
@@ -204,7 +200,7 @@ def _ops(process: _Process) -> None:
         return
     from tf1grad.old_programs import op_layer
     op_layer.install()
-    tensorflow_view.add_names(op_layer.find, op_layer.modules(), "composes ops with 1.15's Python")
+    patches.note("the user's tf", "composes ops with 1.15's Python")
 
 
 def _kernels(process: _Process) -> None:

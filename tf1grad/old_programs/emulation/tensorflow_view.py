@@ -4,16 +4,17 @@ The view is in `sys.modules` as `tensorflow_1_15` (`ROOT`), beside the real `ten
 `tensorflow`, `tensorflow.contrib.opt` and so on. The packages below `contrib` are the originals. Names that TensorFlow
 1.15 had dropped already, and programs of earlier releases use, come from the table.
 
-Threads may look up names at the same time: the value found last stays. Names are added before user code gets a view.
+Threads may look up names at the same time: the value found last stays.
 """
 
 from __future__ import annotations
 
+import functools
 import importlib
 import importlib.machinery
 import sys
 import types
-from typing import Any, Callable, Dict, Iterable, List, Optional, Tuple
+from typing import Any, Callable, Dict, List, Optional, Set, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import pre_1_0 as old_names
@@ -21,7 +22,7 @@ from tf1grad.old_programs.names import provisions
 from tf1grad.old_programs.names.dotted_names import join, split
 from tf1grad.old_programs.names.tensorflow_rows import CONTRIB
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.process import finder, patches, random_states
+from tf1grad.old_programs.process import finder, random_states
 
 ROOT = "tensorflow_1_15"
 RELEASE, COMMIT = "1.15.5", "v1.15.4-39-g3db52be"
@@ -40,10 +41,9 @@ class View(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name not in OF_THE_LIBRARY:
             raise AttributeError(f"module {self.__name__!r} has no attribute {name!r}")
+        from tf1grad.old_programs.emulation import pre_1_0_calls  # it imports TensorFlow
         with random_states.kept():
-            value = _value(self._path, name)
-            for changed in _changes:
-                value = changed(self._path, name, value)
+            value = pre_1_0_calls.taking_old_order(self._path, name, _value(self._path, name))
         _found(self)[name] = value
         return value
 
@@ -57,7 +57,7 @@ class View(types.ModuleType):
     def __dir__(self) -> List[str]:
         from tf1grad.old_programs import op_layer  # it imports TensorFlow
         below = CONTRIB.split() if self._path == "contrib" else [
-            split(path)[1] for path in VIEWS - NOT_LISTED if path and split(path)[0] == self._path]
+            split(path)[1] for path in _views() - NOT_LISTED if path and split(path)[0] == self._path]
         return sorted({*_found(self), *op_layer.names_in(self._path), *below})
 
     @property
@@ -96,8 +96,6 @@ ALIASES = {"compat.v1": "", "compat.v2.compat.v1": "", "compat.v2.compat.v2": "c
            "examples.tutorials.mnist.input_data": "contrib.learn.python.learn.datasets.mnist"}
 ALIASES.update({f"compat.v2.{name}": f"compat.v2.keras.{name}"
                 for name in ("initializers", "losses", "metrics", "optimizers")})
-_added: List[Callable[[str, str], Any]] = []
-_changes: List[Callable[[str, str, Any], Any]] = []
 
 
 def install() -> None:
@@ -119,21 +117,12 @@ def was_module(fullname: str, name: str) -> bool:
     return join(fullname.partition(".")[2], name) in old_names.MODULES
 
 
-def add_names(value_of: Callable[[str, str], Any], modules: Iterable[str], reason: str) -> None:
-    """Lets views have names that are looked up before TensorFlow's own; the `modules` become views.
-
-    `value_of` takes the module's path and the name, and returns None for a name that it does not have.
-    """
-    _added.append(value_of)
-    VIEWS.update(modules)
-    patches.note("the user's tf", reason, undo=lambda: _added.remove(value_of))
-
-
-def change_values(changed: Callable[[str, str, Any], Any], modules: Iterable[str], reason: str) -> None:
-    """Lets views have what `changed(path, name, value)` returns for each value; the other arguments as `add_names`."""
-    _changes.append(changed)
-    VIEWS.update(modules)
-    patches.note("the user's tf", reason, undo=lambda: _changes.remove(changed))
+@functools.lru_cache(maxsize=None)
+def _views() -> Set[str]:
+    """Returns the paths of all modules that are seen through views."""
+    from tf1grad.old_programs import op_layer
+    from tf1grad.old_programs.emulation import pre_1_0_calls
+    return VIEWS | pre_1_0_calls.MODULES | op_layer.modules()
 
 
 def _value(path: str, name: str) -> Any:
@@ -145,11 +134,14 @@ def _value(path: str, name: str) -> Any:
         return Missing(join(provisions.ROOT, dotted), error)
     if original:
         return original
-    for value_of in _added:
+    from tf1grad.old_programs import op_layer
+    from tf1grad.old_programs.emulation import pre_1_0_calls
+    from tf1grad.old_programs.op_layer.installed import tensor_class
+    for value_of in (tensor_class.public_value, pre_1_0_calls.value_of, op_layer.find):
         value = value_of(path, name)
         if value is not None:
             return value
-    if dotted in VIEWS or dotted in ("python", "core", *ALIASES):
+    if dotted in _views() or dotted in ("python", "core", *ALIASES):
         return importlib.import_module(join(ROOT, dotted))
     from tf1grad.old_programs.originals import former_signatures
     try:
@@ -183,7 +175,7 @@ def from_table(full_name: str) -> Any:
 def _create(fullname: str) -> Optional[types.ModuleType]:
     """Returns the view of a module; None where something else stands there."""
     path = fullname.partition(".")[2]
-    return View(path) if path in VIEWS else None
+    return View(path) if path in _views() else None
 
 
 def _execute(module: types.ModuleType) -> None:
