@@ -13,7 +13,7 @@ from typing import Any, List, Optional
 
 from tf1grad.old_programs.era import numpy_refusals
 from tf1grad.old_programs.period import layer
-from tf1grad.old_programs.process import finder, ownership, patches, random_states
+from tf1grad.old_programs.process import finder, ownership, patches
 
 RULE = "count"  # for op seeds: the same on every version
 HOOK = "import {module}\n{module}.begin({notes!r}, {seed!r}, {parent}, {path!r}, {types})\n"
@@ -44,7 +44,6 @@ def begin(notes: str, seed: Optional[int], parent: int, path: Optional[str],
     from tf1grad.old_programs.cli import run
     if seed is not None:
         run.seed_generators(seed)
-        random_states.while_executed = True  # as under `tf1grad run`: TensorFlow 2 may draw a number when imported
     start = run.take_notes(notes, seed)
     prepared: List[Any] = []
 

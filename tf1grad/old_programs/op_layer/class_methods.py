@@ -24,6 +24,13 @@ def _of_summaries(name: str) -> property:
     return property(lambda context: getattr(state(), name), lambda context, value: setattr(state(), name, value))
 
 
+def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
+    if not hasattr(graph, "_op_layer_broadcasts"):
+        graph._op_layer_broadcasts = {}
+    found: Dict[Any, Any] = graph._op_layer_broadcasts
+    return found
+
+
 # Installed class -> the methods and properties of 1.15 that it lacks.
 LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.distribute_lib.StrategyBase": {
@@ -57,6 +64,12 @@ LOST: Dict[str, Dict[str, Any]] = {
     "python.framework.composite_tensor.CompositeTensor": {
         "_is_graph_tensor": property(lambda self: any(
             getattr(each, "graph", None) is not None for each in tf.nest.flatten(self, expand_composites=True))),
+    },
+    "python.framework.ops.Graph": {
+        "_bcast_grad_args_cache": property(_broadcasts_of),
+        "_auto_cast_variable_read_dtype": None,  # that of the layer which is built now, in whatever graph
+        "_enable_auto_casting_variables": lambda graph, dtype: patches.temporarily(
+            tf.Graph, "_auto_cast_variable_read_dtype", dtype and tf.as_dtype(dtype)),
     },
     "python.framework.ops.Operation": {  # libraries read these lists
         "_inputs": property(lambda self: list(self.inputs)),

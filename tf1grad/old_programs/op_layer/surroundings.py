@@ -13,7 +13,6 @@ from tf1grad.old_programs.op_layer import checkpoints
 from tf1grad.old_programs.op_layer.installed import (
     datasets,
     distributed_datasets,
-    graph_state,
     saved_models,
 )
 from tf1grad.old_programs.originals import border, loader, stand_ins
@@ -25,7 +24,6 @@ def install() -> None:
     checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()
-    graph_state.complete_graphs()
     saved_models.install()
 
 

@@ -176,11 +176,11 @@ class _Changing(importlib.abc.Loader):
         if module.__spec__ is not None:
             name, module.__spec__.loader = module.__spec__.name, self._loader
         module.__loader__ = self._loader
-        with random_states.kept(random_states.while_executed):
+        with random_states.kept():
             self._loader.exec_module(module)
-        for function, phase in _after[name]:
-            with patches.phase(phase), random_states.kept():
-                function(module)
+            for function, phase in _after[name]:
+                with patches.phase(phase):
+                    function(module)
 
 
 _finder = Finder()

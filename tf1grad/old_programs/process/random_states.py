@@ -13,8 +13,6 @@ import threading
 from typing import Any, Iterator
 
 _here = threading.local()
-# Whether modules that the finder changes are executed in such a context, too.
-while_executed = False
 
 
 def are_kept() -> bool:
@@ -23,9 +21,9 @@ def are_kept() -> bool:
 
 
 @contextlib.contextmanager
-def kept(applies: bool = True) -> Iterator[None]:
-    """Yields a context that leaves the global random states as they were at its beginning, if it applies."""
-    if are_kept() or not applies:
+def kept() -> Iterator[None]:
+    """Yields a context that leaves the global random states as they were at its beginning."""
+    if are_kept():
         yield
         return
     _here.are_kept = True

@@ -3,7 +3,6 @@
 `old_programs._compat` wraps what all commands need; this package is of use only with 1.15's op modules. This module
 reads the installed TensorFlow, the others change it:
 
-    graph_state     state that 1.15's modules keep in graphs
     op_building     how ops are made in the user's graphs
     function_loops  loops in functions
     datasets        the connection of 1.15's `tf.data`
