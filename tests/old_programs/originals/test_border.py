@@ -18,32 +18,36 @@ def _keys(name):
 
 
 def test_each_name_has_one_row():
-    names = [key for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_REGISTRIES", "_IN_OP_LAYER")
+    names = [key for group in ("_FOR_ORIGINALS", "_FOR_ALL", "_IF_MISSING", "_OF_OP_LAYER")
              for key in _keys(group)]
     names += [f"python.ops.{module}.{name}" for module, listed in border.DISPATCHED.items() for name in listed.split()]
     assert len(names) == len(set(names)) == len(border.ROWS) > 100
-    for modules in ("MODULES", "PACKAGES", "REEXPORTED_MODULES", "CHANGES"):
-        assert len(_keys(modules)) == len(set(_keys(modules)))
+    for modules in (["MODULES", "WITHOUT_OP_LAYER"], ["PACKAGES"], ["REEXPORTED_MODULES"], ["CHANGES"]):
+        keys = sum(map(_keys, modules), [])
+        assert len(keys) == len(set(keys))
 
 
-def test_a_row_says_who_gets_the_name(monkeypatch):
-    monkeypatch.setattr(border, "_has_op_layer", False)
+@pytest.mark.period
+@pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has no op layer over it")
+def test_no_row_is_overridden_by_a_module_of_the_op_layer():
+    from tf1grad.old_programs.op_layer import own_modules
+    assert set(border.MODULES) & own_modules.paths() == set(border.WITHOUT_OP_LAYER)
+
+
+def test_a_row_says_who_gets_the_name():
     assert border.find("python.no_such_name") is None
     is_tensor = "python.framework.tensor_util.is_tensor"
     assert border.find(is_tensor) == border.STAND_INS + "is_tensor" and border.find(is_tensor, for_users=True) is None
     assert border.find("python.framework.device.DeviceSpec", for_users=True).endswith("DeviceSpecV1")
     shape = "python.framework.ops.RegisterShape"
     assert border.find(shape) is None and border.find(shape, is_missing=True) == border.STAND_INS + "RegisterShape"
-    registry, unpack = "python.framework.ops.RegisterGradient", "python.ops.gen_array_ops.unpack"
-    assert border.find(registry).startswith(border.STAND_INS) and border.find(unpack) is None
-    monkeypatch.setattr(border, "_has_op_layer", True)
-    assert border.find(registry).startswith(border.OP_LAYER) and border.find(unpack).startswith(border.OP_LAYER)
+    assert border.find("python.ops.gen_array_ops.unpack").startswith(border.OP_LAYER)
     assert "RegisterShape" in border.names_in("python.framework.ops", for_users=True)
     assert "NoGradient" not in border.names_in("python.framework.ops", for_users=True)
 
 
 @pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 has the names where they were")
-@pytest.mark.parametrize("group", ["_FOR_ORIGINALS", "_FOR_ALL"])
+@pytest.mark.parametrize("group", ["_FOR_ORIGINALS", "_FOR_ALL", "_OF_OP_LAYER"])
 def test_what_a_row_names_is_there(group):
     missing = {}
     for path, now in vars(border)[group].items():

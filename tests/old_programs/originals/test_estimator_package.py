@@ -10,7 +10,7 @@ import tensorflow.compat.v1 as tf
 import estimators
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals import estimator_package as package
-from tf1grad.old_programs.originals import loader, strategies
+from tf1grad.old_programs.originals import loader
 from tf1grad.old_programs.process import patches
 
 pytestmark = estimators.needs_package
@@ -139,15 +139,15 @@ class Asked:
 
 def test_strategies_of_a_config():
     config = Config(asked=Asked())
-    strategies.init_run_config(config, {"task": 1})
+    package.init_run_config(config, {"task": 1})
     assert (config.train_distribute, config.eval_distribute) == ("train", "evaluate")
     assert config.tf_config == {"task": 1} and config.overwritten
-    assert not strategies.should_run_distribute_coordinator(config)
+    assert not package.should_run_distribute_coordinator(config)
     config = Config(train="mine")
-    strategies.init_run_config(config, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
+    package.init_run_config(config, {"cluster": {"master": ["a:1"]}})  # trains alone, as it always did
     assert config.train_distribute == "mine"
     with pytest.raises(ValueError, match="give either train_distribute .* got 'mine' and 'train'"):
-        strategies.init_run_config(Config(train="mine", asked=Asked()), {})
+        package.init_run_config(Config(train="mine", asked=Asked()), {})
 
 
 @only_repaired

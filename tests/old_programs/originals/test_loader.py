@@ -117,8 +117,7 @@ def test_what_is_put_into_an_installed_module_can_be_taken_out(toy, run_forked):
         from tf1grad.old_programs.originals import loader
         warning, users = tf_logging.warning, loader.users_module("python.platform.tf_logging")
         original = loader.module("python.platform.tf_logging")
-        for prepare in (lambda: None, loader.cache_lookups, lambda: None):
-            prepare()
+        for loader._caching in (False, True, True):
             users.new = 1
             with mock.patch.object(users, "warning") as replaced:
                 print(tf_logging.warning is original.warning is users.warning is replaced)

@@ -17,7 +17,6 @@ for itself (`graph_owners`).
 from tf1grad.old_programs.op_layer import (
     class_methods,
     dimensions,
-    gradient_functions,
     graph_owners,
     operators,
     ops_by_graph,
@@ -50,11 +49,9 @@ def install() -> None:
             loader.module(path)
     surroundings.complete()
     operators.install(found)
-    gradient_functions.install()
     ops_by_graph.install()
     dimensions.install()
     original_estimator.install()
-    loader.cache_lookups()
 
 
 find = public_names.op_layer_value

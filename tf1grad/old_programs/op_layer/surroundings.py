@@ -15,12 +15,11 @@ from tf1grad.old_programs.op_layer.installed import (
     distributed_datasets,
     saved_models,
 )
-from tf1grad.old_programs.originals import border, loader, stand_ins
+from tf1grad.old_programs.originals import loader, stand_ins
 
 
 def install() -> None:
     """Lets originals find these, and changes what the installed TensorFlow does with their objects."""
-    border.use_op_layer()
     checkpoints.keep_revived_types()
     datasets.convert_components()
     distributed_datasets.connect()

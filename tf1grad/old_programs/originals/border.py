@@ -19,15 +19,11 @@ class Row(NamedTuple):
         now: the full name of its value.
         for_users: False where user code gets it only if nothing else has the name.
         only_if_missing: whether the installed module's own value is kept where there is one.
-        only_in_op_layer: whether originals get it only where TensorFlow 1.15's op layer is in place.
-        in_op_layer: the full name that stands there in the place of `now`; "" for the same.
     """
 
     now: str
     for_users: bool = False
     only_if_missing: bool = False
-    only_in_op_layer: bool = False
-    in_op_layer: str = ""
 
 
 # Module -> the modules that have its names now, in lookup order; the module itself comes last.
@@ -37,28 +33,32 @@ MODULES = {
                         "tensorflow.python.autograph.lang.special_functions",
     "python.eager.profiler": "tf1grad.old_programs.originals.eager_profiler",
     "python.estimator": "tensorflow_estimator.python.estimator",
-    "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
     "python.training.tracking": "tensorflow.python.trackable",
     "python.training.tracking.tracking": "tensorflow.python.trackable.autotrackable "
                                          "tensorflow.python.trackable.resource tensorflow.python.trackable.asset",
-    "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
-                                     "tensorflow.python.checkpoint.graph_view",
     "python.distribute.distribution_strategy_context": "tensorflow.python.distribute.distribute_lib",
     "python.training.experimental.mixed_precision_global_state":
         "tf1grad.old_programs.originals.mixed_precision_state",
-    "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
     "python.training.gen_training_ops": "tensorflow.python.ops.gen_training_ops",
-    "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
     "tools.graph_transforms": "tf1grad.migrate.provided.graph_transforms",
-    "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
-                                "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
-    "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
     "python.pywrap_tensorflow": "tensorflow.python.pywrap_tensorflow tensorflow.python.pywrap_tfe "
                                 "tensorflow.python.client.pywrap_tf_session",
     "python.ops.gen_dataset_ops": "tensorflow.python.ops.gen_optional_ops",
     "python.ops.gen_math_ops": "tensorflow.python.ops.gen_math_ops tensorflow.python.ops.gen_special_math_ops",
     "python.ops.gen_experimental_dataset_ops": "tensorflow.python.ops.gen_dataset_ops",
 }
+# The same for modules that the op layer has of 1.15; without it, they are these.
+WITHOUT_OP_LAYER = {
+    "python.saved_model.utils_impl": "tensorflow.python.saved_model.path_helpers",
+    "python.training.tracking.util": "tensorflow.python.checkpoint.checkpoint tensorflow.python.checkpoint.util "
+                                     "tensorflow.python.checkpoint.graph_view",
+    "python.training.training_ops": "tensorflow.python.ops.gen_training_ops",
+    "python.training.checkpoint_management": "tensorflow.python.checkpoint.checkpoint_management",
+    "python.ops.rnn_cell_impl": "{keras}.layers.rnn.legacy_cells tensorflow.python.ops.rnn_cell_impl "
+                                "tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+    "python.ops.rnn_cell": "{keras}.layers.rnn.legacy_cells tensorflow.python.keras.layers.legacy_rnn.rnn_cell_impl",
+}
+MODULES.update(WITHOUT_OP_LAYER)
 # The same for all modules below a package.
 PACKAGES = {
     "python.estimator": "tensorflow_estimator.python.estimator",
@@ -163,14 +163,11 @@ _IF_MISSING = {
     "python.ops.variable_scope.variable": STAND_INS + "variable",
     "tools.docs.doc_controls": STAND_INS + "doc_controls",
 }
-# Registries: without the op layer its gradients are the installed ones, and with it 1.15's.
-_REGISTRIES = {
-    "python.framework.ops.NoGradient": "not_differentiable",
-    "python.framework.ops.NotDifferentiable": "not_differentiable",
-    "python.framework.ops.RegisterGradient": "RegisterGradient",
-}
 # Names that 1.15's op modules ask for, and that the installed TensorFlow lacks or has changed.
-_IN_OP_LAYER = {
+_OF_OP_LAYER = {
+    "python.framework.ops.NoGradient": OP_LAYER + "gradient_functions.not_differentiable",
+    "python.framework.ops.NotDifferentiable": OP_LAYER + "gradient_functions.not_differentiable",
+    "python.framework.ops.RegisterGradient": OP_LAYER + "gradient_functions.RegisterGradient",
     "python.framework.ops.no_gradient": OP_LAYER + "gradient_functions.not_differentiable",
     "python.framework.ops.RegisterStatistics": STAND_INS + "NotExported",
     "python.framework.ops.register_tensor_conversion_function":
@@ -200,8 +197,6 @@ _IN_OP_LAYER = {
     "python.ops.gen_candidate_sampling_ops.uniform_candidate_sampler":
         OP_LAYER + "candidate_samplers.uniform_candidate_sampler",
     "python.ops.gen_nn_ops.conv2d_backprop_input": OP_LAYER + "static_shapes.conv2d_backprop_input",
-    "python.ops.math_ops.bessel_i0e": "tensorflow.python.ops.gen_special_math_ops.bessel_i0e",
-    "python.ops.math_ops.bessel_i1e": "tensorflow.python.ops.gen_special_math_ops.bessel_i1e",
     "python.platform.build_info.is_rocm_build": OP_LAYER + "surroundings.IS_ROCM_BUILD",
     "python.pywrap_tensorflow.AssertSameStructureForData":
         "tensorflow.python.util._pywrap_utils.AssertSameStructureForData",
@@ -226,16 +221,13 @@ DISPATCHED = {
     "gen_string_ops": "string_join",
     "gen_linalg_ops": "cholesky matrix_triangular_solve tridiagonal_solve",
 }
-_IN_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch." + name
+_OF_OP_LAYER.update({f"python.ops.{module}.{name}": OP_LAYER + "installed.dispatch." + name
                      for module, names in DISPATCHED.items() for name in names.split()})
 
 ROWS: Dict[str, Row] = {
-    **{path: Row(now) for path, now in _FOR_ORIGINALS.items()},
+    **{path: Row(now) for group in (_FOR_ORIGINALS, _OF_OP_LAYER) for path, now in group.items()},
     **{path: Row(now, for_users=True) for path, now in _FOR_ALL.items()},
     **{path: Row(now, for_users=True, only_if_missing=True) for path, now in _IF_MISSING.items()},
-    **{path: Row(now, only_in_op_layer=True) for path, now in _IN_OP_LAYER.items()},
-    **{path: Row(STAND_INS + name, in_op_layer=OP_LAYER + "gradient_functions." + name)
-       for path, name in _REGISTRIES.items()},
 }
 
 # Original -> its changes when it has been executed, and before any import from it: `name=value` sets a name, anything
@@ -277,15 +269,6 @@ CHANGES = {
     "python.training.tracking.util": [OP_LAYER + "checkpoints.serve_as_saver"],
 }
 
-_has_op_layer = False
-
-
-def use_op_layer() -> None:
-    """Lets originals get, from now on, the rows of TensorFlow 1.15's op layer."""
-    global _has_op_layer
-    _has_op_layer = True
-
-
 def find(path: str, for_users: bool = False, is_missing: bool = False) -> Optional[str]:
     """Returns the full name of what stands for a name of TensorFlow 1.15; None where the installed one does.
 
@@ -294,9 +277,7 @@ def find(path: str, for_users: bool = False, is_missing: bool = False) -> Option
     row = ROWS.get(path)
     if row is None or row.only_if_missing != is_missing or for_users and not row.for_users:
         return None
-    if row.only_in_op_layer and not _has_op_layer:
-        return None
-    return row.in_op_layer if row.in_op_layer and _has_op_layer else row.now
+    return row.now
 
 
 def names_in(path: str, for_users: bool) -> List[str]:

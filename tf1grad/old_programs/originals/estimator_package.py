@@ -1,7 +1,9 @@
 """Prepares TensorFlow 2.16 and later for the package tensorflow-estimator, which takes from it what it no longer has.
 
 These are `tf_export.ESTIMATOR_API_NAME`, by which it marks its public names, `distribute.estimator_training`, which
-starts the workers of a strategy (`strategies.py`), and three modules of `tpu`.
+starts the workers of a strategy, and three modules of `tpu`. A strategy in one process (MirroredStrategy,
+OneDeviceStrategy) works as before, and so do clusters without a strategy: TF_CONFIG with a chief, workers and parameter
+servers. The coordinator that ran strategies across a cluster is gone.
 """
 
 from __future__ import annotations
@@ -9,10 +11,10 @@ from __future__ import annotations
 import functools
 import sys
 import types
+from typing import Any, Dict
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.originals.missing_objects import Missing
-from tf1grad.old_programs.originals.strategies import init_run_config, should_run_distribute_coordinator
 from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import finder
 
@@ -53,6 +55,36 @@ def _missing(module: str, name: str) -> Missing:
     if name.startswith("__"):  # what the import system asks of any module
         raise AttributeError(f"module {module!r} has no attribute {name!r}")
     return Missing(f"{module}.{name}")
+
+
+def init_run_config(config: Any, tf_config: Dict[str, Any]) -> None:
+    """Sets up the strategies of a `RunConfig`, in place; `tf_config` is the dict of TF_CONFIG.
+
+    A NotImplementedError says that the strategy is to train across a cluster.
+    """
+    asked = config._experimental_distribute
+    for kind in ("train_distribute", "eval_distribute"):
+        strategy = getattr(asked, kind, None)
+        if strategy and getattr(config, kind):
+            raise ValueError(f"give either {kind} or experimental_distribute.{kind}; got {getattr(config, kind)!r} and "
+                             f"{strategy!r}")
+        setattr(config, "_" + kind, strategy or getattr(config, kind))
+    cluster = tf_config.get("cluster", {})
+    remote = getattr(asked, "remote_cluster", None)
+    if config.train_distribute and (remote or cluster and "master" not in cluster):
+        raise NotImplementedError(
+            f"train_distribute={type(config.train_distribute).__name__} across the cluster {remote or cluster!r}: "
+            "TensorFlow 2.16 removed the coordinator that ran strategies of Estimators across a cluster. Leave "
+            "train_distribute out to train with TF_CONFIG's parameter servers, or use TensorFlow 2.15.")
+    config._distribute_coordinator_mode = None
+    config._init_distributed_setting_from_environment_var(tf_config)
+    config._maybe_overwrite_session_config_for_distributed_training()
+
+
+def should_run_distribute_coordinator(config: Any) -> bool:
+    """Returns False: `init_run_config` rejects configurations that need the coordinator."""
+    del config  # TensorFlow passes it
+    return False
 
 
 _loader = finder.Loader(_fill)

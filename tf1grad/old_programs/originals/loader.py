@@ -69,32 +69,32 @@ def home() -> str:
 @functools.lru_cache(maxsize=None)
 def source(path: str) -> Optional[str]:
     """Returns the file, from `tensorflow_core` on, of the original at `path`, such as "contrib.crf", or None."""
-    parts = path.split(".")
-    if not home() or not (parts[0] == "contrib" and len(parts) > 1 or path in SERVED):
-        return None
-    base = os.path.join(*parts)
+    is_served = path.startswith("contrib.") or path in SERVED
+    return file_below(folder.ROOT, path.split(".")) if home() and is_served else None
+
+
+def file_below(package: str, names: List[str]) -> Optional[str]:
+    """Returns the file, from an original `package` on, of the module with these `names` below it, or None."""
+    base = os.path.join("", *names)
     candidates = (os.path.join(base, "__init__.py"), base + ".py")
-    return next((file for file in candidates if os.path.isfile(os.path.join(home(), folder.ROOT, file))), None)
+    return next((file for file in candidates if os.path.isfile(os.path.join(home(), package, file))), None)
 
 
 def serve(paths: Iterable[str], functions: Iterable[str]) -> None:
     """Makes the modules at `paths`, below `tensorflow`, originals too; call it before any original is loaded.
 
-    From other modules, originals get only the 1.15 `functions` at these full paths.
+    From other modules, originals get only the 1.15 `functions` at these full paths. Each `InstalledModule` keeps, from
+    now on, the functions that originals look up, which saves time.
     """
+    global _caching
     with _lock:
         if any(isinstance(each, Original) for each in _modules.values()):
             raise RuntimeError("serve() must be called before the first original is loaded")
         SERVED.update(paths)
         SERVED_FUNCTIONS.update(functions)
+        _caching = True
         _modules.clear()
         source.cache_clear()
-
-
-def cache_lookups() -> None:
-    """Makes `InstalledModule`s keep, from now on, the functions that originals look up, which saves time."""
-    global _caching
-    _caching = True
 
 
 def keep_old_names(fallback: Callable[[str], Any]) -> None:
@@ -271,7 +271,7 @@ class Original(types.ModuleType):
 class InstalledModule(types.ModuleType):
     """Shows an installed module with the names that it had in TensorFlow 1.15, to originals or to user code.
 
-    Before `cache_lookups` was called, a name that is replaced in the installed module is replaced here too. After it,
+    Before `serve` was called, a name that is replaced in the installed module is replaced here too. After it,
     functions and classes are kept, and only setting the name through this module replaces them.
     """
 

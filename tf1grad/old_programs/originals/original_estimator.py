@@ -27,18 +27,12 @@ def install() -> None:
 
 def _file(name: str) -> Optional[str]:
     """Returns the file of the module `name`, from the package on, or None."""
-    base = os.path.join(*name.split(".")[1:], "")
-    candidates = (os.path.join(base, "__init__.py"), base.rstrip(os.sep) + ".py")
-    return next((file for file in candidates if os.path.isfile(_path(file))), None)
-
-
-def _path(file: str) -> str:
-    return os.path.join(loader.home(), folder.ESTIMATOR, file)
+    return loader.file_below(folder.ESTIMATOR, name.split(".")[1:])
 
 
 def _execute(module: types.ModuleType) -> None:
     file = _file(module.__name__) or ""
-    module.__file__ = _path(file)
+    module.__file__ = os.path.join(loader.home(), folder.ESTIMATOR, file)
     setattr(module, rewritten_code.HELPER, loader.Helper)
     exec(rewritten_code.code(loader.home(), file, folder.ESTIMATOR), vars(module))
     for change in finder.after(module.__name__):

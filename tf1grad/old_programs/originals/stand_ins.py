@@ -113,19 +113,6 @@ class RegisterShape:
         return function
 
 
-class RegisterGradient(RegisterShape):
-    """Registers a gradient function unless TensorFlow has one for this op."""
-
-    def __call__(self, function: Optional[Callable[..., Any]]) -> Any:
-        _compat.register_gradient(self.op_type, function)
-        return function
-
-
-def not_differentiable(op_type: str) -> None:
-    """Marks an op as not differentiable unless TensorFlow has a gradient function for it."""
-    _compat.register_gradient(op_type, None)
-
-
 def remove_undocumented(module_name: str, allowed_exception_list: Optional[Sequence[str]] = None,
                         doc_string_modules: Optional[Sequence[types.ModuleType]] = None) -> None:
     """Sets `__all__` of a contrib module to its documented names; 1.15 deleted the others.
