@@ -75,4 +75,4 @@ def run_program() -> None:
     """Runs the script that this Python was started with."""
     sys.path_importer_cache.pop(sys.path[0], None)
     with tracebacks.own_frames_hidden():
-        script.run(script.Script(sys.argv[0]), sys.argv[1:], _compilers[-1].main)
+        script.run(script.at_path(sys.argv[0]), sys.argv[1:], _compilers[-1].main)

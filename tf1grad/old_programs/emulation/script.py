@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib.util
 import linecache
 import os
@@ -12,153 +13,136 @@ import traceback
 import types
 import zipfile
 from importlib.machinery import BuiltinImporter, ModuleSpec, PathFinder, SourceFileLoader
-from types import CodeType
-from typing import Any, Dict, List, Optional, Tuple, Union
+from typing import Any, Callable, Dict, List, NamedTuple, Optional
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.emulation import ipython_shell, notebook_script, script_source
 from tf1grad.old_programs.process import messages, patches
 from tf1grad.old_programs.source.notebooks import SUFFIX
 
-# The code of a program, and the attributes of its `__main__` module.
-Loaded = Tuple[CodeType, Dict[str, Any]]
 ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), *[os.pardir] * 3))
 
 
-class Script:
-    """Loads the program at a path: a file, or a folder or zip file with a `__main__.py`; else raises a UsageError."""
+class Source(NamedTuple):
+    """Holds a program's text, its file as code objects name it, and the attributes of its `__main__` module.
 
-    def __init__(self, path: str) -> None:
-        if not os.path.exists(path):
-            raise UsageError(f"can't open file {path!r}: no such file or directory{_module_hint(path)}")
-        self.argv0 = path
-        is_file = not os.path.isdir(path) and not (os.path.isfile(path) and zipfile.is_zipfile(path))  # also a pipe
-        self.folder = os.path.dirname(os.path.realpath(path)) if is_file else path
-        if is_file:
-            file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
-            self._source = script_source.read(path)
-            self._attributes: Dict[str, Any] = dict(__file__=file, __spec__=None, __package__=None, __cached__=None,
-                                    __loader__=SourceFileLoader("__main__", file))
-        else:
-            spec = PathFinder.find_spec("__main__", [path])
-            if spec is None:
-                raise UsageError(f"can't find '__main__' module in {path!r}: name the script to run")
-            loader: Any = spec.loader
-            self._source = loader.get_source("__main__").encode("utf-8")
-            self._attributes = dict(__file__=spec.origin, __spec__=spec, __package__="", __loader__=loader)
-        self.asks_ipython = notebook_script.is_export(self._source)
+    `mark` is a known sign that it is Python 2.
+    """
 
-    def load(self, compiler: script_source.Compiler) -> Loaded:
-        """Returns the code, made by `compiler(source, filename)`, and the attributes of its `__main__` module."""
-        return script_source.compiled(self._source, self._attributes["__file__"], compiler), self._attributes
+    text: bytes
+    file: str
+    attributes: Dict[str, Any]
+    mark: Optional[str] = None
 
 
-class NotebookFile:
-    """Loads the program in a notebook; a UsageError for another file."""
+class Program(NamedTuple):
+    """Describes a program: its `sys.argv[0]`, its folder, the function that reads it, and its notebook if it is one."""
 
-    asks_ipython = True
-
-    def __init__(self, path: str) -> None:
-        self.argv0, self._file, self.folder = path, os.path.abspath(path), os.path.dirname(os.path.realpath(path))
-        try:
-            self._notebook = notebook_script.NotebookScript(script_source.read(path).decode("utf-8-sig"))
-        except ValueError as error:
-            raise UsageError(f"{path!r} is not a notebook: {error}") from error
-
-    def load(self, compiler: script_source.Compiler) -> Loaded:
-        """Returns the code of its cells, and the attributes of its `__main__` module."""
-        source = self._notebook.source
-        linecache.cache[self._file] = len(source), None, source.splitlines(True), self._file
-        patches.patch(sys, "excepthook", traceback.print_exception, shared=True,
-                      reason="tracebacks show lines of the notebook's cells")
-        attributes = dict(__file__=self._file, __spec__=None, __package__=None, __loader__=None)
-        try:
-            return script_source.compiled(source.encode("utf-8"), self._file, compiler, self._notebook.mark), attributes
-        except SyntaxError as error:
-            self._say_where(error.lineno)
-            raise
-
-    def print_cell(self, error: Exception) -> None:
-        """Says in which cell an error happened."""
-        lines = [line for frame, line in traceback.walk_tb(error.__traceback__)
-                 if frame.f_code.co_filename == self._file]
-        self._say_where(lines[-1] if lines else None)
-
-    def _say_where(self, line: Optional[int]) -> None:
-        if line:
-            cell, line = self._notebook.place(line)
-            messages.say(f"{self.argv0}: the error is in cell {cell}, line {line}")
-
-
-class Input:
-    """Loads the program that comes through standard input."""
-
-    argv0 = "-"
-    folder = ""
-    asks_ipython = False
-
-    def load(self, compiler: script_source.Compiler) -> Loaded:
-        """Returns the code, and the attributes of its `__main__` module, which does not have a file."""
-        source = sys.stdin.buffer.read()
-        self.asks_ipython = notebook_script.is_export(source)
-        return script_source.compiled(source, "<stdin>", compiler), dict(
-            __spec__=None, __package__=None, __loader__=BuiltinImporter)
-
-
-class Module:
-    """Loads the program in a module, or in a package's `__main__`, as `python -m` finds it."""
-
-    asks_ipython = False
-
-    def __init__(self, name: str) -> None:
-        if name.endswith(".py"):
-            raise UsageError(f"no module named {name}: -m takes the name of a module, without .py")
-        self.argv0, self._name, self.folder = "-m", name, os.getcwd()
-
-    def load(self, compiler: script_source.Compiler) -> Loaded:
-        """Returns the code, and the attributes of its `__main__` module; imports the packages around it."""
-        spec = _found(self._name)
-        if spec.submodule_search_locations is not None:
-            spec = _found(self._name + ".__main__")
-        loader: Any = spec.loader
-        source = loader.get_source(spec.name)
-        if source is None or spec.origin is None:
-            raise UsageError(f"no source for {self._name}")
-        self.argv0 = spec.origin
-        return script_source.compiled(source.encode("utf-8"), spec.origin, compiler), dict(
-            __file__=spec.origin, __spec__=spec, __package__=spec.parent, __loader__=loader, __cached__=spec.cached)
-
-
-Program = Union[Script, NotebookFile, Input, Module]
+    argv0: str
+    folder: str
+    read: Callable[[], Source]
+    notebook: Optional[notebook_script.NotebookScript] = None
 
 
 def named(name: str, is_module: bool) -> Program:
     """Returns the program that the command line names; a UsageError where there is none."""
-    if name == "-" and not is_module:
-        return Input()
-    if name.endswith(SUFFIX) and os.path.isfile(name):
-        return NotebookFile(name)
-    return (Module if is_module else Script)(name)
+    if is_module and name.endswith(".py"):
+        raise UsageError(f"no module named {name}: -m takes the name of a module, without .py")
+    if is_module:
+        return Program("-m", os.getcwd(), functools.partial(_read_module, name))
+    if name == "-":
+        return Program("-", "", _read_input)
+    return _in_notebook(name) if name.endswith(SUFFIX) and os.path.isfile(name) else at_path(name)
+
+
+def at_path(path: str) -> Program:
+    """Returns the program at a path: a file, or a folder or zip file with a `__main__.py`; else raises a UsageError."""
+    if not os.path.exists(path):
+        is_module = re.match(r"[\w.]+$", path) and path[-3:] != ".py"
+        hint = f". To run a module: tf1grad run -m {path}" if is_module else ""
+        raise UsageError(f"can't open file {path!r}: no such file or directory{hint}")
+    if os.path.isdir(path) or os.path.isfile(path) and zipfile.is_zipfile(path):  # not a pipe
+        spec = PathFinder.find_spec("__main__", [path])
+        if spec is None:
+            raise UsageError(f"can't find '__main__' module in {path!r}: name the script to run")
+        source = _of_spec(spec, __package__="")
+        return Program(path, path, lambda: source)
+    file = os.path.abspath(path) if sys.version_info >= (3, 9) else path
+    source = Source(script_source.read(path), file, dict(
+        __file__=file, __spec__=None, __package__=None, __cached__=None, __loader__=SourceFileLoader("__main__", file)))
+    return Program(path, os.path.dirname(os.path.realpath(path)), lambda: source)
+
+
+def _in_notebook(path: str) -> Program:
+    """Returns the program in a notebook, whose tracebacks show lines of its cells; a UsageError for another file."""
+    file = os.path.abspath(path)
+    try:
+        notebook = notebook_script.NotebookScript(script_source.read(path).decode("utf-8-sig"))
+    except ValueError as error:
+        raise UsageError(f"{path!r} is not a notebook: {error}") from error
+
+    def read() -> Source:
+        linecache.cache[file] = len(notebook.source), None, notebook.source.splitlines(True), file
+        patches.patch(sys, "excepthook", traceback.print_exception, shared=True,
+                      reason="tracebacks show lines of the notebook's cells")
+        attributes = dict(__file__=file, __spec__=None, __package__=None, __loader__=None)
+        return Source(notebook.source.encode("utf-8"), file, attributes, notebook.mark)
+    return Program(path, os.path.dirname(os.path.realpath(path)), read, notebook)
+
+
+def _read_input() -> Source:
+    """Reads standard input; the `__main__` module does not have a file."""
+    attributes = dict(__spec__=None, __package__=None, __loader__=BuiltinImporter)
+    return Source(sys.stdin.buffer.read(), "<stdin>", attributes)
+
+
+def _read_module(name: str) -> Source:
+    """Reads a module, or a package's `__main__`, as `python -m` does; imports the packages around it."""
+    spec = _found(name)
+    if spec.submodule_search_locations is not None:
+        spec = _found(name + ".__main__")
+    return _of_spec(spec, __package__=spec.parent, __cached__=spec.cached)
+
+
+def _of_spec(spec: ModuleSpec, **attributes: Any) -> Source:
+    loader: Any = spec.loader
+    source = loader.get_source(spec.name)
+    if source is None or spec.origin is None:
+        raise UsageError(f"no source for {spec.name}")
+    return Source(source.encode("utf-8"), spec.origin, dict(
+        __file__=spec.origin, __spec__=spec, __loader__=loader, **attributes))
 
 
 def run(program: Program, arguments: List[str], compiler: script_source.Compiler) -> None:
-    """Runs a program in this process, as its main program."""
+    """Runs a program in this process, as its main program; `compiler(source, filename, mark)` makes its code."""
     sys.argv[:] = [program.argv0] + arguments
     set_first_path(program.folder)
-    code, attributes = program.load(compiler)
-    sys.argv[0] = program.argv0
-    main = types.ModuleType("__main__")
-    main.__dict__.update(__builtins__=builtins, __annotations__={}, **attributes)
-    sys.modules["__main__"] = main
-    if program.asks_ipython:
-        ipython = ipython_shell.Shell(main.__dict__, compiler)
-        main.__dict__.update(get_ipython=lambda: ipython, display=print)
+    source = program.read()
+    if program.argv0 == "-m":
+        sys.argv[0] = source.file
     try:
+        code = script_source.compiled(source.text, source.file, compiler, source.mark)
+        main = types.ModuleType("__main__")
+        main.__dict__.update(__builtins__=builtins, __annotations__={}, **source.attributes)
+        sys.modules["__main__"] = main
+        if program.notebook or notebook_script.is_export(source.text):
+            ipython = ipython_shell.Shell(main.__dict__, compiler)
+            main.__dict__.update(get_ipython=lambda: ipython, display=print)
         exec(code, main.__dict__)
     except Exception as error:
-        if isinstance(program, NotebookFile):
-            program.print_cell(error)
+        if program.notebook:
+            _say_cell(program.notebook, source.file, program.argv0, error)
         raise
+
+
+def _say_cell(notebook: notebook_script.NotebookScript, file: str, name: str, error: Exception) -> None:
+    """Says in which cell an error happened."""
+    lines = [line for frame, line in traceback.walk_tb(error.__traceback__) if frame.f_code.co_filename == file]
+    if isinstance(error, SyntaxError) and error.filename == file and error.lineno:
+        lines.append(error.lineno)
+    if lines:
+        cell, line = notebook.place(lines[-1])
+        messages.say(f"{name}: the error is in cell {cell}, line {line}")
 
 
 def set_first_path(folder: str) -> None:
@@ -167,10 +151,6 @@ def set_first_path(folder: str) -> None:
         sys.path[0] = folder
     if ROOT not in map(os.path.abspath, sys.path):
         sys.path.append(ROOT)  # tf1grad was found in the current folder
-
-
-def _module_hint(path: str) -> str:
-    return f". To run a module: tf1grad run -m {path}" if re.match(r"[\w.]+$", path) and path[-3:] != ".py" else ""
 
 
 def _found(name: str) -> ModuleSpec:
