@@ -71,8 +71,7 @@ def prefer_legacy_keras() -> None:
 
 def lacks_estimator() -> bool:
     """Says whether the installed TensorFlow lacks `tf.estimator` (2.16 and later), without importing it."""
-    version = installed_version()
-    return version is not None and version >= (2, 16)
+    return (installed_version() or (0, 0)) >= (2, 16)
 
 
 def is_version_1() -> bool:
@@ -160,11 +159,6 @@ def complete_variables() -> None:
     tf.distribute.Strategy.experimental_run_v2 = tf.distribute.Strategy.run
 
 
-def contrib_module(path: str) -> types.ModuleType:
-    """Returns the module of TensorFlow 1's own contrib at `path`; an ImportError where it does not exist."""
-    return importlib.import_module("tensorflow.contrib." + path)
-
-
 def keras_package() -> str:
     """Returns the package of the Keras that has `tf.layers`, or TensorFlow's private copy where `tf.layers` is gone."""
     try:
@@ -222,12 +216,6 @@ def random_seed_module() -> types.ModuleType:
 def module_name(name: str) -> str:
     """Returns the full name of TensorFlow's module `name`; the package has another name in TensorFlow 1.15."""
     return random_seed_module().__name__.replace("framework.random_seed", name)
-
-
-def mark_seed_used(graph: tf.Graph) -> None:
-    """Marks a function graph as using the graph's seed, as `get_seed` does when it chooses the op's seed."""
-    if hasattr(graph, "_seed_used"):
-        graph._seed_used = True
 
 
 def call_with_new_ops(calls: Mapping[str, Callable[[tf.Operation], None]]) -> None:
@@ -299,30 +287,16 @@ def pass_input_through(operation: tf.Operation, index: int,
     return passed.op
 
 
-def uses_onednn() -> bool:
-    """Says whether this process runs oneDNN's kernels, which TensorFlow decides when it is imported."""
-    return not is_version_1() and bool(resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")())
-
-
-def may_run_on_gpu(operation: tf.Operation) -> bool:
-    """Says whether an op may be placed on a GPU."""
-    return "CPU" not in operation.device and _has_gpu()
-
-
-@functools.lru_cache(maxsize=None)
-def _has_gpu() -> bool:
-    return bool(resolve("tensorflow.config").list_physical_devices("GPU"))
-
-
 def outer_graph(graph: tf.Graph) -> Optional[tf.Graph]:
     """Returns the graph around a function's graph, or None."""
     return getattr(graph, "outer_graph", getattr(graph, "_outer_graph", None))
 
 
-def outermost_graph(graph: tf.Graph) -> tf.Graph:
-    """Returns the outermost graph around a function's graph; `graph` itself where it is not a function's."""
-    outer = outer_graph(graph)
-    return graph if outer is None else outermost_graph(outer)
+def with_outer_graphs(graph: Optional[tf.Graph]) -> Iterator[tf.Graph]:
+    """Yields a graph and, for a function's graph, those around it, the outermost as the last."""
+    while graph is not None:
+        yield graph
+        graph = outer_graph(graph)
 
 
 def in_control_flow(graph: tf.Graph) -> bool:
@@ -340,12 +314,6 @@ def replace_gradients(replacements: Mapping[str, Callable[[Any], Any]]) -> None:
 def wrapped_module(module: types.ModuleType) -> types.ModuleType:
     """Returns the module behind a deprecation wrapper, which warns of old names; else `module` itself."""
     return vars(module).get("_tfmw_wrapped_module") or module
-
-
-def run_functions() -> Tuple[Any, Any]:
-    """Returns the class that lists what a run waits for (`targets`) and the one that gives graphs to the runtime."""
-    from tf1grad._compat import session_base
-    return resolve("tensorflow.python.client.session._FetchHandler"), session_base
 
 
 def frames_of_op(op: tf.Operation) -> Iterator[Tuple[str, int]]:

@@ -83,7 +83,7 @@ def _product(*sizes: Optional[float]) -> float:
 
 def install() -> None:
     """Gives, from now on, gradients of convolutions that oneDNN computes slowly a padding that only Eigen takes."""
-    if not _compat.uses_onednn():
+    if _compat.is_version_1() or not _compat.resolve("tensorflow.python.util._pywrap_util_port.IsMklEnabled")():
         return
     _compat.call_with_new_ops({_IMAGE: _keep_if_slow, _FILTER: _keep_if_slow, _POOL: _keep_ties})
     patches.note("padding of Conv2DBackpropInput and Conv2DBackpropFilter", "EXPLICIT where Eigen is faster than "
@@ -121,7 +121,8 @@ def _keep_ties(operation: tf.Operation) -> None:
 def _can_run_on_eigen(operation: tf.Operation) -> bool:
     """Says whether the op runs on a CPU, and Eigen has what it asks for; float64 runs there anyway."""
     return (operation.get_attr("T") in (tf.float32, tf.float16) and operation.get_attr("data_format") == b"NHWC"
-            and set(operation.get_attr("dilations")) == {1} and not _compat.may_run_on_gpu(operation))
+            and set(operation.get_attr("dilations")) == {1}
+            and ("CPU" in operation.device or not tf.config.experimental.list_physical_devices("GPU")))
 
 
 def _convolution(operation: tf.Operation) -> Convolution:

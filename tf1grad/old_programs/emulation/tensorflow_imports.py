@@ -10,17 +10,18 @@ all threads get the installed TensorFlow.
 from __future__ import annotations
 
 import builtins
+import contextlib
 import functools
 import gc
 import importlib.util
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, Callable, Iterable, Mapping, Optional, Sequence
+from typing import Any, Callable, Iterable, Iterator, Mapping, Optional, Sequence
 
 from tf1grad.old_programs.emulation import tensorflow_view
 from tf1grad.old_programs.period import newer_numpy
-from tf1grad.old_programs.process import ownership, patches, quick_imports, random_states
+from tf1grad.old_programs.process import ownership, patches, random_states
 
 ROOT = "tensorflow"
 ESTIMATOR = "tensorflow_estimator"  # a program may import it before tensorflow
@@ -118,7 +119,7 @@ class Imports:
             return name
         if not self._switched:
             self._switched = True
-            with quick_imports.importing(), random_states.kept():
+            with _quickly(), random_states.kept():
                 self._switch()
         return tensorflow_view.ROOT + name[len(ROOT):] if self._redirects and root == ROOT else name
 
@@ -132,13 +133,31 @@ class Imports:
             self._loading = True
             try:
                 # TensorFlow itself has ten thousands of import statements.
-                with quick_imports.importing(), random_states.kept(), patches.temporarily(
+                with _quickly(), random_states.kept(), patches.temporarily(
                         builtins, "__import__", self._plain_import):
                     self._redirects = self._load()
                 self._installed = sys.modules[ROOT]
                 self._loaded = True
             finally:
                 self._loading = False
+
+
+@contextlib.contextmanager
+def _quickly() -> Iterator[None]:
+    """Yields a context for imports, in which Python does not look for garbage.
+
+    The objects that exist at its end stay out of later garbage collections. Each collection would otherwise visit
+    TensorFlow's million objects, and so would the end of the process.
+    """
+    was_enabled = gc.isenabled()
+    gc.collect()  # garbage of the program, which would stay until the process ends
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        if was_enabled:
+            gc.enable()
 
 
 def _missing(module: Optional[ModuleType], names: Iterable[str]) -> Optional[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any, Optional
 
 from tf1grad._compat import tf
+from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import installed
 from tf1grad.old_programs.process import ownership, patches
 
@@ -26,5 +27,5 @@ def install() -> None:
     """Notes from now on the owner of each graph that is made."""
     def remembered(initialize: Any, graph: tf.Graph, *arguments: Any, **options: Any) -> None:
         initialize(graph, *arguments, **options)
-        ownership.remember_graph(graph, installed.outer_graph(graph), installed.makes_default_graph)
+        ownership.remember_graph(graph, _compat.outer_graph(graph), installed.makes_default_graph)
     patches.wrap(tf.Graph, "__init__", remembered, reason="records whether user code or a library made the graph")

@@ -6,6 +6,7 @@ contain them. `run` and the command `tf1grad period install` fetch them (room `p
 
 from __future__ import annotations
 
+import importlib
 import types
 
 from tf1grad.old_programs.period import folder
@@ -23,7 +24,7 @@ def contrib_module(path: str) -> types.ModuleType:
     """Returns the module of `tf.contrib` at `path`: TensorFlow's own on version 1, else the original."""
     from tf1grad.old_programs import _compat
     if _compat.is_version_1():
-        return _compat.contrib_module(path)
+        return importlib.import_module("tensorflow.contrib." + path)
     from tf1grad.old_programs.originals import loader
     if not is_installed():
         raise ImportError(NOT_INSTALLED % path, name="tensorflow.contrib." + path)

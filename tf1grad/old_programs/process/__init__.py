@@ -9,6 +9,5 @@
     checks_before_runs  checks of ops that runs wait for
     raised_errors       the errors and places of a traceback
     run_notes           what `run --record` notes
-    quick_imports       imports without garbage collections
     messages            lines on stderr
 """

@@ -109,7 +109,8 @@ def _is_in_loop_condition(operation: tf.Operation) -> bool:
 @functools.lru_cache(maxsize=None)
 def _patch_runs() -> None:
     """Patches, once, the functions that list what a run waits for and that give the graph to the runtime."""
-    handler, session_base = _compat.run_functions()
+    from tf1grad._compat import session_base
+    handler = _compat.resolve("tensorflow.python.client.session._FetchHandler")
     targets, extend_graph = handler.targets, session_base._extend_graph
 
     def checked_targets(fetches: Any) -> Any:

@@ -115,7 +115,8 @@ def _op_seeds(choose: Callable[[tf.Graph], int]) -> Dict[str, Replacement]:
     def get_seed(op_seed: Any) -> Any:
         graph = tf.get_default_graph()
         if op_seed is None and graph.seed is not None and not tf.executing_eagerly():
-            _compat.mark_seed_used(graph)
+            if hasattr(graph, "_seed_used"):  # that of a function
+                graph._seed_used = True
             op_seed = choose(graph)
         return original(op_seed)
 

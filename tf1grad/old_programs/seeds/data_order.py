@@ -37,7 +37,8 @@ def watched(method: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(method)
     def watching(dataset: Any) -> Any:
         if not tf.executing_eagerly() and _differs(dataset):
-            _graphs.add(_compat.outermost_graph(tf.get_default_graph()))
+            *_, outermost = _compat.with_outer_graphs(tf.get_default_graph())
+            _graphs.add(outermost)
             messages.say_once("order of datasets", WARNING)
         return method(dataset)
     return watching

@@ -99,20 +99,12 @@ def uncertain_function(graph: tf.Graph) -> Optional[str]:
 @contextlib.contextmanager
 def uncounted() -> Iterator[None]:
     """Excludes the ops made within the context from the counts of the default graph and of the graphs around it."""
-    graphs = {graph: count(graph) for graph in _open_graphs()}
+    graphs = {graph: count(graph) for graph in _compat.with_outer_graphs(tf.get_default_graph())}
     try:
         yield
     finally:
         for graph, before in graphs.items():
             shift(graph, before - count(graph))
-
-
-def _open_graphs() -> List[tf.Graph]:
-    graph, graphs = tf.get_default_graph(), []
-    while graph is not None:
-        graphs.append(graph)
-        graph = getattr(graph, "outer_graph", None)
-    return graphs
 
 
 def wrap(function: Callable[..., Any], name: str, before: Correction, after: Correction) -> Callable[..., Any]:

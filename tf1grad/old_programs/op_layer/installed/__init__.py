@@ -33,11 +33,6 @@ def variable_classes(operator: str) -> List[Any]:
     return [each for each in (variables.Variable, variables.VariableV1, resource) if operator in vars(each)]
 
 
-def outer_graph(graph: tf.Graph) -> Optional[tf.Graph]:
-    """Returns the graph around the graph of a function; None for other graphs."""
-    return graph.outer_graph if graph.building_function and hasattr(graph, "outer_graph") else None
-
-
 def graph_of(operation: Any) -> Optional[tf.Graph]:
     """Returns the graph of an operation; None for one that a `tf.GradientTape` recorded."""
     return getattr(operation, "graph", None)
