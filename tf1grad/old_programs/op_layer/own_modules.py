@@ -46,6 +46,8 @@ FUNCTIONS = {
     "python.framework.tensor_util.constant_value",
     "python.framework.tensor_util.constant_value_as_shape",
     "python.ops.variables.assert_variables_initialized",  # 1.15 reads resource variables twice for their rank
+    "python.training.tracking.tracking.cached_per_instance",
+    "python.training.tracking.tracking.delete_tracking",
     "python.training.training_util.global_step",  # `ops_by_graph` has the reason
 }
 

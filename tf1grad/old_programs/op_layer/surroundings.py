@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import types
-import weakref
 from typing import Any, Callable, List, Optional
 
 from tf1grad._compat import tf
@@ -69,20 +67,6 @@ def get_loss_reduction() -> Any:
     return _compat.resolve("tensorflow.python.distribute.reduce_util.ReduceOp").SUM
 
 
-def cached_per_instance(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Makes a property's function run once for each object; its attribute `cache` holds the values."""
-    cache: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
-
-    @functools.wraps(function)
-    def cached(instance: Any) -> Any:
-        if instance not in cache:
-            cache[instance] = function(instance)
-        return cache[instance]
-
-    setattr(cached, "cache", cache)
-    return cached
-
-
 def list_devices() -> List[str]:
     """Returns the names of the devices."""
     context = _compat.resolve("tensorflow.python.eager.context")
@@ -120,11 +104,6 @@ def type_spec_from_value(value: Any) -> Any:
 
 
 IS_ROCM_BUILD = tf.test.is_built_with_rocm()
-
-
-def delete_tracking(trackable: Any, name: str) -> None:
-    """Makes `trackable` forget that it depends on its attribute `name`."""
-    trackable._delete_tracking(name)
 
 
 RUN_FUNCTIONS_EAGERLY = False

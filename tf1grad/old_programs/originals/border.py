@@ -101,7 +101,6 @@ _FOR_ORIGINALS = {
     "python.util.tf_export.tf_export": STAND_INS + "NotExported",
     "python.util.lazy_loader.LazyLoader": STAND_INS + "LazyLoader",
     "python.util.all_util.remove_undocumented": STAND_INS + "remove_undocumented",
-    "python.training.tracking.tracking.cached_per_instance": OP_LAYER + "surroundings.cached_per_instance",
 }
 # Names with other arguments now, or in a submodule; for user code as well.
 _FOR_ALL = {
@@ -206,7 +205,6 @@ _OF_OP_LAYER = {
     "python.pywrap_tensorflow.TF_TryEvaluateConstant_wrapper": OP_LAYER + "installed.evaluate_constant",
     "python.saved_model.load.Loader": OP_LAYER + "installed.saved_models.Loader",
     "python.saved_model.load.load_internal": OP_LAYER + "installed.saved_models.load_internal",
-    "python.training.tracking.tracking.delete_tracking": OP_LAYER + "surroundings.delete_tracking",
     "python.util.dispatch.OpDispatcher": OP_LAYER + "installed.dispatch.OpDispatcher",
     "python.util.dispatch.add_dispatch_list": OP_LAYER + "installed.dispatch.add_dispatch_list",
     "python.util.dispatch.add_dispatch_support": OP_LAYER + "installed.dispatch.add_dispatch_support",
