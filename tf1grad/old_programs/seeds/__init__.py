@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import weakref
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
@@ -39,13 +39,18 @@ def install(rule: str, own_ops: bool = False) -> None:
         return
     _installed.append(rule)
     if rule == "tf1" and not _compat.is_version_1():
-        replacements = dict(_counting_all(op_rules.BELOW_THE_OP_LAYER), **_op_seeds(_ops_so_far))
-        replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
+        functions, gradients = dict(op_rules.BELOW_THE_OP_LAYER), dict(op_rules.GRADIENTS_BELOW_THE_OP_LAYER)
         if not own_ops:
-            replacements.update(_corrected_counts())
+            functions.update({name.replace("KERAS", keras): rule
+                              for rules in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, uncounted_functions.FUNCTIONS)
+                              for name, rule in rules.items() for keras in ("tf_keras", "keras")})
+            gradients = {**uncounted_functions.gradients(), **gradient_rules.GRADIENTS, **gradients}
+        replacements = {name: _counting(name.split(":")[1], rule) for name, rule in functions.items()}
+        replacements.update(_op_seeds(_ops_so_far), **dict.fromkeys(data_order.METHODS, data_order.watched))
         # In one call: each call searches all modules.
         replace_functions(replacements, "ops are counted as in 1.15, for op seeds")
-        _replace_gradients(op_rules.GRADIENTS_BELOW_THE_OP_LAYER)
+        _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
+                                   for op_type, rule in gradients.items()})
     elif rule == "count":
         replace_functions(_op_seeds(_random_ops_so_far), "random ops are counted, for op seeds")
         _count_idle_dropout()
@@ -54,25 +59,6 @@ def install(rule: str, own_ops: bool = False) -> None:
 def difference(graph: tf.Graph) -> Optional[str]:
     """Returns the function that makes `graph` differ from TensorFlow 1.15's, which the warning names, or None."""
     return op_counts.uncertain_function(graph) or data_order.reordering_function(graph)
-
-
-def _corrected_counts() -> Dict[str, Replacement]:
-    """Corrects the counts of gradients, and returns the corrections of functions, for `replace_functions`."""
-    names = {name.replace("KERAS", keras): rule
-             for functions in (op_rules.FUNCTIONS, gradient_rules.FUNCTIONS, uncounted_functions.FUNCTIONS)
-             for name, rule in functions.items() for keras in ("tf_keras", "keras")}
-    for rules in (gradient_rules.GRADIENTS, uncounted_functions.gradients()):
-        _replace_gradients(rules)
-    return _counting_all(names)
-
-
-def _counting_all(rules: Mapping[str, Rule]) -> Dict[str, Replacement]:
-    return {name: _counting(name.split(":")[1], rule) for name, rule in rules.items()}
-
-
-def _replace_gradients(rules: Mapping[str, Rule]) -> None:
-    _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)
-                               for op_type, rule in rules.items()})
 
 
 def _counting(name: str, rule: Rule) -> Replacement:

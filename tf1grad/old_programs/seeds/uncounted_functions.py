@@ -36,14 +36,11 @@ def _built(call: Call) -> Optional[int]:
     return None if call.made_ops() else 0
 
 
-def _unless_measured() -> Rule:
-    """Returns the rule of a method that makes the count uncertain unless the class was measured or is user code."""
-    def rule(call: Call) -> Optional[int]:
-        kind = type(call.arguments["self"])
-        is_users = kind.__module__.split(".")[0] not in (
-            "keras", "tensorflow", "tf1grad", "tf_keras", "tf_slim")
-        return 0 if is_users or kind.__name__ in CLASSES or not call.made_ops() else None
-    return 0, rule
+def _unless_measured(call: Call) -> Optional[int]:
+    """Makes the count uncertain for a method unless its class was measured or is user code."""
+    kind = type(call.arguments["self"])
+    is_users = kind.__module__.split(".")[0] not in ("keras", "tensorflow", "tf1grad", "tf_keras", "tf_slim")
+    return 0 if is_users or kind.__name__ in CLASSES or not call.made_ops() else None
 
 
 def _by_tensors(call: Call) -> Optional[int]:
@@ -55,14 +52,14 @@ def _by_tensors(call: Call) -> Optional[int]:
 
 
 FUNCTIONS: Dict[str, Rule] = {
-    "KERAS.src.engine.base_layer:Layer.__call__": _unless_measured(),
-    "KERAS.src.engine.base_layer_v1:Layer.__call__": _unless_measured(),
+    "KERAS.src.engine.base_layer:Layer.__call__": (0, _unless_measured),
+    "KERAS.src.engine.base_layer_v1:Layer.__call__": (0, _unless_measured),
     # Keras 3, which is `tf.keras` where tf_keras is not installed; the ops of its backend were not measured.
     "keras.src.layers.layer:Layer.__call__": (0, _built),
     "keras.src.backend.tensorflow.core:cast": (0, _built),
     "keras.src.backend.tensorflow.core:convert_to_tensor": (0, _built),
     "tensorflow.python.framework.tensor:Tensor.__getitem__": (0, _by_tensors),
-    "tensorflow.python.training.optimizer:Optimizer.apply_gradients": _unless_measured(),
+    "tensorflow.python.training.optimizer:Optimizer.apply_gradients": (0, _unless_measured),
 }
 
 
