@@ -9,12 +9,12 @@ from __future__ import annotations
 import functools
 import inspect
 from types import FrameType
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Callable, Dict, List, Optional
 
 from tf1grad._compat import tf
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.op_layer import graph_owners
-from tf1grad.old_programs.op_layer.installed import execution_callbacks, saved_models
+from tf1grad.old_programs.op_layer.installed import saved_models
 from tf1grad.old_programs.process import ownership, patches
 
 
@@ -31,6 +31,24 @@ def _broadcasts_of(graph: Any) -> Dict[Any, Any]:
     return found
 
 
+def _add_callback(self: Any, callback: Callable[..., Any]) -> None:
+    def after_op(op_type: str, inputs: Any, attributes: Any, outputs: Any, op_name: Any = None,
+                 graph: Any = None) -> None:
+        if graph is None:
+            callback(op_type, inputs, attributes, outputs, op_name)
+    setattr(after_op, "callback", callback)
+    _compat.resolve("tensorflow.python.framework.op_callbacks").add_op_callback(after_op)
+
+
+def _added_callbacks(self: Any) -> List[Any]:
+    return [each for each in self.op_callbacks if hasattr(each, "callback")]
+
+
+def _clear_callbacks(self: Any) -> None:
+    for each in _added_callbacks(self):
+        _compat.resolve("tensorflow.python.framework.op_callbacks").remove_op_callback(each)
+
+
 # Installed class -> the methods and properties of 1.15 that it lacks.
 LOST: Dict[str, Dict[str, Any]] = {
     "python.distribute.distribute_lib.StrategyBase": {
@@ -44,7 +62,9 @@ LOST: Dict[str, Dict[str, Any]] = {
         **{"summary_" + name: _of_summaries(there) for name, there in (
             ("writer", "writer"), ("step", "step"), ("recording", "is_recording"),
             ("recording_distribution_strategy", "is_recording_distribution_strategy"))},
-        **execution_callbacks.methods(),
+        "add_post_execution_callback": _add_callback,
+        "clear_post_execution_callbacks": _clear_callbacks,
+        "post_execution_callbacks": property(lambda self: [each.callback for each in _added_callbacks(self)]),
         "get_virtual_device_configuration": lambda self, dev: self.get_logical_device_configuration(dev),
         "set_virtual_device_configuration":
             lambda self, dev, virtual_devices: self.set_logical_device_configuration(dev, virtual_devices),

@@ -46,7 +46,8 @@ def install(rule: str, own_ops: bool = False) -> None:
                               for name, rule in rules.items() for keras in ("tf_keras", "keras")})
             gradients = {**uncounted_functions.gradients(), **gradient_rules.GRADIENTS, **gradients}
         replacements = {name: _counting(name.split(":")[1], rule) for name, rule in functions.items()}
-        replacements.update(_op_seeds(_ops_so_far), **dict.fromkeys(data_order.METHODS, data_order.watched))
+        replacements.update(_op_seeds(_ops_so_far))
+        replacements.update(dict.fromkeys(data_order.METHODS, data_order.watched))
         # In one call: each call searches all modules.
         replace_functions(replacements, "ops are counted as in 1.15, for op seeds")
         _compat.replace_gradients({op_type: _counting("the gradient of " + op_type, rule)

@@ -13,7 +13,6 @@ reads the installed TensorFlow, the others change it:
     dispatch        dispatch of calls to classes of tensors
     tensor_class    the class of the tensors of graphs
     shape_classes   comparisons of shapes and dimensions
-    execution_callbacks  callbacks of eager execution
     saved_models    SavedModels of objects with 1.15's methods
 """
 
