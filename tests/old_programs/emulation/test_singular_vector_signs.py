@@ -27,7 +27,7 @@ def svd(monkeypatch):
 
 
 def test_user_is_warned_once(svd, monkeypatch, capsys):
-    monkeypatch.setattr(ownership, "_known", [Files(True)])
+    monkeypatch.setattr(ownership, "_files", Files(True))
     matrix = np.arange(6.0).reshape(2, 3)
     for _ in range(2):
         for found, expected in zip(svd(matrix, full_matrices=False), np.linalg.svd(matrix, full_matrices=False)):
@@ -38,6 +38,6 @@ def test_user_is_warned_once(svd, monkeypatch, capsys):
 
 @pytest.mark.parametrize("is_users, options", [(True, {"compute_uv": False}), (False, {})])
 def test_others_are_not_warned(svd, monkeypatch, capsys, is_users, options):
-    monkeypatch.setattr(ownership, "_known", [Files(is_users)])
+    monkeypatch.setattr(ownership, "_files", Files(is_users))
     svd(np.eye(2), **options)
     assert capsys.readouterr().err == ""

@@ -16,7 +16,7 @@ import sys
 import sysconfig
 import weakref
 from types import CodeType, FrameType
-from typing import Any, Callable, Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, Mapping, Optional, Set, Tuple, Union
 
 OLD_PROGRAMS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 TF1GRAD = os.path.dirname(OLD_PROGRAMS)
@@ -33,7 +33,7 @@ _IMPORT_FOR_CALLERS = ("_pytest", "concurrent", "contextlib", "functools", "impo
 # A file and a line in it.
 Place = Tuple[str, int]
 
-_known: List[Files] = []
+_files: Optional[Files] = None
 _compiled: Set[str] = set()
 _python_2: Set[str] = set()
 _library_graphs: weakref.WeakSet[Any] = weakref.WeakSet()
@@ -48,7 +48,7 @@ class Files:
 
     def __init__(self, include: Iterable[str] = (), script_folder: Optional[str] = None,
                  served: Iterable[str] = ()) -> None:
-        self._include = set(include).union(OF_KERAS)
+        self.included = set(include).union(OF_KERAS)
         self._script_folder = script_folder and os.path.realpath(script_folder)
         self._python = {os.path.realpath(sysconfig.get_path(name)) for name in ("stdlib", "platstdlib")}
         self._folders = {os.path.realpath(sysconfig.get_path(name)): True for name in
@@ -59,7 +59,7 @@ class Files:
     def are_users(self, file: str) -> bool:
         """Returns True for a file that is user code."""
         package = self.package_of(file)
-        return package if isinstance(package, bool) else name_of_package(package) in self._include
+        return package if isinstance(package, bool) else name_of_package(package) in self.included
 
     def package_of(self, file: str) -> Union[bool, str]:
         """Returns True for a file of the user's, False for one of Python or tf1grad, else its installed package.
@@ -70,14 +70,6 @@ class Files:
         if folder not in self._users:
             self._users[folder] = self._owner_of(os.path.realpath(folder))
         return self._users[folder] or (self._users[folder] == "" and os.path.join(folder, name))
-
-    def include(self, package: str) -> None:
-        """Counts the files of an installed package, given by its module's name, as user code from now on."""
-        self._include.add(package)
-
-    def are_outside_packages(self, file: str) -> bool:
-        """Returns True for a file of user code that is not in an installed package."""
-        return self.are_users(file) and self._users[os.path.dirname(file)] is True
 
     def _owner_of(self, folder: str) -> Union[bool, str]:
         """Returns what `package_of` returns for files in `folder`; "" for the folder around installed packages."""
@@ -101,8 +93,9 @@ class Files:
 
 
 def remember(files: Files) -> None:
-    """Adds `files` to those that decide which files are user code."""
-    _known.append(files)
+    """Lets `files` decide, from now on, which files are user code."""
+    global _files
+    _files = files
 
 
 def remember_file(filename: str, is_python_2: bool = False) -> None:
@@ -112,7 +105,7 @@ def remember_file(filename: str, is_python_2: bool = False) -> None:
 
 def is_users_file(file: str) -> bool:
     """Returns True for the script and the modules that come with it, False for installed files and Python's own."""
-    return file in _compiled or any(files.are_users(file) for files in _known)
+    return file in _compiled or _files is not None and _files.are_users(file)
 
 
 def is_file_of_user_code(file: str) -> bool:
@@ -122,19 +115,19 @@ def is_file_of_user_code(file: str) -> bool:
 
 def is_installed_file(file: str) -> bool:
     """Says whether a file of user code belongs to an installed package, such as one that `--include` names."""
-    return not file.startswith("<") and not any(files.are_outside_packages(file) for files in _known)
+    return not file.startswith("<") and (_files is None or _files.package_of(file) is not True)
 
 
 def include(package: str) -> None:
     """Counts the files of an installed package, by the name of its module, as user code from now on."""
-    for files in _known:
-        files.include(package)
+    if _files is not None:
+        _files.included.add(package)
 
 
 def package_of(file: str) -> Optional[str]:
     """Returns the path of the installed package or module that a file belongs to; None for all other files."""
-    owners = [files.package_of(file) for files in _known]
-    return None if True in owners else next((owner for owner in owners if isinstance(owner, str)), None)
+    owner = None if _files is None else _files.package_of(file)
+    return owner if isinstance(owner, str) else None
 
 
 def name_of_package(path: str) -> str:
