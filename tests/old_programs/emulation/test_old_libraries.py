@@ -12,8 +12,6 @@ from paths import ROOT
 from tf1grad._compat import VERSION
 from tf1grad.old_programs.emulation import old_libraries
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.originals import rewritten_code
-from tf1grad.old_programs.period import folder as period
 from tf1grad.old_programs.source import library_text
 
 pytestmark = pytest.mark.skipif(VERSION < (2,), reason="TensorFlow 1 is installed: nothing has to be decided")
@@ -59,20 +57,8 @@ SITE = "site-packages"
 
 
 @pytest.fixture
-def library(folder, tmp_path, monkeypatch):
-    """Returns a function that writes a package, with its metadata; no cache of the machine's is used."""
-    kept = tmp_path / "period" / period.NAME
-    kept.mkdir(parents=True)
-    there = period.find_originals()
-    if there:
-        parts = [os.path.join(os.path.dirname(there), name) for name in os.listdir(os.path.dirname(there))]
-        for part in parts:
-            if os.path.basename(part) != period.NAME:
-                os.symlink(part, str(tmp_path / "period" / os.path.basename(part)))
-        for package in (period.ROOT, period.ESTIMATOR):
-            os.symlink(os.path.join(there, package), str(kept / package))
-    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "period"))
-
+def library(folder):
+    """Returns a function that writes a package, with its metadata."""
     def write(name, text, version="1.0", requires=(), newest_python="", distribution=None, metadata=()):
         path = folder.write(f"{SITE}/{name}/__init__.py", text)
         distribution = distribution or name
@@ -263,28 +249,6 @@ def test_the_metadata_decide_before_the_text(library):
     ("tensorflow-cpu[and-cuda]>=2.1", True)])
 def test_requirements(requirement, admits):
     assert packages.admits_version_2([requirement]) is admits
-
-
-def test_answers_are_remembered_until_the_package_changes(library, tmp_path, monkeypatch):
-    path = library("oldlib", OLD)
-    (tmp_path / "kept" / period.NAME).mkdir(parents=True)
-    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "kept"))
-    first = old_libraries.answer_for(path)
-    monkeypatch.setattr(library_text, "signs_of", lambda path: pytest.fail("it was read again"))
-    assert old_libraries.answer_for(path) == first == ("oldlib 1.0", True, True, 0)
-    monkeypatch.undo()
-    monkeypatch.setenv("TF1GRAD_PERIOD", str(tmp_path / "kept"))
-    with open(os.path.join(path, "__init__.py"), "w") as file:
-        file.write("import tensorflow as tf\nprint(tf.function)\n")
-    os.utime(os.path.join(path, "__init__.py"), (1, 1))
-    assert not old_libraries.answer_for(path).is_old
-    kept = tmp_path / "kept" / period.NAME / rewritten_code.CACHE / old_libraries.CACHE
-    for broken in ("{", "[]", f'{{"{path}": [1]}}'):
-        kept.write_text(broken)
-        assert not old_libraries.answer_for(path).is_old
-    kept.unlink()
-    kept.mkdir()
-    assert not old_libraries.answer_for(path).is_old
 
 
 def test_only_unguarded_uses_count(tmp_path):

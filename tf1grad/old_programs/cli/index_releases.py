@@ -47,7 +47,7 @@ def _old_libraries(name: str, folder: str) -> Iterator[Library]:
     for entry in sorted(os.listdir(folder)):
         package = os.path.join(folder, entry)
         if entry.endswith(".py") or os.path.isfile(os.path.join(package, "__init__.py")):
-            answer = old_libraries.decided(package)
+            answer = old_libraries.answer_for(package)
             if answer.is_old:
                 module, version = ownership.name_of_package(package), answer.title.split()[-1]
                 needs = [*_required(old_libraries.headers_of(package)), *_imported(package)]

@@ -3,8 +3,7 @@
 A package is decided when user code, or a package that is served, first imports it. One that imports TensorFlow or Keras
 is of that time unless its metadata or its text show TensorFlow 2. A package without TensorFlow that is of that time, or
 that a served package imports, gets only the names that Python, NumPy and others dropped, if it uses them and names no
-Python that is newer than NumPy 2. Packages that other libraries import first keep the installed TensorFlow. Answers
-are remembered beside TensorFlow 1.15's files until the package changes.
+Python that is newer than NumPy 2. Packages that other libraries import first keep the installed TensorFlow.
 
 Threads may import at the same time: each package is decided in the thread that imports it first.
 """
@@ -13,22 +12,17 @@ from __future__ import annotations
 
 import glob
 import importlib
-import json
 import os
 import re
 from typing import Any, Callable, Dict, Iterable, List, NamedTuple, Optional, Tuple
 
 from tf1grad.old_programs import _compat
 from tf1grad.old_programs.names import packages
-from tf1grad.old_programs.originals import rewritten_code
-from tf1grad.old_programs.period import folder
 from tf1grad.old_programs.process import messages, ownership
 from tf1grad.old_programs.source import library_text
 
-CACHE = "libraries.json"
 NEWEST_PYTHON = 8  # a package of TensorFlow 1's time names Python 3.8 as the newest, at most
 PYTHON_OF_TODAY = 13  # it is newer than NumPy 2: a package that names it needs no dropped name
-FORMAT = 8  # version of the rules: increment it with each change, so that remembered packages are decided again
 TOLD = "{} is of TensorFlow 1's time and is served as the script is; `--exclude {}` leaves it out"
 ADVICE = ("the error is in {0}, which gets the installed TensorFlow and libraries unchanged. If it is written for "
           "TensorFlow 1, try `--include {1}`")
@@ -108,20 +102,7 @@ def _exists(name: str) -> bool:
 
 
 def answer_for(package: str) -> Answer:
-    """Returns the `Answer` for the installed package or module at a path, decided now or remembered."""
-    key = _key(package)
-    remembered = _remembered()
-    found = remembered.get(package)
-    if isinstance(found, list) and len(found) == 5 and found[0] == key:
-        return Answer(str(found[1]), bool(found[2]), bool(found[3]), int(found[4]))
-    answer = decided(package)
-    remembered[package] = [key, *answer]
-    _remember(remembered)
-    return answer
-
-
-def decided(package: str) -> Answer:
-    """Returns the `Answer` for the package or module at a path, of its text and its metadata."""
+    """Returns the `Answer` for the installed package or module at a path, of its text and its metadata."""
     name, version, headers = _distribution(package)
     signs = library_text.signs_of(package)
     shown = packages.shows_version_2(name, version, headers)
@@ -154,29 +135,3 @@ def _brings(info: str, module: str) -> bool:
     files = library_text.text_of(info, "RECORD")
     return (re.sub(r"[-_.]+", "_", name).lower() == module
             or bool(re.search(rf"^{re.escape(module)}(?:/__init__)?\.py,", files, re.M)))
-
-
-def _key(package: str) -> List[int]:
-    """Returns what changes when a package is installed again."""
-    first = os.path.join(package, "__init__.py") if os.path.isdir(package) else package
-    places = [os.path.dirname(package), first]
-    return [FORMAT] + [os.stat(place).st_mtime_ns if os.path.exists(place) else 0 for place in places]
-
-
-def _cache() -> Optional[str]:
-    place = folder.find_originals()
-    return place and os.path.join(place, rewritten_code.CACHE, CACHE)
-
-
-def _remembered() -> Dict[str, Any]:
-    try:
-        found = json.loads(library_text.text_of(_cache() or ""))
-    except ValueError:
-        found = {}
-    return found if isinstance(found, dict) else {}
-
-
-def _remember(answers: Dict[str, Any]) -> None:
-    path = _cache()
-    if path:
-        rewritten_code.keep(path, json.dumps(answers).encode())
