@@ -11,6 +11,7 @@ import contextlib
 import errno
 import glob
 import os
+import pathlib
 import shutil
 import signal
 import threading
@@ -132,7 +133,7 @@ def _set_aside(path: str) -> None:
 @contextlib.contextmanager
 def _locked(place: str, tell: Callable[[str], Any]) -> Iterator[None]:
     """Makes the folder `place`, and holds its lock; an empty folder and what killed processes left are removed."""
-    made = [path for path in _with_parents(place) if not os.path.lexists(path)]
+    made = [path for path in [place, *map(str, pathlib.Path(place).parents)] if not os.path.lexists(path)]
     try:
         os.makedirs(place, 0o700 if place.endswith(f"-{getattr(os, 'getuid', int)()}") else 0o777, exist_ok=True)
         if not os.access(place, os.W_OK):
@@ -204,10 +205,3 @@ def _signals(handler: Any, *numbers: int) -> Iterator[None]:
 def _uninterrupted() -> Any:
     """Returns a context that ignores Ctrl-C and SIGTERM until the block has finished."""
     return _signals(signal.SIG_IGN, signal.SIGINT, signal.SIGTERM)
-
-
-def _with_parents(path: str) -> Iterator[str]:
-    """Yields `path` and the folders above it, the nearest first."""
-    while path != os.path.dirname(path):
-        yield path
-        path = os.path.dirname(path)

@@ -132,7 +132,7 @@ class Finder(importlib.abc.MetaPathFinder):
         for prepare in _before.get(name, ()):
             with random_states.kept():
                 prepare(name)
-        service = _service_of(name)
+        service = _services.get(name) or next((_services[each] for each in _prefixes if name.startswith(each)), None)
         if service and service.first:
             spec = _spec(name, service)
             if spec:
@@ -184,10 +184,6 @@ class _Changing(importlib.abc.Loader):
 
 
 _finder = Finder()
-
-
-def _service_of(name: str) -> Optional[_Service]:
-    return _services.get(name) or next((_services[each] for each in _prefixes if name.startswith(each)), None)
 
 
 def _spec(name: str, service: _Service) -> Optional[ModuleSpec]:
