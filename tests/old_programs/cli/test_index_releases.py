@@ -18,13 +18,14 @@ Version: {}
 Requires-Dist: scipy (>=1.0)
 Requires-Dist: networkx==2.3
 Requires-Dist: numpy==1.16
+Requires-Dist: sklearn
 Requires-Dist: tensorflow (>=1.4,<2)
 Requires-Dist: enum34; python_version < "3.4"
 Requires-Dist: sphinx; extra == "docs"
 """
 PYTHONS = {"of_1-0.4-py3-none-any.whl": ' data-requires-python="&gt;=3.7"',
            "old-1.0-py3-none-any.whl": ' data-requires-python="&gt;=3.5,&lt;3.7"'}
-NEEDS = ("scipy", "networkx==2.3")
+NEEDS = ("scipy", "networkx==2.3", "scikit-learn")
 
 
 @pytest.fixture(autouse=True)

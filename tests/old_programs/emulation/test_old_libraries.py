@@ -123,11 +123,12 @@ def test_errors_of_packages_without_tensorflow_and_of_scripts_have_no_advice(lib
     ("from networkx import OrderedMultiDiGraph\n", "networkx<3"),
     ("import networkx\nimport networkx.gone\n", "networkx<3"),
     ("import other\nother.gone()\n", "other<1.5"),
+    ("import pyglet\npyglet.gone()\n", "pyglet<1.4"),  # the library's own bound, not the one that gym needs
     ("import loose\nloose.gone()\n", None)])
 def test_errors_name_the_release_of_a_package_that_has_a_name(library, run, text, bound):
-    for name in ("networkx", "other", "loose"):
+    for name in ("networkx", "other", "pyglet", "loose"):
         library(name, "", "3.6")
-    library("oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "loose"])
+    library("oldlib", "import keras\n" + text, requires=["other (<1.5,>=1.4)", "pyglet<1.4", "loose"])
     errors = run("import sys\nsys.modules['keras'] = sys\nimport oldlib")[1]
     assert errors.rstrip().endswith(f"`pip install '{bound}'`") if bound else "An earlier release" not in errors
 
@@ -248,7 +249,7 @@ def test_the_metadata_decide_before_the_text(library):
     ("tensorflow<2.16", True),
     ("tensorflow-cpu[and-cuda]>=2.1", True)])
 def test_requirements(requirement, admits):
-    assert packages.admits_version_2([requirement]) is admits
+    assert packages.admits_version_2(packages.read([requirement])) is admits
 
 
 def test_only_unguarded_uses_count(tmp_path):

@@ -3,7 +3,7 @@
 import pytest
 
 from tf1grad.old_programs.names import provisions
-from tf1grad.old_programs.names.packages import excludes_keras_2_3, package_of, upper_bound
+from tf1grad.old_programs.names.packages import excludes_keras_2_3, package_of, read, upper_bound
 
 
 @pytest.mark.parametrize("name, module, command", [
@@ -26,9 +26,9 @@ def test_the_remedy_of_tf_keras_needs_no_other_package():
     ("keras==2.2.4", True), ("Keras>=2.1,<2.3", True), ("keras (==2.1.6)", True), ("keras<=2.2.4 ; extra == 'x'", True),
     ("keras>=2.2.4", False), ("keras==2.3.0", False), ("keras<2.4", False), ("keras-applications==1.0.7", False)])
 def test_requirements_that_exclude_keras_2_3(line, excludes):
-    assert excludes_keras_2_3(["numpy<2", line]) is excludes
+    assert excludes_keras_2_3(read(["numpy<2", line])) is excludes
 
 
 def test_upper_bounds():
-    headers = "Requires-Dist: scikit-image (<0.15,>=0.14)\nRequires-Dist: six>=1\nRequires-Dist: x ; python_version<'3'"
-    assert [upper_bound(name, headers) for name in ("scikit_image", "six", "x", "none")] == ["<0.15", None, None, None]
+    required = read(["scikit-image (<0.15,>=0.14)", "six>=1", "x ; python_version<'3'"])
+    assert [upper_bound(name, required) for name in ("scikit_image", "six", "x", "none")] == ["<0.15", None, None, None]

@@ -23,8 +23,8 @@ from tf1grad.old_programs.source import library_text
 ALONE = ("--no-deps", "--ignore-requires-python")
 _OF_THAT_TIME = ("--only-binary=:all:", "--python-version", "3.6")
 _SELDOM_NEEDED = ("apache-beam", "pytest", "torch", "torchvision")  # large ones, or of a package's own tests
-_OPTIONAL = re.compile(r";.*(extra\s*==|python_version\s*(<|==)|platform)")
-_REQUIREMENT = re.compile(r"([\w.-]+)[^=<>!~]*(==\s*[\d.]+(?![\d.*]))?")
+_OPTIONAL = re.compile(r"extra\s*==|python_version\s*(<|==)|platform")
+_PIN = re.compile(r"==\s*[\d.]+(?![\d.*])")
 
 
 @functools.lru_cache(maxsize=None)
@@ -56,9 +56,10 @@ def _old_libraries(name: str, folder: str) -> Iterator[Library]:
 
 def _required(headers: str) -> Iterator[str]:
     """Yields what a package requires, with exact pins, without what the line never installs."""
-    matches = (_REQUIREMENT.match(line) for line in packages.requirements(headers) if not _OPTIONAL.search(line))
-    return (f"{match.group(1)}{match.group(2) or ''}" for match in matches
-            if match and not packages.is_left_out(match.group(1)))
+    for each in packages.requirements(headers):
+        if not _OPTIONAL.search(each.condition) and not packages.is_left_out(each.name):
+            pin = _PIN.match(each.bounds)
+            yield packages.package_of_requirement(each.name).name + (pin.group() if pin else "")
 
 
 def _imported(package: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ import re
 from typing import Iterable, Iterator, List, Tuple
 
 from tf1grad.old_programs.cli.program_needs import installed_version
-from tf1grad.old_programs.names.packages import admits_version_2, numbers
+from tf1grad.old_programs.names.packages import admits_version_2, numbers, read
 
 _FILES = ("requirements*.txt", "setup.py", "setup.cfg", "pyproject.toml")
 _PIN = re.compile(r"\btensorflow(-cpu|-gpu)?\s*(\[[^]]*\])?\s*((<|>|=|~|!)=?=?\s*[\d.*]+\w*\s*,?\s*)+")
@@ -25,7 +25,7 @@ def remarks(paths: Iterable[str], texts: Iterable[str]) -> List[str]:
 def _on_tensorflow(place: str, line: str, needs: str) -> Iterator[str]:
     match = _PIN.search(line)
     pin = match.group().strip(" ,\n") if match else ""
-    if pin and admits_version_2([pin]) is False:
+    if pin and admits_version_2(read([pin])) is False:
         yield f"{place}: {pin!r} excludes TensorFlow 2: write 'tensorflow'{needs}"
 
 

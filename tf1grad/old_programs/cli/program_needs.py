@@ -21,7 +21,6 @@ from tf1grad.old_programs.source import files, library_text
 
 FILES = ("requirements.txt", "setup.py", "environment.yml", "environment.yaml")
 _SKIPPED = ("google", "pkg_resources", "tensorflow", "tensorflow_core", "tf1grad")
-_REQUIREMENT = re.compile(r"([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*([=<>!~].*)?$")
 _LIBRARY_NAMES = {library.name for library in library_releases.LIBRARIES}
 # Python 2's modules, which `run` serves.
 _GONE = {row.old.partition(".")[0] for row in other_libraries.of_kind("module")
@@ -154,8 +153,7 @@ def _add(need: Need, plain: Dict[str, str], old: Dict[str, str]) -> None:
 def _needs_of_library(need: Need) -> List[Need]:
     """Returns what a library for TensorFlow 1 needs, with the pin in requirements such as `networkx<3`."""
     library = need.library()
-    names = [(re.split("[<=>]", text)[0], text) for text in library.needs] if library else []
-    return [Need(name, text[len(name):], library.name) for name, text in names if library]
+    return [Need(each.name, each.bounds, library.name) for each in packages.read(library.needs)] if library else []
 
 
 def _sorted(requirements: Dict[str, str]) -> List[str]:
@@ -172,19 +170,12 @@ def _required(folder: str) -> Iterator[Need]:
     """Yields what the files of a program require."""
     for file in FILES:
         text = library_text.text_of(folder, file)
-        for line in _setup_lines(text) if file == "setup.py" else text.splitlines():
-            need = _need(re.sub(r"^\s*- +", "", line) if file.startswith("env") else line, file)
-            if need and (not file.startswith("env") or line.lstrip().startswith("- ")):
-                yield need
-
-
-def _need(line: str, place: str) -> Optional[Need]:
-    """Returns the need in a line of requirements; conda writes one equals sign. None for options and comments."""
-    match = _REQUIREMENT.match(re.split(r"[#;]| @ ", line, maxsplit=1)[0].strip())
-    if match is None or place.startswith("env") and match.group(1) in ("defaults", "conda-forge"):
-        return None
-    pin = re.sub(r"^=([\d.]+).*", r"==\1", match.group(2) or "")
-    return Need(packages.package_of_requirement(match.group(1)).name, pin, place)
+        lines = _setup_lines(text) if file == "setup.py" else text.splitlines()
+        if file.startswith("env"):
+            lines = [item for item in re.findall(r"^\s*- +(.*)", text, re.M) if item not in ("defaults", "conda-forge")]
+        for each in packages.read(lines):
+            pin = re.sub(r"^=([\d.]+).*", r"==\1", each.bounds)  # conda writes one equals sign
+            yield Need(packages.package_of_requirement(each.name).name, pin, file)
 
 
 def _setup_lines(text: str) -> List[str]:

@@ -19,8 +19,8 @@ ADVICE = ("{0} {1} lacks a name that programs of TensorFlow 1's time use. An ear
 def advice(error: BaseException, files: Iterable[str]) -> Optional[str]:
     """Returns the sentence that names the release, or None; `files` are those of the traceback, the outermost first.
 
-    The release is that which a library for TensorFlow 1 is known to need, or that of the requirements of the package in
-    which the error happened.
+    The release is that of the requirements of the innermost package in the traceback that has one, or that which a
+    library for TensorFlow 1 is known to need.
     """
     match = _MISSING.search(str(error)) if isinstance(error, (AttributeError, ImportError)) else None
     module = next(filter(None, match.groups())).partition(".")[0] if match else ""
@@ -29,14 +29,8 @@ def advice(error: BaseException, files: Iterable[str]) -> Optional[str]:
     if not package or module in packages.FOR_INSTALLED or ownership.is_users_file(file or ""):
         return None
     title = old_libraries.answer_for(package).title.split()
-    bound = library_releases.bound_on(title[0]) or _required_bound(title[0], files)
+    around = filter(None, map(ownership.package_of, reversed(list(files))))
+    required = [each for inner in around for each in packages.requirements(old_libraries.headers_of(inner))]
+    known = packages.read(need for library in library_releases.LIBRARIES for need in library.needs)
+    bound = packages.upper_bound(title[0], required + known)
     return ADVICE.format(title[0], title[-1], bound) if bound else None
-
-
-def _required_bound(name: str, files: Iterable[str]) -> Optional[str]:
-    """Returns the upper bound on a package that is required by the innermost package of a traceback which has one."""
-    for package in filter(None, map(ownership.package_of, reversed(list(files)))):
-        bound = packages.upper_bound(name, old_libraries.headers_of(package))
-        if bound:
-            return bound
-    return None

@@ -52,6 +52,6 @@ def _is_for_keras_2_2() -> bool:
     if package:
         required, paths = packages.requirements(old_libraries.headers_of(package)), [package]
     else:
-        required = library_text.text_of(folder, "requirements.txt").splitlines()
+        required = packages.read(library_text.text_of(folder, "requirements.txt").splitlines())
         paths = glob.glob(f"{glob.escape(folder)}/*.py")
     return packages.excludes_keras_2_3(required) or any(map(library_text.is_for_keras_2_2, paths))

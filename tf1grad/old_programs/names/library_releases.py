@@ -126,9 +126,3 @@ def library_of(name: str) -> Optional[Library]:
 def library_of_module(module: str) -> Optional[Library]:
     """Returns the `Library` with a module of this name, or None."""
     return _BY_MODULE.get(module)
-
-
-def bound_on(name: str) -> Optional[str]:
-    """Returns the bound, such as "<3", that a library for TensorFlow 1 is known to need of another package, or None."""
-    needs = (need for library in LIBRARIES for need in library.needs)
-    return next((need[len(name):] for need in needs if need.startswith(name + "<")), None)

@@ -1,8 +1,7 @@
-"""Holds facts on packages beside TensorFlow: options of pip, the module that each brings, and the TensorFlow it needs.
-"""
+"""Holds facts on packages beside TensorFlow, and reads requirements: the packages and the TensorFlow that one needs."""
 
 import re
-from typing import List, NamedTuple, Optional, Tuple
+from typing import Iterable, List, NamedTuple, Optional, Tuple
 
 
 class Package(NamedTuple):
@@ -96,10 +95,10 @@ FOR_INSTALLED = frozenset(
 COMPILED = frozenset("blocksparse caffe dlib horovod mujoco-py".split())
 # TensorFlow 1.15 required these, so that programs import them without a requirement.
 CAME_WITH_TENSORFLOW = ("tensorboard",)
-_REQUIREMENT = re.compile(r"(tensorflow|tensorflow-cpu|tensorflow-gpu|tf-nightly)\b(?![-_.\w])\s*(?:\[[^]]*\])?\s*"
-                          r"\(?([^;)]*)")
-_ONLY_FOR_2 = re.compile(r"tf[-_]keras\b|keras[-_](?:core|hub)\b|tensorflow[-_]macos\b"
-                         r"|keras\b(?![-_.\w])[^;]*>=?\s*[3-9]", re.I)
+_TENSORFLOW = ("tensorflow", "tensorflow-cpu", "tensorflow-gpu", "tf-nightly")
+_ONLY_FOR_2 = ("tf-keras", "keras-core", "keras-hub", "tensorflow-macos")
+_REQUIREMENT = re.compile(r"\s*([A-Za-z0-9][\w.-]*)\s*(?:\[[^]]*\])?\s*\(?\s*([=<>!~][^;#()]*?)?\s*\)?\s*(?:@\s[^;#]*)?"
+                          r"(?:;([^#]*))?(?:#.*)?$")
 _BOUND = re.compile(r"(<=|<|===?|~=|>=|>|!=)\s*(\d+)(?:\.(\d+))?")
 _LEAST_PYTHON = re.compile(r"^Requires-Python:.*(?:>=?|==|~=)\s*3\.(\d+)", re.M)
 _NAMED_PYTHON = re.compile(r"^Classifier: Programming Language :: Python :: 3\.(\d+)", re.M)
@@ -118,29 +117,46 @@ def shows_version_2(name: str, version: str, headers: str) -> Optional[bool]:
     if max(map(int, _LEAST_PYTHON.findall(headers)), default=0) >= 8 or newest_python(headers) >= 10:
         return True
     required = requirements(headers)
-    return True if any(map(_ONLY_FOR_2.match, required)) else admits_version_2(required)
+    needs_keras_3 = any(sign in (">", ">=") and int(major) >= 3 for sign, major, _ in _bounds(required, "keras"))
+    is_only_for_2 = needs_keras_3 or any(normalized(each.name) in _ONLY_FOR_2 for each in required)
+    return True if is_only_for_2 else admits_version_2(required)
 
 
-def requirements(headers: str) -> List[str]:
-    """Returns the lines in the metadata of a package that name what it requires."""
-    return _REQUIRED.findall(headers)
+class Requirement(NamedTuple):
+    """Describes a line of requirements: a package, the bounds on its version, and the condition after a semicolon."""
+
+    name: str
+    bounds: str  # as written, such as ">=1.14,<2", or ""
+    condition: str
 
 
-def excludes_keras_2_3(lines: List[str]) -> bool:
+def read(lines: Iterable[str]) -> List[Requirement]:
+    """Returns the requirements in lines of requirements.txt or of metadata; options and addresses are left out."""
+    matches = map(_REQUIREMENT.match, lines)
+    return [Requirement(match.group(1), match.group(2) or "", match.group(3) or "") for match in matches if match]
+
+
+def requirements(headers: str) -> List[Requirement]:
+    """Returns what the metadata of a package require."""
+    return read(_REQUIRED.findall(headers))
+
+
+def _bounds(required: Iterable[Requirement], *names: str) -> List[Tuple[str, str, str]]:
+    """Returns the bounds on packages, each (sign, major number, minor number or "")."""
+    return [bound for each in required if normalized(each.name) in names for bound in _BOUND.findall(each.bounds)]
+
+
+def excludes_keras_2_3(required: Iterable[Requirement]) -> bool:
     """Says whether requirements such as `keras==2.2.4` exclude Keras 2.3."""
-    matches = (re.match(r"keras\b(?![-_.\w])([^;]*)", line.strip(), re.I) for line in lines)
-    bounds = [bound for match in matches if match for bound in _BOUND.findall(match.group(1))]
     return any((int(major), int(minor or 0)) <= (2, 3 if sign == "<" else 2)
-               for sign, major, minor in bounds if sign in ("<", "<=", "==", "==="))
+               for sign, major, minor in _bounds(required, "keras") if sign in ("<", "<=", "==", "==="))
 
 
-def upper_bound(name: str, headers: str) -> Optional[str]:
-    """Returns the bound, such as "<0.15", that the metadata of a package require of another one, or None."""
-    for requirement in requirements(headers):
-        match = re.match(r"([\w.-]+)[^;]*?(<=?\s*[\d.]+)", requirement)
-        if match and normalized(match.group(1)) == normalized(name):
-            return match.group(2).replace(" ", "")
-    return None
+def upper_bound(name: str, required: Iterable[Requirement]) -> Optional[str]:
+    """Returns the first bound on a package, such as "<0.15", or None."""
+    matches = (re.search(r"<=?\s*[\d.]+", each.bounds) for each in required
+               if normalized(each.name) == normalized(name))
+    return next((match.group().replace(" ", "") for match in matches if match), None)
 
 
 def newest_python(headers: str) -> int:
@@ -158,12 +174,12 @@ def numbers(version: str) -> List[int]:
     return [int(number) for number in re.findall(r"\d+", version)[:3]]
 
 
-def admits_version_2(lines: List[str]) -> Optional[bool]:
+def admits_version_2(required: Iterable[Requirement]) -> Optional[bool]:
     """Says whether requirements such as `tensorflow (<2,>=1.14)` admit a TensorFlow 2; None where they do not say."""
-    found = [_BOUND.findall(match.group(2)) for match in map(_REQUIREMENT.match, lines) if match]
-    if any(_excludes_2(bounds) for bounds in found):
+    bounds = _bounds(required, *_TENSORFLOW)
+    if any(_excludes_2(*bound) for bound in bounds):
         return False
-    return True if any(_is_of_2(*bound) for bounds in found for bound in bounds) else None
+    return True if any(_is_of_2(*bound) for bound in bounds) else None
 
 
 def _is_of_2(sign: str, major: str, minor: str) -> bool:
@@ -173,6 +189,6 @@ def _is_of_2(sign: str, major: str, minor: str) -> bool:
     return sign in (">=", ">", "==", "~=") and int(major) >= 2
 
 
-def _excludes_2(bounds: List[Tuple[str, str, str]]) -> bool:
-    return any(sign in ("<", "<=", "==", "===", "~=") and int(major) < 2
-               or sign == "<" and int(major) == 2 and int(minor or 0) == 0 for sign, major, minor in bounds)
+def _excludes_2(sign: str, major: str, minor: str) -> bool:
+    return sign in ("<", "<=", "==", "===", "~=") and int(major) < 2 or \
+        sign == "<" and int(major) == 2 and int(minor or 0) == 0
