@@ -14,7 +14,7 @@ fix_messages.expect(numpy_calls.FIXES)
 def array(*args: Any, **kwargs: Any) -> Any:
     """Calls `numpy.array`, also for rows of different lengths and for numbers that the dtype does not hold."""
     try:
-        return numpy_calls.array(*args, **kwargs)
+        return numpy_calls.made(np.array, *args, **kwargs)
     except OverflowError as error:
         if "out of bounds" not in str(error):
             raise

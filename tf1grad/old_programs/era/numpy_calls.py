@@ -6,11 +6,12 @@ It never imports NumPy itself.
 import array as array_module
 import functools
 import sys
+import types
 from typing import Any, Callable, Dict, Iterator
 
 from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.names import numpy_rows, python_rows
-from tf1grad.old_programs.names.rows import keywords_by_function, last_name
+from tf1grad.old_programs.names.rows import keyword_of, last_name
 from tf1grad.old_programs.process import run_notes
 
 _METHOD = ("numpy array methods", "tostring is tobytes, itemset assigns, ptp is numpy.ptp, newbyteorder is a view")
@@ -29,7 +30,7 @@ FIXES = (_METHOD, _LOAD, _RAGGED, _COPY, _STACK, _KEYWORD, _LIST, _INDEX)
 def owner(value: Any, name: str) -> Any:
     """Returns what to look a method up on: the value, or a stand-in with the method that its type has lost."""
     if isinstance(value, array_module.array) and name in _ARRAY_MODULE and not hasattr(value, name):
-        return _Stand(functools.partial(getattr(array_module.array, _ARRAY_MODULE[name]), value), name)
+        return types.SimpleNamespace(**{name: getattr(value, _ARRAY_MODULE[name])})
     numpy = _numpy()
     if numpy is None or not isinstance(value, numpy.ndarray) or name not in ARRAY_METHODS:
         return value
@@ -37,12 +38,7 @@ def owner(value: Any, name: str) -> Any:
         run_notes.note_repair(_METHOD[0])  # the upgraded program meets a NumPy that lacks it
         return value
     say(*_METHOD)
-    return _Stand(functools.partial(ARRAY_METHODS[name], value), name)
-
-
-class _Stand:
-    def __init__(self, method: Callable[..., Any], name: str) -> None:
-        setattr(self, name, method)
+    return types.SimpleNamespace(**{name: functools.partial(ARRAY_METHODS[name], value)})
 
 
 def _itemset(array: Any, *args: Any) -> None:
@@ -60,38 +56,34 @@ ARRAY_METHODS: Dict[str, Callable[..., Any]] = {
     "newbyteorder": lambda array, new_order="S": array.view(array.dtype.newbyteorder(new_order)),
     "ptp": lambda array, *args, **kwargs: _numpy().ptp(array, *args, **kwargs),
 }
-STACKING = ("column_stack", "dstack", "hstack", "stack", "vstack")
-LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
-TAKING = ("ndim", "shape", "unique", "save", "savez", "savez_compressed")
-FUNCTIONS = ("load", "array", "asarray", *TAKING, *STACKING, *LISTING)
-KEYWORDS = {old: new for names in keywords_by_function(numpy_rows.ROWS, _KEYWORD[0]).values()
-            for old, new in names.items()}
+KEYWORDS = {keyword_of(row): row.new or "" for row in numpy_rows.ROWS if row.kind == "keyword"}
 _ARRAY_MODULE = {last_name(row): row.new or "" for row in python_rows.ROWS if row.run == _METHOD[0]}
 METHODS = set(ARRAY_METHODS) | set(_ARRAY_MODULE)
 
 
 def function(value: Any) -> Any:
-    """Returns the function of this module that replaces one of NumPy; every other value unchanged."""
-    name = str(getattr(value, "__name__", ""))
-    is_numpys = name in FUNCTIONS and _numpy() is not None and value is getattr(_numpy(), name, None)
-    return globals()[name] if is_numpys else value
+    """Returns what replaces a function of NumPy that `FUNCTIONS` names; every other value unchanged."""
+    name: Any = getattr(value, "__name__", None)
+    replacing = FUNCTIONS.get(name) if isinstance(name, str) else None
+    if replacing is None or value is not getattr(_numpy(), name, None):
+        return value
+    return functools.partial(replacing, value)
 
 
-def load(file: Any, *args: Any, **kwargs: Any) -> Any:
+def _loaded(load: Callable[..., Any], file: Any, *args: Any, **kwargs: Any) -> Any:
     """Calls `numpy.load`, and loads pickled objects if the file has any."""
-    numpy = _numpy()
     if len(args) > 1 or "allow_pickle" in kwargs:
-        return numpy.load(file, *args, **kwargs)
+        return load(file, *args, **kwargs)
     start = file.tell() if hasattr(file, "seek") else None
     try:
-        loaded = numpy.load(file, *args, **kwargs)
+        loaded = load(file, *args, **kwargs)
     except ValueError as error:
         if "allow_pickle" not in str(error):
             raise
         say(*_LOAD)
         if start is not None:
             file.seek(start)
-        return numpy.load(file, *args, allow_pickle=True, **kwargs)
+        return load(file, *args, allow_pickle=True, **kwargs)
     return _loading_pickles(loaded) if hasattr(loaded, "allow_pickle") else loaded
 
 
@@ -113,74 +105,58 @@ def _loading_pickles(archive: Any) -> Any:
     return archive
 
 
-def _making(name: str) -> Callable[..., Any]:
-    def made(*args: Any, **kwargs: Any) -> Any:
-        make = getattr(_numpy(), name)
-        try:
-            return make(*args, **kwargs)
-        except ValueError as error:
-            return _made_otherwise(error, make, *args, **kwargs)
-    made.__name__, made.__doc__ = name, f"Calls `numpy.{name}`, also for rows of different lengths; copies if it must."
-    return made
+def made(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls `numpy.array` or `asarray`, also for rows of different lengths; copies if it must."""
+    try:
+        return make(*args, **kwargs)
+    except ValueError as error:
+        if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
+            say(*_RAGGED)
+            return make(*args, **dict(kwargs, dtype=object))
+        if "avoid copy" in str(error) and kwargs.get("copy") is False:
+            say(*_COPY)
+            return make(*args, **dict(kwargs, copy=None))
+        raise
 
 
-array, asarray = map(_making, ("array", "asarray"))
-
-
-def _made_otherwise(error: ValueError, make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
-    if "inhomogeneous" in str(error) and len(args) < 2 and kwargs.get("dtype") is None:
-        say(*_RAGGED)
-        return make(*args, **dict(kwargs, dtype=object))
-    if "avoid copy" in str(error) and kwargs.get("copy") is False:
-        say(*_COPY)
-        return make(*args, **dict(kwargs, copy=None))
-    raise error
+def _taken(take: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls a function of arrays, also for rows of different lengths."""
+    return take(*map(_as_array, args), **{key: _as_array(value) for key, value in kwargs.items()})
 
 
 def _as_array(a: Any) -> Any:
-    return asarray(a) if isinstance(a, (list, tuple)) else a
+    return made(_numpy().asarray, a) if isinstance(a, (list, tuple)) else a
 
 
-def _taking(name: str) -> Callable[..., Any]:
-    def taken(*args: Any, **kwargs: Any) -> Any:
-        arrays = {key: _as_array(value) for key, value in kwargs.items()}
-        return getattr(_numpy(), name)(*map(_as_array, args), **arrays)
-    taken.__name__, taken.__doc__ = name, f"Calls `numpy.{name}`, also for rows of different lengths."
-    return taken
+def _stacked(stack: Callable[..., Any], arrays: Any, *args: Any, **kwargs: Any) -> Any:
+    """Calls a function of several arrays, also for a generator."""
+    try:
+        return stack(arrays, *args, **kwargs)
+    except TypeError as error:  # before it takes an array
+        if not isinstance(arrays, Iterator) or "sequence" not in str(error):
+            raise
+        say(*_STACK)
+        return stack(list(arrays), *args, **kwargs)
 
 
-ndim, shape, unique, save, savez, savez_compressed = map(_taking, TAKING)
+def _listed(make: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """Calls a function that gave a list of several arrays."""
+    arrays = make(*args, **kwargs)
+    if not isinstance(arrays, tuple):
+        return arrays
+    say(*_LIST)
+    return list(arrays)
 
 
-def _stacking(name: str) -> Callable[..., Any]:
-    def stacked(arrays: Any, *args: Any, **kwargs: Any) -> Any:
-        function = getattr(_numpy(), name)
-        try:
-            return function(arrays, *args, **kwargs)
-        except TypeError as error:  # before it takes an array
-            if not isinstance(arrays, Iterator) or "sequence" not in str(error):
-                raise
-            say(*_STACK)
-            return function(list(arrays), *args, **kwargs)
-    stacked.__name__, stacked.__doc__ = name, f"Calls `numpy.{name}`, also for a generator."
-    return stacked
-
-
-column_stack, dstack, hstack, stack, vstack = map(_stacking, STACKING)
-
-
-def _listing(name: str) -> Callable[..., Any]:
-    def listed(*args: Any, **kwargs: Any) -> Any:
-        arrays = getattr(_numpy(), name)(*args, **kwargs)
-        if not isinstance(arrays, tuple):
-            return arrays
-        say(*_LIST)
-        return list(arrays)
-    listed.__name__, listed.__doc__ = name, f"Calls `numpy.{name}`, which gives a list of several arrays."
-    return listed
-
-
-atleast_1d, atleast_2d, atleast_3d, broadcast_arrays, meshgrid = map(_listing, LISTING)
+LISTING = ("atleast_1d", "atleast_2d", "atleast_3d", "broadcast_arrays", "meshgrid")
+# functions of NumPy -> what replaces them, which gets NumPy's own function before the arguments
+FUNCTIONS: Dict[str, Callable[..., Any]] = {
+    "load": _loaded,
+    **dict.fromkeys(("array", "asarray"), made),
+    **dict.fromkeys(("ndim", "shape", "unique", "save", "savez", "savez_compressed"), _taken),
+    **dict.fromkeys(("column_stack", "dstack", "hstack", "stack", "vstack"), _stacked),
+    **dict.fromkeys(LISTING, _listed),
+}
 
 
 def index(value: Any) -> Any:

@@ -1,9 +1,9 @@
 """Rewrites calls and indices that NumPy no longer understands while a script is compiled.
 
     x.tostring()    owner(x, 'tostring').tostring()
-    np.load(x)      load(x)                     array, stack and others of `FUNCTIONS` too, where `np` is NumPy
-    f(np.meshgrid(x))               f(meshgrid(x)): others of `LISTING` too; it gives a list where nothing unpacks it
-    array(x)        function(array)(x)          where `array`, or what it is an attribute of, comes from a star import
+    np.load(x)      function(np.load)(x)        array, stack and others of `FUNCTIONS` too, where `np` is NumPy, or
+                                                where it or `load` comes from a star import; those of `LISTING`, which
+                                                gave a list, where nothing unpacks it
     np.f(old=x)     keyword(np.f, 'old', old=x) for keyword arguments that have another name now
     a[i]            a[index(i)]                 where `i` is a list of slices; `a[i * 2]` and `a[i + j]` too
     sys.modules[x]  modules(sys.modules)[x]     and `sys.modules.get`: user code finds TensorFlow 1's view
@@ -22,7 +22,7 @@ from typing import List, Optional, Set, Union
 
 from tf1grad.old_programs.era.numpy_calls import FUNCTIONS, KEYWORDS, LISTING, METHODS
 from tf1grad.old_programs.era.served_attributes import ATTRIBUTES
-from tf1grad.old_programs.source.scopes import bound_names
+from tf1grad.old_programs.source.scopes import bound_names, call_name
 
 Code = Union[str, bytes, ast.Module]  # of a module
 _Imports = List[Union[ast.Import, ast.ImportFrom]]
@@ -77,12 +77,10 @@ class _Rewriter(ast.NodeTransformer):
         self.generic_visit(node)
         function = node.func
         if self._may_be_numpys(function):
-            node.func = self._call("function", function)
+            if call_name(node) not in LISTING or node not in self._unpacked:
+                node.func = self._call("function", function)
         elif not isinstance(function, ast.Attribute):
             pass
-        elif function.attr in FUNCTIONS and _name(function.value) in self._numpy:
-            if function.attr not in LISTING or node not in self._unpacked:
-                node.func = self._helper(function.attr, function)
         elif _name(function.value) in self._numpy and _old_keyword(node):
             node.args[:0] = [function, ast.Constant(value=_old_keyword(node), kind=None)]
             node.func = self._helper("keyword", function)
@@ -113,7 +111,8 @@ class _Rewriter(ast.NodeTransformer):
         if isinstance(function, ast.Name):
             return function.id in self._from_numpy or function.id in FUNCTIONS and self._is_from_star(function)
         return isinstance(function, ast.Attribute) and function.attr in FUNCTIONS and \
-            isinstance(function.value, ast.Name) and self._is_from_star(function.value)
+            isinstance(function.value, ast.Name) and \
+            (function.value.id in self._numpy or self._is_from_star(function.value))
 
     def _is_from_star(self, name: ast.Name) -> bool:
         return "*" in self._bound and name.id not in self._bound
