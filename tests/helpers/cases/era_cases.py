@@ -216,7 +216,7 @@ for kind in "csr", "csc", "coo", "dok", "lil", "bsr", "dia":
                   "result = plt.gca().yaxis.get_transform().base", 2),
     "axisbg": ("matplotlib axisbg", "matplotlib", "plt.figure()\nax = plt.subplot(111, axisbg='r')\n"
                "result = list(ax.get_facecolor())[:3]", [1.0, 0.0, 0.0]),
-    "window title": ("matplotlib set_window_title", "matplotlib",
+    "window title": ("matplotlib.backend_bases.FigureCanvasBase.set_window_title", "matplotlib",
                      "plt.figure().canvas.set_window_title('loss')\nresult = None", None),
     "frameon": ("matplotlib savefig(frameon)", "matplotlib", "import io\nfile = io.BytesIO()\n"
                 "plt.figure(figsize=(1, 1)).savefig(file, frameon=True, format='png')\n"

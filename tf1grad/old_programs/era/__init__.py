@@ -5,7 +5,8 @@ when the script first needs it. Names that the installed library still has are l
 before the script imports it. Three mechanisms:
 
 - a name that a module has lost is served when the script asks for it (`served_attributes.py`, `served_modules.py`);
-- calls that libraries reject today are translated (`matplotlib_calls.py`, `library_calls.py`);
+- calls that libraries reject today are translated (`renamed_keywords.py`, `matplotlib_calls.py`,
+  `library_calls.py`);
 - NumPy's arrays cannot be extended, so calls of them are rewritten in the script's own code while it is compiled
   (`rewritten_expressions.py`); the code of libraries is not rewritten.
 
@@ -24,6 +25,7 @@ from tf1grad.old_programs.era import (
     matplotlib_calls,
     numpy_calls,
     numpy_refusals,
+    renamed_keywords,
     rewritten_expressions,
     served_attributes,
     served_modules,
@@ -37,7 +39,9 @@ __all__ = ["compile_module", "fixes", "install", "used"]
 def fixes() -> List[str]:
     """Returns the name of every fix."""
     described = matplotlib_calls.FIXES + library_calls.FIXES + numpy_calls.FIXES + numpy_refusals.FIXES
-    return [*served_attributes.names(), *served_modules.names(), *(name for name, _ in described)]
+    names = [f"{module}.{name}" for module, names in served_attributes.ATTRIBUTES.items() for name in names]
+    names += [row.run for rows in renamed_keywords.ROWS.values() for row in rows]
+    return [*names, *served_modules.SERVED, *served_modules.METHODS, *(name for name, _ in described)]
 
 
 def install(matplotlib: Optional[str] = None) -> None:

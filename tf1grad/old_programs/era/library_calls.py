@@ -1,4 +1,4 @@
-"""Translates calls of SciPy, scikit-learn, h5py and PyYAML that have other arguments today, or other results."""
+"""Translates calls of SciPy, h5py and PyYAML that have other arguments today, or other results."""
 
 import functools
 import inspect
@@ -6,20 +6,15 @@ import sys
 from typing import Any, Callable, Dict
 
 from tf1grad.old_programs.era import sparse_matrices
-from tf1grad.old_programs.era.fix_messages import Fix, say
-from tf1grad.old_programs.era.matplotlib_calls import renaming
-from tf1grad.old_programs.names import package_rows
-from tf1grad.old_programs.names.rows import keywords_by_function
+from tf1grad.old_programs.era.fix_messages import say
 from tf1grad.old_programs.process.ownership import is_asked_by_user
 
 _TNC = ("scipy.optimize TNC maxiter", "replaced by maxfun, the limit of evaluations that it was")
-_TSNE = ("sklearn TSNE(n_iter)", "replaced by max_iter")
-_ONE_HOT = ("sklearn OneHotEncoder(sparse)", "replaced by sparse_output")
 _ATTRIBUTES = ("h5py attributes", "text that was written as bytes is read as bytes, as before h5py 3")
 _MODE = ("h5py.File without a mode", "the file is created, or opened to read and write, as before h5py 3")
 _FID = ("h5py.File.fid", "replaced by id")
 _LOADER = ("yaml.load", "takes FullLoader where no loader is given, as PyYAML 5 did")
-FIXES = (_TNC, _TSNE, _ONE_HOT, _ATTRIBUTES, _MODE, _FID, _LOADER) + sparse_matrices.FIXES
+FIXES = (_TNC, _ATTRIBUTES, _MODE, _FID, _LOADER) + sparse_matrices.FIXES
 
 
 def _patch_scipy(module: Any) -> None:
@@ -41,13 +36,6 @@ def _patch_scipy(module: Any) -> None:
 def _takes_maxfun(module: Any) -> bool:
     """Says whether TNC knows only `maxfun`: given another option, it warns and runs without a limit."""
     return "maxiter" not in str(module.show_options("minimize", "tnc", disp=False))
-
-
-def _rename(cls: Any, fix: Fix) -> None:
-    (names,) = keywords_by_function(package_rows.ROWS, fix[0]).values()
-    parameters = inspect.signature(cls.__init__).parameters
-    if not set(names) & set(parameters) and set(names.values()) <= set(parameters):
-        cls.__init__ = renaming(cls.__init__, names, fix)
 
 
 def _patch_h5py(module: Any) -> None:
@@ -132,7 +120,5 @@ PATCHES: Dict[str, Callable[[Any], None]] = {
     "h5py": _patch_h5py,
     "scipy.sparse": sparse_matrices.patch,
     "scipy.optimize": _patch_scipy,
-    "sklearn.manifold": lambda module: _rename(module.TSNE, _TSNE),
-    "sklearn.preprocessing": lambda module: _rename(module.OneHotEncoder, _ONE_HOT),
     "yaml": _patch_yaml,
 }

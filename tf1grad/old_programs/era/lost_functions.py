@@ -9,47 +9,11 @@ import inspect
 from typing import Any, Callable, Dict, Iterable, Optional, Sequence
 
 
-def asscalar(a: Any) -> Any:
-    """Returns a.item()."""
-    import numpy as np
-    return np.asarray(a).item()
-
-
-def alen(a: Any) -> int:
-    """Returns the length of the first axis; 1 for a number."""
-    import numpy as np
-    return len(np.atleast_1d(a))
-
-
-def fast_copy_and_transpose(a: Any) -> Any:
-    """Returns a copy of the transposed array."""
-    import numpy as np
-    return np.transpose(a).copy()
-
-
-def sctype2char(sctype: Any) -> str:
-    """Returns numpy.dtype(sctype).char."""
-    import numpy as np
-    return str(np.dtype(sctype).char)
-
-
 def recfromcsv(fname: Any, **options: Any) -> Any:
     """Reads a file by numpy.genfromtxt, with names in lower case from its first line."""
     import numpy as np
     defaults = {"case_sensitive": "lower", "names": True, "delimiter": ",", "dtype": None}
     return np.genfromtxt(fname, **dict(defaults, **options)).view(np.recarray)
-
-
-def in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False) -> Any:
-    """Returns numpy.isin of the flattened array."""
-    import numpy as np
-    return np.isin(np.ravel(ar1), ar2, assume_unique=assume_unique, invert=invert)
-
-
-def msort(a: Any) -> Any:
-    """Sorts along the first axis, by numpy.sort."""
-    import numpy as np
-    return np.sort(a, axis=0)
 
 
 def asfarray(a: Any, dtype: Any = None) -> Any:
@@ -88,13 +52,6 @@ class _Cast:
 
 
 cast = _Cast()
-
-
-class _Number(float):
-    """Replaces the name by its number."""
-
-
-minus_infinity, zero, minus_zero = _Number("-inf"), _Number(0.0), _Number(-0.0)
 
 
 def random_integers(low: Any, high: Any = None, size: Any = None) -> Any:

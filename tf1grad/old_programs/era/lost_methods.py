@@ -1,4 +1,4 @@
-"""Defines methods that classes of pandas and Pillow have lost, where the new ones take other arguments."""
+"""Defines methods that classes of pandas, Pillow and Matplotlib have lost, where the new ones are called otherwise."""
 
 from typing import Any, Tuple
 
@@ -41,3 +41,9 @@ def text_size(draw: Any, text: str, font: Any = None) -> Tuple[int, int]:
 def font_size(font: Any, text: str) -> Tuple[int, ...]:
     """Returns (width, height) of a text in a font."""
     return tuple(map(int, font.getbbox(text)[2:]))
+
+
+def set_window_title(canvas: Any, title: str) -> None:
+    """Calls the method of the canvas manager."""
+    if canvas.manager is not None:
+        canvas.manager.set_window_title(title)

@@ -5,27 +5,19 @@ import inspect
 import os
 import shutil
 import sys
-from typing import Any, Callable, Dict, List, Mapping, Optional
+from typing import Any, Callable, Dict, List, Optional
 
-from tf1grad.old_programs.era.fix_messages import Fix, say
-from tf1grad.old_programs.names import matplotlib_rows
-from tf1grad.old_programs.names.rows import keywords_by_function
+from tf1grad.old_programs.era.fix_messages import say
 
-_AXES = "matplotlib.axes.Axes."
 _WRITERS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")  # the backends that need no display
 _BACKEND = ("matplotlib backend", "figures go to another backend than the one that the script selects")
 _PREAMBLE = ("matplotlib preamble", "joins a list of lines of LaTeX")
 _USETEX = ("matplotlib text.usetex", "left off, because latex is not installed")
 _USE = ("matplotlib.use", "leaves out arguments that Matplotlib dropped")
 _GCA = ("matplotlib gca(projection)", "replaced by add_subplot")
-_HIST = ("matplotlib hist(normed)", "replaced by density")
-_GRID = ("matplotlib grid(b)", "replaced by visible")
-_LOG = ("matplotlib log scales", "replaced by base, subs and nonpositive")
-_AXISBG = ("matplotlib axisbg", "replaced by facecolor")
 _FRAMEON = ("matplotlib savefig(frameon)", "left out")
-_TITLE = ("matplotlib set_window_title", "replaced by the method of the canvas manager")
 _STYLE = ("matplotlib style seaborn", "replaced by seaborn-v0_8")
-FIXES = (_BACKEND, _PREAMBLE, _USETEX, _USE, _GCA, _HIST, _GRID, _LOG, _AXISBG, _FRAMEON, _TITLE, _STYLE)
+FIXES = (_BACKEND, _PREAMBLE, _USETEX, _USE, _GCA, _FRAMEON, _STYLE)
 
 _forced: List[str] = []  # the backend that the command line chose
 
@@ -91,9 +83,8 @@ def _shows(backend: str) -> bool:
 def _patch_figure(module: Any) -> None:
     figure = module.Figure
     gca = figure.gca
-    if "projection" not in inspect.signature(gca).parameters and not _takes_any(gca):
+    if list(inspect.signature(gca).parameters) == ["self"]:
         figure.gca = _gca(gca)
-    _rename_keywords(figure, "matplotlib.figure.Figure.", _AXISBG)
     figure.savefig = _without_frameon(figure.savefig)
 
 
@@ -121,39 +112,10 @@ def _gca(gca: Callable[..., Any]) -> Callable[..., Any]:
     return gca_or_add
 
 
-def _patch_axes(module: Any) -> None:
-    from matplotlib.scale import LogScale
-    axes = module.Axes
-    if "normed" not in inspect.signature(axes.hist).parameters:
-        _rename_keywords(axes, _AXES, _HIST)
-    if "b" not in inspect.signature(axes.grid).parameters:
-        _rename_keywords(axes, _AXES, _GRID)
-    if "nonpositive" in inspect.signature(LogScale.__init__).parameters:
-        _rename_keywords(axes, _AXES, _LOG)
-    if not hasattr(axes, "set_axis_bgcolor"):
-        axes.set_axis_bgcolor = _axis_bgcolor
-
-
-def _axis_bgcolor(axes: Any, color: Any) -> None:
-    say(*_AXISBG)
-    axes.set_facecolor(color)
-
-
 def _patch_pyplot(module: Any) -> None:
     gca, gcf = module.gca, module.gcf
     if not inspect.signature(gca).parameters:
         module.gca = functools.wraps(gca)(lambda **kwargs: gcf().gca(**kwargs))
-
-
-def _patch_canvas(module: Any) -> None:
-    if not hasattr(module.FigureCanvasBase, "set_window_title"):
-        module.FigureCanvasBase.set_window_title = _window_title
-
-
-def _window_title(canvas: Any, title: str) -> None:
-    say(*_TITLE)
-    if canvas.manager is not None:
-        canvas.manager.set_window_title(title)
 
 
 def _patch_style(module: Any) -> None:
@@ -169,34 +131,9 @@ def _patch_style(module: Any) -> None:
         [today(one) for one in style] if isinstance(style, (list, tuple)) else today(style)))
 
 
-def _takes_any(function: Callable[..., Any]) -> bool:
-    return any(parameter.kind == parameter.VAR_KEYWORD for parameter in inspect.signature(function).parameters.values())
-
-
-def _rename_keywords(owner: Any, prefix: str, fix: Fix) -> None:
-    """Makes the methods of `owner`, which the rows name with `prefix`, understand the old keywords of a fix."""
-    for function, names in keywords_by_function(matplotlib_rows.ROWS, fix[0]).items():
-        name = function[len(prefix):]
-        if function.startswith(prefix):
-            setattr(owner, name, renaming(getattr(owner, name), names, fix))
-
-
-def renaming(function: Callable[..., Any], names: Mapping[str, str], fix: Fix) -> Callable[..., Any]:
-    """Returns the function, which then understands old keywords too."""
-    @functools.wraps(function)
-    def renamed(*args: Any, **kwargs: Any) -> Any:
-        for old in set(names) & set(kwargs):
-            say(*fix)
-            kwargs[names[old]] = kwargs.pop(old)
-        return function(*args, **kwargs)
-    return renamed
-
-
 PATCHES: Dict[str, Callable[[Any], None]] = {
     "matplotlib": _patch_matplotlib,
     "matplotlib.figure": _patch_figure,
-    "matplotlib.axes": _patch_axes,
     "matplotlib.pyplot": _patch_pyplot,
-    "matplotlib.backend_bases": _patch_canvas,
     "matplotlib.style": _patch_style,
 }

@@ -1,15 +1,21 @@
-"""Holds the names that modules have lost, with what `run` serves for each, and resolves them."""
+"""Holds what `run` serves for each name that a module has lost, imports it, and says that it is served.
+
+What is served is written as in the rows: code of ours as "era.module" or "era.module:name", an expression of NumPy, a
+submodule as "module:", or the dotted name of the same thing today.
+"""
 
 import builtins
 import importlib
+import re
 import sys
-from typing import Any, Dict, List
+from typing import Any, Dict
 
+from tf1grad.old_programs.era.fix_messages import note, say
 from tf1grad.old_programs.names import other_libraries
 from tf1grad.old_programs.names.rows import does_nothing
 from tf1grad.old_programs.process import random_states
 
-# module -> name -> target: "era.module:name" is ours, "module:" a module, anything else a dotted name.
+# module -> name -> what is served for it
 ATTRIBUTES: Dict[str, Dict[str, str]] = {}
 for _row in other_libraries.of_kind("name", "submodule"):
     _module, _, _name = _row.old.rpartition(".")
@@ -17,41 +23,50 @@ for _row in other_libraries.of_kind("name", "submodule"):
         ATTRIBUTES.setdefault(_module, {})[_name] = _row.old + ":" if _row.kind == "submodule" else _row.run
 
 
-def names() -> List[str]:
-    """Returns every name that can be served."""
-    return [f"{module}.{name}" for module, names in ATTRIBUTES.items() for name in names]
-
-
-def effect_of(target: str) -> str:
-    """Returns what serves a name, as a phrase."""
-    return summary_of(resolve(target)) if is_ours(target) else f"is {target.rstrip(':')}"
+def announce(name: str, target: str) -> None:
+    """Says that a name is served, and by what; a name that only moved is noted."""
+    if is_ours(target):
+        say(name, summary_of(target))
+    elif "(" in target:
+        say(name, "is " + target.format(module="numpy", arguments="..."))
+    else:
+        note(name, "is " + target.rstrip(":"))
 
 
 def is_ours(target: str) -> bool:
-    """Says whether a name is served by code of ours; otherwise it has only moved."""
+    """Says whether what is served is code of ours."""
     return target.startswith("era.")
 
 
-def summary_of(served: Any) -> str:
-    """Returns the first line of a docstring as a phrase."""
-    summary: str = served.__doc__.split("\n")[0].rstrip(".")
+def summary_of(target: str) -> str:
+    """Returns the first line of the docstring of code of ours, as a phrase."""
+    summary: str = resolve(target).__doc__.split("\n")[0].rstrip(".")
     return summary[0].lower() + summary[1:]
 
 
+def path_of(target: str) -> str:
+    """Returns the dotted name of a module that is served."""
+    return re.sub(r"^era\.", "tf1grad.old_programs.era.", target)
+
+
 def resolve(target: str) -> Any:
-    """Imports and returns the object that a target names; `random` and `numpy.random` do not notice it."""
+    """Imports and returns what is served; `random` and `numpy.random` do not notice it."""
     with random_states.kept():
         return _resolve(target)
 
 
 def _resolve(target: str) -> Any:
-    module, colon, name = target.partition(":")
-    if colon and name:
-        return getattr(importlib.import_module("tf1grad.old_programs." + module), name)
-    if colon:
+    if "(" in target:
+        code = target.format(module="numpy", arguments="*arguments, **options")
+        function = eval("lambda *arguments, **options: " + code, {"numpy": sys.modules["numpy"]})
+        return function if "{arguments}" in target else function()
+    module, colon, name = path_of(target).partition(":")
+    if colon and not name:
         __import__(module)  # not `import_module`, whose frame would hide that the script asks
         return sys.modules[module]
-    module, _, name = target.rpartition(".")
+    if not colon and not is_ours(target):
+        module, _, name = target.rpartition(".")
     if not module:
         return vars(builtins)[target] if target in vars(builtins) else importlib.import_module(target)
-    return getattr(importlib.import_module(module), name)
+    found = importlib.import_module(module)
+    return getattr(found, name) if name else found

@@ -13,9 +13,9 @@ ROWS = (
     served("matplotlib.pyplot.hold", "Matplotlib 3.0", "era.lost_functions:hold", _HOLD),
     served("matplotlib.pyplot.ishold", "Matplotlib 3.0", "era.lost_functions:ishold", _HOLD),
 
-    method(_AXES + "set_axis_bgcolor", "set_facecolor", "Matplotlib 2.2", 1, run=_AXISBG),
+    method(_AXES + "set_axis_bgcolor", "set_facecolor", "Matplotlib 2.2", 1),
     method("matplotlib.backend_bases.FigureCanvasBase.set_window_title", "manager.set_window_title", "Matplotlib 3.6",
-           1, run="matplotlib set_window_title"),
+           1, run="era.lost_methods:set_window_title"),
 
     keyword(_AXES + "hist(normed=)", "density", "Matplotlib 3.1", "matplotlib hist(normed)"),
     keyword(_AXES + "grid(b=)", "visible", "Matplotlib 3.7", "matplotlib grid(b)"),

@@ -1,6 +1,6 @@
 """Holds the rows of NumPy."""
 
-from tf1grad.old_programs.names.rows import NOT, keyword, method, moved, moved_together, served, value
+from tf1grad.old_programs.names.rows import NOT, expression, keyword, method, moved, moved_together, served, value
 
 _OURS = "era.lost_functions:"
 _RUN_ONLY = NOT + "only the running program shows the array"
@@ -45,25 +45,21 @@ ROWS = (
     *moved("numpy.lib", "NumPy 2.0", dict.fromkeys(_FILES, "numpy"), "submodule"),
     *moved("numpy.linalg", "NumPy 2.4", {"linalg": "numpy.linalg"}, "submodule"),
     *moved("numpy.testing", "NumPy 1.25", {"utils": "numpy.testing"}, "module"),
-    served("numpy.NINF", "NumPy 2.0", _OURS + "minus_infinity", "Use -numpy.inf.", "(-{module}.inf)"),
-    served("numpy.PZERO", "NumPy 2.0", _OURS + "zero", "Use 0.0.", "0.0"),
-    served("numpy.NZERO", "NumPy 2.0", _OURS + "minus_zero", "Use -0.0.", "(-0.0)"),
-    served("numpy.asscalar", "NumPy 1.23", _OURS + "asscalar", "Use array.item().",
-           "{module}.asarray({arguments}).item()"),
-    served("numpy.alen", "NumPy 1.23", _OURS + "alen", "Use len(numpy.atleast_1d(a)).",
-           "len({module}.atleast_1d({arguments}))"),
-    served("numpy.fastCopyAndTranspose", "NumPy 2.0", _OURS + "fast_copy_and_transpose", "Use a.T.copy().",
-           "{module}.transpose({arguments}).copy()"),
-    served("numpy.sctype2char", "NumPy 2.0", _OURS + "sctype2char", "Use numpy.dtype(x).char.",
-           "{module}.dtype({arguments}).char"),
+    expression("numpy.NINF", "NumPy 2.0", "(-{module}.inf)", "Use -numpy.inf."),
+    expression("numpy.PZERO", "NumPy 2.0", "(0.0)", "Use 0.0."),
+    expression("numpy.NZERO", "NumPy 2.0", "(-0.0)", "Use -0.0."),
+    expression("numpy.asscalar", "NumPy 1.23", "{module}.asarray({arguments}).item()", "Use array.item()."),
+    expression("numpy.alen", "NumPy 1.23", "len({module}.atleast_1d({arguments}))", "Use len(numpy.atleast_1d(a))."),
+    expression("numpy.fastCopyAndTranspose", "NumPy 2.0", "{module}.transpose({arguments}).copy()",
+               "Use a.T.copy()."),
+    expression("numpy.sctype2char", "NumPy 2.0", "{module}.dtype({arguments}).char", "Use numpy.dtype(x).char."),
     served("numpy.recfromcsv", "NumPy 2.0", _OURS + "recfromcsv",
            "Use numpy.genfromtxt with delimiter=\",\", names=True and dtype=None."),
-    served("numpy.msort", "NumPy 2.0", _OURS + "msort", "Use numpy.sort(a, axis=0).",
-           "{module}.sort({arguments}, axis=0)"),
+    expression("numpy.msort", "NumPy 2.0", "{module}.sort({arguments}, axis=0)", "Use numpy.sort(a, axis=0)."),
     served("numpy.asfarray", "NumPy 2.0", _OURS + "asfarray", "Use numpy.asarray with dtype=float.",
            "{module}.asarray({arguments}, dtype=float)"),
-    served("numpy.in1d", "NumPy 2.4", _OURS + "in1d", "Use numpy.isin of the flattened array.",
-           "{module}.ravel({module}.isin({arguments}))"),
+    expression("numpy.in1d", "NumPy 2.4", "{module}.ravel({module}.isin({arguments}))",
+               "Use numpy.isin of the flattened array."),
     served("numpy.find_common_type", "NumPy 2.0", _OURS + "find_common_type", "Use numpy.result_type."),
     served("numpy.obj2sctype", "NumPy 2.0", _OURS + "obj2sctype", "Use numpy.dtype(x).type.",
            "{module}.dtype({arguments}).type"),

@@ -1,6 +1,6 @@
 """Defines the row: one fact about a name, method, argument or value that Python or another library dropped."""
 
-from typing import Dict, Iterable, Mapping, NamedTuple, Optional, Tuple
+from typing import Mapping, NamedTuple, Optional, Tuple
 
 NOT = "not: "
 
@@ -14,9 +14,9 @@ class Row(NamedTuple):
         nothing is the same.
     since: the first release without it, such as "NumPy 1.24". After "by " it is the oldest release known to lack it;
         after "deprecated in " the release that deprecated it, where the newest one still has it.
-    run: what `run` serves: `new`, the module and name of one of our functions ("era.lost_functions:asscalar"), or the
-        name of the fix that translates the call, or of the refusal that a recorded run notes. Of several modules, the
-        first that is installed is served.
+    run: what `run` serves: `new`, the module and name of one of our functions ("era.lost_functions:cast"), the template
+        of `upgrade`, or the name of the fix that translates the call, or of the refusal that a recorded run notes. Of
+        several modules, the first that is installed is served.
     upgrade: "rename" where `upgrade` writes `new`; "rewrite" where a rule has a function for it; "helper" where
         `tf1grad.migrate.dropped_functions` has the function, or `dropped_methods` the method; else a template with
         {module} and {arguments}.
@@ -61,6 +61,11 @@ def served(old: str, since: str, run: str, remedy: str,
     return Row(old, "name", None, since, run, upgrade, remedy, requirement)
 
 
+def expression(old: str, since: str, written: str, remedy: str) -> Row:
+    """Returns the row of a name for which an expression with {module} and {arguments} stands today."""
+    return Row(old, "name", None, since, written, written, remedy)
+
+
 def method(old: str, new: Optional[str], since: str, arguments: Optional[int] = None, run: Optional[str] = None,
            upgrade: str = "rename", remedy: Optional[str] = None) -> Row:
     """Returns the row of a method that its class has lost."""
@@ -75,15 +80,6 @@ def keyword(old: str, new: Optional[str], since: str, run: str) -> Row:
 def value(old: str, since: str, run: str, remedy: str, upgrade: str = "rewrite", check: str = "seen") -> Row:
     """Returns the row of a value that a function refuses today."""
     return Row(old, "value", None, since, run, upgrade, remedy, check=check)
-
-
-def keywords_by_function(rows: Iterable[Row], run: str) -> Dict[str, Dict[str, str]]:
-    """Returns {function: {old keyword: new keyword}} of the rows with the fix `run`."""
-    functions: Dict[str, Dict[str, str]] = {}
-    for row in rows:
-        if row.kind == "keyword" and row.run == run and row.new:
-            functions.setdefault(function_of(row), {})[keyword_of(row)] = row.new
-    return functions
 
 
 def written_by_upgrade(row: Row) -> Optional[str]:
