@@ -8,7 +8,7 @@ import difflib
 import os
 import re
 import warnings
-from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Set, Tuple, TypeVar, Union
+from typing import Dict, Iterable, Iterator, List, Mapping, Optional, Tuple, TypeVar, Union
 
 from tf1grad.old_programs._errors import UsageError
 from tf1grad.old_programs.source import python2_syntax
@@ -112,11 +112,9 @@ def _notebook(path: str, text: str, encoding: str) -> Source:
 def python_files(paths: Iterable[str]) -> List[str]:
     """Returns the Python files that `paths` name: files, and all Python files below folders, each once.
 
-    Hidden folders, virtual environments and installed packages inside a folder are skipped, and so are links that
-    lead out of it; other links are followed once.
+    Hidden folders, virtual environments, installed packages and links inside a folder are skipped.
     """
-    found: List[str] = []
-    seen: Set[str] = set()
+    found: Dict[str, str] = {}
     for path in paths:
         if not os.path.exists(path):
             raise UsageError(f"{path}: no such file or folder")
@@ -124,43 +122,19 @@ def python_files(paths: Iterable[str]) -> List[str]:
         if not files:
             raise UsageError(f"{path}: no Python file in this folder")
         for file in files:
-            if os.path.realpath(file) not in seen:
-                seen.add(os.path.realpath(file))
-                found.append(file)
-    return found
+            found.setdefault(os.path.realpath(file), file)
+    return list(found.values())
 
 
 def _below(folder: str) -> Iterator[str]:
-    visited: Set[str] = set()
-    root = os.path.join(os.path.realpath(folder), "")
-    for path, folders, names in os.walk(folder, followlinks=True):
-        real = os.path.realpath(path)
-        if real in visited:
-            del folders[:]
-            continue
-        visited.add(real)
-        folders[:] = sorted(name for name in folders
-                            if not _skipped(path, name) and _stays_inside(root, os.path.join(path, name)))
+    for path, folders, names in os.walk(folder):
+        folders[:] = sorted(name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS
+                            and not os.path.exists(os.path.join(path, name, "pyvenv.cfg")))
         for name in sorted(names):
             file = os.path.join(path, name)
-            if name.endswith(SUFFIXES) and not name.startswith(".") and not _is_special_file(file) and \
-                    _stays_inside(root, file):
+            is_plain = os.path.isfile(file) and not os.path.islink(file)  # reading a pipe could block
+            if is_plain and name.endswith(SUFFIXES) and not name.startswith("."):
                 yield file
-
-
-def _stays_inside(root: str, path: str) -> bool:
-    """Returns False for a link that leads out of the folder that was named."""
-    return os.path.realpath(path).startswith(root)
-
-
-def _is_special_file(path: str) -> bool:
-    """Returns True for pipes and devices, since reading them could block."""
-    return os.path.exists(path) and not os.path.isfile(path)
-
-
-def _skipped(path: str, name: str) -> bool:
-    return (name.startswith(".") or name in SKIPPED_FOLDERS
-            or os.path.exists(os.path.join(path, name, "pyvenv.cfg")))
 
 
 def _encoding(data: bytes) -> str:
@@ -194,31 +168,19 @@ def _parsed(text: str) -> Union[ast.Module, SyntaxError]:
 
 def _from_python2(path: str, text: str, error: SyntaxError) -> Tuple[str, ast.Module]:
     """Returns the translated text and its tree, for text that Python 3 refuses with `error`."""
-    if isinstance(error, TabError):
-        text = python2_syntax.without_tabs(text)
-        tree = _parsed(text)
+    for translated in _translations(path, text):
+        tree = _parsed(translated)
         if isinstance(tree, ast.Module):
-            return text, tree
-    translated = _translated(path, text)
-    if translated is None and not python2_syntax.has_fissix() and \
-            re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
+            return translated, tree
+    if not python2_syntax.has_fissix() and re.search(r"^\s*(print|exec|raise|except)\b", error.text or "", re.M):
         raise SourceError(f"{NEEDS_FISSIX}. ({error.msg})", error.lineno or 1)
-    text = translated or text
-    tree = _parsed(text)
-    if isinstance(tree, TabError):
-        text = python2_syntax.without_tabs(text)
-        tree = _parsed(text)
-    if not isinstance(tree, ast.Module):
-        raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
-    return text, tree
+    raise SourceError(f"it is not valid Python: {error.msg}", error.lineno or 1)
 
 
-def _translated(path: str, text: str) -> Optional[str]:
-    """Returns `text` as Python 3, with its newlines; None if fissix is missing or fails."""
-    newline = "\r\n" if "\r\n" in text else "\n"
-    plain = re.sub("\r\n?", "\n", text)
-    ended = plain if plain.endswith("\n") else plain + "\n"
-    translated = python2_syntax.refactored(ended, path)
-    if translated is None:
-        return None
-    return (translated if ended == plain else translated[:-1]).replace("\n", newline)
+def _translations(path: str, text: str) -> Iterator[str]:
+    """Yields what may be `text` as Python 3, with its newlines: Python 2 mixed tabs and spaces, or had other syntax."""
+    yield python2_syntax.without_tabs(text)
+    translated = python2_syntax.refactored(re.sub("\r\n?", "\n", text), path)
+    if translated is not None:
+        translated = translated.replace("\n", "\r\n" if "\r\n" in text else "\n")
+        yield from (translated, python2_syntax.without_tabs(translated))

@@ -18,6 +18,10 @@ _KEPT = re.compile(rf"^([ \t]*){re.escape(_MAGIC)}(.*)$", re.M)
 # Requests for help, such as `tf.*conv*?`, and commands, of which `opt.n = !nproc` keeps what they print.
 HELP = re.compile(r"[ \t]*(?:\?+[ \t]*[\w.*%]+\?{0,2}|%{0,2}[\w.*]+\?{1,2})[ \t]*$")
 COMMAND = re.compile(r"[ \t]*(?:([\w., ]+?)[ \t]*=[ \t]*(?=!|%(?![ \t])))?([!%])[ \t]*(.*)$")
+# A command's quotes and brackets are its own; other code is read by strings, comments, brackets and ends of lines.
+_COMMAND_LINE = re.compile(r"[ \t]*[!%](?:\\\n|[^\n])*")
+_PIECE = re.compile(r"""(\"{3}|'{3})(?:\\.|[^\\])*?(?:\1|\Z)|"(?:\\.|[^"\\\n])*"?|'(?:\\.|[^'\\\n])*'?|#[^\n]*|\\.|"""
+                    r"""[^"'#\\()\[\]{}\n]+|.""", re.S)
 _PYTHON_CELLS = re.compile(rf"%%({'|'.join(EXECUTED)})\b")
 
 
@@ -83,42 +87,17 @@ def cell_and_line(lines: Sequence[str], line: int) -> Tuple[int, int]:
 
 def beginnings(code: str) -> Set[int]:
     """Returns the lines, from 0, at which a statement may begin: outside strings, brackets and continued lines."""
-    found: Set[int] = set()
-    quote: Optional[str] = None
-    line, depth, position, is_free = 0, 0, 0, True
+    found = {0}
+    line, depth, position = 0, 0, 0
     while position < len(code):
-        if is_free and depth == 0 and quote is None:
+        is_first = line in found and code[position - 1:position] in ("", "\n")
+        match = is_first and _COMMAND_LINE.match(code, position) or _PIECE.match(code, position)
+        piece = match.group() if match else ""
+        depth = max(0, depth + (piece in ("(", "[", "{")) - (piece in (")", "]", "}")))
+        position, line = position + len(piece), line + piece.count("\n")
+        if piece == "\n" and depth == 0:
             found.add(line)
-        is_free = False
-        character, three = code[position], code[position:position + 3]
-        if character == "\n":
-            is_free, line = code[position - 1:position] != "\\", line + 1
-            quote = quote if quote and len(quote) == 3 else None
-        elif character == "\\":
-            position += code[position + 1:position + 2] != "\n"
-        elif quote:
-            if code.startswith(quote, position):
-                position, quote = position + len(quote) - 1, None
-        elif line in found and re.match(r"[ \t]*[!%]", _this_line(code, position)):
-            pass  # quotes and brackets belong to the command
-        elif three in ('"""', "'''") or character in "\"'":
-            quote = three if three in ('"""', "'''") else character
-            position += len(quote) - 1
-        elif character == "#":
-            position = (code + "\n").index("\n", position) - 1
-        else:
-            depth = max(0, depth + (character in "([{") - (character in ")]}"))
-        position += 1
     return found
-
-
-def is_magic(line: str) -> bool:
-    """Says whether a line that begins a statement has IPython's syntax."""
-    return bool(HELP.match(line) or COMMAND.match(line))
-
-
-def _this_line(code: str, position: int) -> str:
-    return code[code.rfind("\n", 0, position) + 1:].split("\n", 1)[0]
 
 
 def _as_python(source: str) -> List[str]:
@@ -128,7 +107,8 @@ def _as_python(source: str) -> List[str]:
     first_lines = beginnings(source)
     for number, line in enumerate(source.split("\n")):
         indentation = "" if whole else line[:len(line) - len(line.lstrip(" \t"))] if first is None else first
-        if first is not None or number in first_lines and is_magic(line) or whole and line:
+        is_magic = number in first_lines and (HELP.match(line) or COMMAND.match(line))
+        if first is not None or is_magic or whole and line:
             lines.append(indentation + _MAGIC + (line[len(indentation):] if line.startswith(indentation) else line))
             first = indentation if line.endswith("\\") and not whole else None
         else:

@@ -51,7 +51,7 @@ def encoding_of(source: bytes) -> str:
 
 def text(source: str) -> Optional[str]:
     """Translates Python 2 into text that Python 3 reads, line for line; None where fissix is missing or cannot."""
-    translation = refactored(without_tabs(source if source.endswith("\n") else source + "\n"), "<python 2>", FIXERS)
+    translation = refactored(without_tabs(source), "<python 2>", FIXERS)
     return translation and translation.replace("\ufeff", "", 1)
 
 
@@ -69,7 +69,7 @@ def has_fissix() -> bool:
 
 
 def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -> Optional[str]:
-    """Applies fixers of fissix to a text with a newline at its end; None where fissix cannot read it, or is missing.
+    """Applies fixers of fissix to a text; None where fissix cannot read it, or is missing.
 
     `fixers` are names; None stands for all but `import`, which cannot know how a file is started. Where `print` is a
     function, `fix_print` does not apply.
@@ -77,6 +77,7 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
     if not has_fissix():
         return None
     from fissix import pgen2, refactor
+    ended = source if source.endswith("\n") else source + "\n"
     names = ["fissix.fixes.fix_" + name for name in fixers or ()]
     if fixers is None:
         names = [name for name in refactor.get_fixers_from_package("fissix.fixes") if not name.endswith(".fix_import")]
@@ -84,7 +85,7 @@ def refactored(source: str, path: str, fixers: Optional[Sequence[str]] = None) -
         chosen = [name for name in names if not print_function or not name.endswith(".fix_print")]
         tool = refactor.RefactoringTool(chosen, {"print_function": print_function})
         try:
-            return str(tool.refactor_string(source, path))
+            return str(tool.refactor_string(ended, path))[:len(source) - len(ended) or None]
         except (pgen2.parse.ParseError, pgen2.tokenize.TokenError, SyntaxError, AttributeError):
             continue
     return None
