@@ -33,6 +33,7 @@ def test_a_method_is_found_where_the_text_shows_the_class(text):
     PANDAS + "frame = []\nframe.append(1)\n", "import pandas as pd\nfor f in g():\n    x = pd.DataFrame()\n"
     "    x = h(x)\n    x.append(1)\n", "import numpy as np\nd = np.dtype('i2')\nd.newbyteorder()\n",
     PANDAS + "frame.values.tolist().append(1)\nframe['a'].tolist().append(1)\n",
+    "import svgwrite\ndwg = svgwrite.Drawing()\nprint(dwg.tostring())\n",
     PANDAS + "names = list(frame)\nnames.append('a')\nframe.columns.append(frame.index)\n",
 ])
 def test_a_method_of_another_class_is_not_found(text):

@@ -90,8 +90,15 @@ def _calls_of_method(program: Program) -> Iterator[Tuple[Call, Row]]:
         if row is None and owner is None:
             row = _BY_NAME.get(call.method or "")
             row = row if row is not None and row.arguments == len(call.node.args) else _repaired(program, call)
-        if row is not None:
+        if row is not None and not (row.old.startswith("numpy.") and _is_made_by_class(program, call)):
             yield call, row
+
+
+def _is_made_by_class(program: Program, call: Call) -> bool:
+    """Returns True for a method of the object that a call such as `svgwrite.Drawing()` makes: functions make arrays."""
+    made, scope = program.kinds.value(call.node.func.value, call.scope)  # type: ignore[attr-defined]
+    name = program.names.resolve(made.func, scope) if isinstance(made, ast.Call) else None
+    return (name or "").rpartition(".")[2][:1].isupper()
 
 
 def _repaired(program: Program, call: Call) -> Optional[Row]:
